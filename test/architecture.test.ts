@@ -108,6 +108,7 @@ const WEB = within('web', 'service', 'state', 'controls', 'screens', 'shell', 'c
 /** Who asks, and what he may. */
 const AUTH = within(
   'auth',
+  'mail',
   'database',
   'passwords',
   'requests',
@@ -118,6 +119,7 @@ const AUTH = within(
   'invitations',
   'users',
   'accounts',
+  'recovery',
   'issuers',
   'administration',
   '.',

@@ -31,11 +31,14 @@ import { signInIssuer } from './issuers/sign-in-issuers.ts';
 import { createApiKeys } from './keys/api-keys.ts';
 import { createKeyUses, type KeyUses } from './keys/key-uses.ts';
 import { createUpstreamCredentials, type UpstreamCredentials } from './keys/upstream-credentials.ts';
+import { type AccountMail, createAccountMail } from './mail/account-mail.ts';
+import type { MailAccount, Mailer } from './mail/mailer.ts';
 import { createPasswordJudge, type PasswordJudge } from './passwords/password-judge.ts';
 import { type Authenticator, createAuthenticator } from './providers/authenticator.ts';
 import { createKeySet } from './providers/key-set.ts';
 import { type OidcIssuer, oidcIssuer } from './providers/oidc-issuer.ts';
 import { createTokenVerifier, type TokenIssuer } from './providers/token-verifier.ts';
+import { createRecoveryHandler } from './recovery/recovery-handler.ts';
 import { type AddressOf, clientAddressOf } from './requests/client-address.ts';
 import { originsOf } from './requests/origin-check.ts';
 import { createRateLimits, type Rates } from './requests/rate-limits.ts';
@@ -49,6 +52,8 @@ export interface AccessOptions {
   readonly signUp: SignUp;
   /** Whether people sign in by passwords, too. */
   readonly passwords: boolean;
+  /** Where mail is handed in; undefined where nobody is written to. */
+  readonly mail?: MailAccount | undefined;
   /** Others whose tokens are taken, and who sign people in. */
   readonly issuers: readonly OidcIssuer[];
   readonly trustedProxies: readonly string[];
@@ -88,6 +93,8 @@ export interface Access {
   readonly keys: (request: GatewayRequest) => Promise<GatewayResponse>;
   /** Serves `/api/auth/issuers`. */
   readonly issuers: ReturnType<typeof createIssuersListener>;
+  /** Serves `/api/auth/recovery`; undefined where nobody is written to. */
+  readonly recovery: ((request: GatewayRequest) => Promise<GatewayResponse>) | undefined;
   /** Serves `/api/auth/users`. */
   readonly users: (request: GatewayRequest) => Promise<GatewayResponse>;
   /** Serves `/api/auth/invitations`. */
@@ -102,7 +109,9 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     throw unopenedDatabase(options.place, error);
   });
   // The tables are the same, whatever the public URL will be.
-  const store = createAccountsStore(createAccounts({ ...options, database, baseUrl: 'http://localhost' }));
+  const store = createAccountsStore(
+    createAccounts({ ...options, mail: undefined, database, baseUrl: 'http://localhost' }),
+  );
   const keyUses = createKeyUses(store);
   const upstreams = createUpstreamCredentials({
     database,
@@ -113,6 +122,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   const trail = createAuditTrail({ database, store, log: options.log, days: options.auditDays });
   const addressOf = clientAddressOf(options.trustedProxies);
   const judge = createPasswordJudge();
+  const mailer = options.mail && (await openMailer(options.mail, options.log));
   const audit = auditOf(trail, addressOf);
   return {
     vault: upstreams,
@@ -130,9 +140,11 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
         addressOf,
         audit,
         judge,
+        mail: mailer && createAccountMail(mailer, baseUrl),
       }),
     async close() {
       judge.close();
+      await mailer?.close();
       await keyUses.close();
       await trail.close();
       await database.close();
@@ -140,10 +152,16 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   };
 }
 
+/** Its library is loaded where somebody is written to. */
+async function openMailer(account: MailAccount, log: Log): Promise<Mailer> {
+  const { createMailer } = await import('./mail/mailer.ts');
+  return createMailer(account, log);
+}
+
 async function openPrepared(options: AccessOptions): Promise<AccountsDatabase> {
   const database = await openAccountsDatabase(options.place, options.log);
   try {
-    await prepareAccounts({ ...options, database });
+    await prepareAccounts({ secret: options.secret, log: options.log, database });
     return database;
   } catch (error) {
     await database.close();
@@ -151,7 +169,8 @@ async function openPrepared(options: AccessOptions): Promise<AccountsDatabase> {
   }
 }
 
-interface ServedAccess extends AccessOptions, ServedProject {
+interface ServedAccess extends Omit<AccessOptions, 'mail'>, ServedProject {
+  readonly mail: AccountMail | undefined;
   readonly database: AccountsDatabase;
   readonly baseUrl: string;
   readonly store: AccountsStore;
@@ -164,7 +183,7 @@ interface ServedAccess extends AccessOptions, ServedProject {
 }
 
 async function createAccess(options: ServedAccess): Promise<Access> {
-  const { database, baseUrl, store, judge } = options;
+  const { database, baseUrl, store, judge, mail } = options;
   const accounts = createAccounts(options);
   const { authCookies } = await accounts.$context;
   const keys = createApiKeys(store, options.keyUses);
@@ -185,7 +204,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
   const limits = createRateLimits(database, options.rates);
   const isTaken = async (email: string): Promise<boolean> =>
     (await store.findOne('user', { email: email.toLowerCase() })) !== undefined;
-  const ground = { authenticator, limits, addressOf: options.addressOf, trail: options.trail };
+  const shared = { authenticator, limits, addressOf: options.addressOf, trail: options.trail };
   const signIn = issuers.flatMap(({ issuer, tokens }) => signInIssuer(issuer, tokens.keys, baseUrl) ?? []);
   for (const { issuer, path } of signIn)
     options.log.info({ issuer, redirectUri: redirectUriOf(baseUrl, path) }, 'people sign in by an issuer');
@@ -198,17 +217,18 @@ async function createAccess(options: ServedAccess): Promise<Access> {
   return {
     authenticate: authenticator.authenticate,
     accounts: createAccountsListener({
-      ...ground,
+      ...shared,
       accounts,
       judge,
       url: `${baseUrl}${MOUNTED_AT}`,
       origins,
       ...signingUp,
       passwords: options.passwords,
+      confirms: mail !== undefined,
       isTaken,
     }),
     issuers: createIssuersListener({
-      ...ground,
+      ...shared,
       accounts,
       baseUrl,
       origins,
@@ -220,21 +240,27 @@ async function createAccess(options: ServedAccess): Promise<Access> {
         baseUrl.startsWith('https:'),
       ),
     }),
+    recovery:
+      mail && options.passwords
+        ? createRecoveryHandler({ ...shared, accounts, store, mail, judge, log: options.log })
+        : undefined,
     audit: createAuditHandler({ trail: options.trail, authenticator }),
     keys: createKeysHandler({ keys, authenticator, permissions: options.permissions, audit: options.audit }),
     users: createUsersHandler({
-      ...ground,
+      ...shared,
       users,
       passwords: createUserPasswords(accounts),
       judge,
       keys,
+      mail,
       roles: options.roles,
     }),
     invitations: createInvitationsHandler({
-      ...ground,
+      ...shared,
       invitations,
       baseUrl,
       signUp: options.signUp,
+      mail,
       isTaken,
     }),
     upstreamKeys: createUpstreamKeysHandler({

@@ -13,7 +13,7 @@ import type { Authenticate } from '../server/route-dependencies.ts';
 
 /** Undefined where there are none: everybody may do everything. Their library is loaded only where it is needed. */
 export async function openAccounts(config: Config, log: Log): Promise<OpenAccess | undefined> {
-  const { auth, auditDays, database: place, issuers, trustedProxies, limits } = config;
+  const { auth, auditDays, database: place, issuers, mail, trustedProxies, limits } = config;
   if (auth.mode === 'off') return undefined;
   const { openAccess } = await import('../auth/access.ts');
   return openAccess({
@@ -24,6 +24,7 @@ export async function openAccounts(config: Config, log: Log): Promise<OpenAccess
     passwords: auth.passwords,
     auditDays,
     issuers,
+    mail,
     trustedProxies,
     log,
   });
@@ -63,7 +64,7 @@ export const OPEN: AuthModule = { authenticate: () => UNRESTRICTED, parts: [] };
 const ACCOUNT_BODY_BYTES = 64 * 1024;
 
 export function authModuleOf(access: Access): AuthModule {
-  const { authenticate, accounts, audit, issuers, keys, users, invitations, upstreamKeys } = access;
+  const { authenticate, accounts, audit, issuers, keys, recovery, users, invitations, upstreamKeys } = access;
   const part = { open: true, errorResponse: writeAccountError, maxBodyBytes: ACCOUNT_BODY_BYTES };
   return {
     authenticate,
@@ -72,6 +73,7 @@ export function authModuleOf(access: Access): AuthModule {
       { ...part, path: '/api/auth/audit', handler: audit },
       { ...part, path: '/api/auth/issuers', listener: issuers },
       { ...part, path: '/api/auth/keys', handler: keys },
+      ...(recovery === undefined ? [] : [{ ...part, path: '/api/auth/recovery', handler: recovery }]),
       { ...part, path: '/api/auth/users', handler: users },
       { ...part, path: '/api/auth/invitations', handler: invitations },
       { ...part, path: '/api/auth/upstream-keys', handler: upstreamKeys },

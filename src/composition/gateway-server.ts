@@ -32,14 +32,14 @@ interface ServerDependencies {
 
 /** It has no parts yet. */
 export function serverOf(
-  { apiKeyParameter, auth, baseUrl, corsOrigins, issuers, limits, metricsReaders }: Config,
+  { apiKeyParameter, auth, baseUrl, corsOrigins, issuers, limits, mail, metricsReaders }: Config,
   plan: ServedPlan,
   { log, deviations, memory, authenticate, isProjectRefused }: ServerDependencies,
 ): GatewayServer {
   const basePath = baseUrl === undefined ? '' : pathOf(baseUrl);
   return createServer({
     parts: [],
-    landing: landingOf(plan, { auth, issuers }),
+    landing: landingOf(plan, { auth, issuers, mail }),
     log,
     memory,
     authenticate,

@@ -9,7 +9,10 @@ import { listServedApis } from '../registry/served-apis.ts';
 import type { LandingOf, Link, ServedEntitySet } from '../server/landing.ts';
 
 /** Links are relative to the page: the public URL may have a path. */
-export function landingOf(plan: ServedPlan, { auth, issuers }: Pick<Config, 'auth' | 'issuers'>): LandingOf {
+export function landingOf(
+  plan: ServedPlan,
+  { auth, issuers, mail }: Pick<Config, 'auth' | 'issuers' | 'mail'>,
+): LandingOf {
   const { model } = plan;
   const isLimited = auth.mode === 'required' && auth.signUp !== 'open';
   const byIssuers = auth.mode === 'required' ? issuers.flatMap(({ client }) => client ?? []) : [];
@@ -27,6 +30,7 @@ export function landingOf(plan: ServedPlan, { auth, issuers }: Pick<Config, 'aut
       access: principal.kind,
       ...(isLimited && { signUp: auth.signUp }),
       ...(auth.mode === 'required' && !auth.passwords && { passwords: 'off' as const }),
+      ...(auth.mode === 'required' && mail !== undefined && { mail: true as const }),
       ...(byIssuers.length > 0 && { issuers: byIssuers.map(({ name, path }) => ({ name, path })) }),
       links: LINKS,
       apis: listServedApis(plan.documents, principal),

@@ -6,6 +6,7 @@ import { readCorsOrigins } from './cross-origin.ts';
 import { type GraphQLDocuments, readGraphQLDocuments } from './graphql-documents.ts';
 import { type IssuerConfig, readIssuers } from './issuers.ts';
 import { type Limits, readLimits } from './limits.ts';
+import { type MailConfig, readMail } from './mail.ts';
 import { readMetricsReaders } from './metrics.ts';
 import { readRegistryHosts } from './registry-hosts.ts';
 import { readUpstreamConnections, type UpstreamConnections } from './upstream-connections.ts';
@@ -49,6 +50,8 @@ export interface Config {
   readonly auditDays: number;
   /** Who else gives out tokens that are taken, and signs people in. */
   readonly issuers: readonly IssuerConfig[];
+  /** Undefined where nobody is written to. */
+  readonly mail: MailConfig | undefined;
   /** The query parameter that may hold an API key. */
   readonly apiKeyParameter: string;
   /** The origins whose pages may use the services; `*` stands for all. */
@@ -126,6 +129,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     database: readDatabase(variables),
     auditDays: readWholeNumber(variables, 'AUDIT_DAYS', { fallback: 90, least: 1, most: 36_500 }),
     issuers,
+    mail: readMail(variables, baseUrl),
     apiKeyParameter: readApiKeyParameter(variables),
     corsOrigins: readCorsOrigins(variables, auth.mode),
     trustedProxies: readTrustedProxies(variables),
@@ -228,7 +232,7 @@ function readMeshEnvironment(
   environment: Environment,
   upstreamUrl: string | undefined,
 ): Environment {
-  const { AUTH_SECRET, DATABASE_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy, ...rest } =
+  const { AUTH_SECRET, DATABASE_URL, SMTP_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy, ...rest } =
     environment;
   return {
     ...rest,

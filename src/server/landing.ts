@@ -17,6 +17,8 @@ export interface Landing {
   readonly signUp?: 'invite' | 'approve' | 'off';
   /** Where nobody signs in by a password. */
   readonly passwords?: 'off';
+  /** Addresses are confirmed by mail, and forgotten passwords chosen anew. */
+  readonly mail?: true;
   /** Whom people may sign in by. */
   readonly issuers?: readonly LandingIssuer[];
   readonly links: readonly Link[];

@@ -5,6 +5,9 @@ import { AuditPage } from './pages/audit-page.tsx';
 import { ConnectPage } from './pages/connect-page.tsx';
 import { LandingPage } from './pages/landing-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+import { ConfirmPage } from './pages/recovery/confirm-page.tsx';
+import { ForgotPasswordPage } from './pages/recovery/forgot-password-page.tsx';
+import { ResetPasswordPage } from './pages/recovery/reset-password-page.tsx';
 import { ScreenPage } from './pages/screen-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
@@ -13,7 +16,18 @@ import { UsersPage } from './pages/users/users-page.tsx';
 import { SCREENS_IN_NAVIGATION } from './screens/screen-target.ts';
 import { SCREENS } from './screens/screens.ts';
 import { standardPath } from './screens/standard-screens.ts';
-import { ACCOUNT, APIS, AUDIT, SIGN_IN, SIGN_UP, screenAddress, USERS } from './service/addresses.ts';
+import {
+  ACCOUNT,
+  APIS,
+  AUDIT,
+  CONFIRM,
+  FORGOT_PASSWORD,
+  RESET_PASSWORD,
+  SIGN_IN,
+  SIGN_UP,
+  screenAddress,
+  USERS,
+} from './service/addresses.ts';
 import { Frame } from './shell/frame.tsx';
 import { FailureBoundary } from './state/failure-boundary.tsx';
 
@@ -42,6 +56,9 @@ export function App() {
           <Route path={screenAddress('connect/:name')} element={<ConnectPage />} />
           <Route path={SIGN_IN} element={<SignInPage />} />
           <Route path={SIGN_UP} element={<SignUpPage />} />
+          <Route path={FORGOT_PASSWORD} element={<ForgotPasswordPage />} />
+          <Route path={RESET_PASSWORD} element={<ResetPasswordPage />} />
+          <Route path={CONFIRM} element={<ConfirmPage />} />
           <Route path={AUDIT} element={<AuditPage />} />
           <Route path={USERS} element={<UsersPage />} />
           <Route path={ACCOUNT} element={<AccountPage />} />

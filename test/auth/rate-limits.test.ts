@@ -21,6 +21,8 @@ function limits(): RateLimits {
     account: rate,
     address: rate,
     signUp: rate,
+    mail: rate,
+    mailbox: rate,
     request: rate,
   });
 }

@@ -142,6 +142,41 @@ export const MISTAKEN: readonly MistakenCase[] = [
     mistakes: ['PASSWORD_SIGN_IN=off needs an issuer to sign in by: OIDC_CLIENT_IDS is missing'],
   },
   {
+    name: 'mail without a sender and a public URL',
+    environment: { AUTH_SECRET: SECRET, SMTP_URL: 'smtp://mail.example.com' },
+    mistakes: [
+      'MAIL_FROM must be an e-mail address, such as Duogate <duogate@example.com>',
+      'SMTP_URL needs BASE_URL, which the links in messages begin with',
+    ],
+  },
+  {
+    name: 'a sender without a mail server',
+    environment: { AUTH_SECRET: SECRET, MAIL_FROM: 'duogate@example.com' },
+    mistakes: ['MAIL_FROM needs SMTP_URL, which is missing'],
+  },
+  ...['https://mail.example.com', 'smtp://', 'mail.example.com:25', 'smtp://mail.example.com?x=s3cret'].map(
+    (url) => ({
+      name: `the mail server ${url}`,
+      environment: {
+        AUTH_SECRET: SECRET,
+        BASE_URL: 'https://x',
+        MAIL_FROM: 'duogate@example.com',
+        SMTP_URL: url,
+      },
+      mistakes: ['SMTP_URL must be an smtp:// or smtps:// URL with a host'],
+    }),
+  ),
+  ...['duogate', 'a@b\r\nBcc: c@d', 'a@b, c@d', 'Duogate <a@b> <c@d>'].map((sender) => ({
+    name: `the sender ${JSON.stringify(sender)}`,
+    environment: {
+      AUTH_SECRET: SECRET,
+      BASE_URL: 'https://x',
+      MAIL_FROM: sender,
+      SMTP_URL: 'smtp://mail.example.com',
+    },
+    mistakes: ['MAIL_FROM must be an e-mail address, such as Duogate <duogate@example.com>'],
+  })),
+  {
     name: 'a role without its name here',
     environment: { AUTH_SECRET: SECRET, OIDC_ROLES: 'editor=User,chief' },
     mistakes: ['OIDC_ROLES must be pairs such as editor=User with commas between them, but item 2 is not'],

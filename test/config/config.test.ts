@@ -17,6 +17,7 @@ const DEFAULTS: Config = {
   auditDays: 90,
   database: { kind: 'sqlite', path: 'data/duogate.sqlite' },
   issuers: [],
+  mail: undefined,
   apiKeyParameter: 'api_key',
   corsOrigins: [],
   trustedProxies: [],
@@ -153,6 +154,8 @@ describe('readConfig', () => {
       OIDC_NAMES: '-, Example & Co',
       OIDC_TRUSTED_EMAIL: 'http://localhost:8080',
       PASSWORD_SIGN_IN: 'off',
+      SMTP_URL: 'smtps://duogate:s%40crt@mail.example.com:2465',
+      MAIL_FROM: 'Duogate <duogate@example.com>',
       API_KEY_PARAMETER: 'subscription-key',
       TRUSTED_PROXIES: '10.0.0.0/8,::1',
       CORS_ORIGINS: 'https://ui.example.com, http://localhost:8080',
@@ -197,7 +200,7 @@ describe('readConfig', () => {
       UPSTREAM_QUEUE: '27',
       UPSTREAM_QUEUE_MS: '28',
     };
-    const { DATABASE_URL, AUTH_SECRET, HTTP_PROXY, https_proxy, ...shared } = environment;
+    const { DATABASE_URL, AUTH_SECRET, SMTP_URL, HTTP_PROXY, https_proxy, ...shared } = environment;
     expect(readConfig(environment, ROOT)).toStrictEqual({
       host: '0.0.0.0',
       port: 8443,
@@ -225,6 +228,10 @@ describe('readConfig', () => {
               isEmailTrusted: true,
             },
       })),
+      mail: {
+        url: new Secret(SMTP_URL),
+        from: 'Duogate <duogate@example.com>',
+      },
       apiKeyParameter: 'subscription-key',
       corsOrigins: ['https://ui.example.com', 'http://localhost:8080'],
       trustedProxies: ['10.0.0.0/8', '::1'],

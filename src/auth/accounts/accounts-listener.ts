@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../../contract/json-object.ts';
@@ -32,6 +33,8 @@ export interface AccountsListenerOptions {
   }) => Promise<Invitation | undefined>;
   /** An invitation has been used. */
   readonly spend: (invitation: Invitation) => Promise<void>;
+  /** Addresses are confirmed by mail: nobody is told whether one has an account. */
+  readonly confirms: boolean;
   /** Whether there is an account with that e-mail address. */
   readonly isTaken: (email: string) => Promise<boolean>;
   readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
@@ -61,7 +64,7 @@ export function createAccountsListener(options: AccountsListenerOptions) {
         note(options, route, attempt, { request, isRefused: true });
       throw error;
     };
-    await countAttempt(options.limits, route, attempt).catch(noteRefusal);
+    await countAttempt(options, route, attempt).catch(noteRefusal);
     const ask = () =>
       options.accounts
         .handler(requestTo(`${options.url}${path}`, request, route, body))
@@ -148,6 +151,7 @@ async function signUp(
   ask: () => Promise<Response>,
 ): Promise<Response> {
   const invitation = await options.demandSignUp({ email, invitation: text });
+  if (options.confirms && invitation === undefined) return unconfirmed(ask);
   await demandFree(options, email);
   if (invitation === undefined) return ask();
   const answer = await withChosenRoles(invitation.roles, ask);
@@ -155,8 +159,18 @@ async function signUp(
   return answer;
 }
 
+/** How long a sign-up takes at least: what is done for a new account takes longer than what is done for a known one. */
+const LEAST_MS = 500;
+
+/** The same answer whether the address has an account or not; its owner is written to. */
+async function unconfirmed(ask: () => Promise<Response>): Promise<Response> {
+  const [answer] = await Promise.all([ask(), sleep(LEAST_MS)]);
+  // Two who sign up with one address at once are both told the same, too.
+  return answer.ok || answer.status === 422 ? Response.json({ confirmation: 'email' }) : answer;
+}
+
 /**
- * Nobody can be asked by mail whether an address is his own. Not to say that it is taken would hide nothing: whoever
+ * Nobody is asked by mail whether an address is his own. Not to say that it is taken would hide nothing: whoever
  * then logs in with the password that he has chosen would see.
  */
 async function demandFree({ isTaken }: AccountsListenerOptions, email: string): Promise<void> {
@@ -226,12 +240,13 @@ interface Attempt {
 }
 
 async function countAttempt(
-  limits: RateLimits,
+  { limits, confirms }: AccountsListenerOptions,
   route: AccountRoute,
   { address, account }: Attempt,
 ): Promise<void> {
   await limits.countRequest(address);
   if (route.counted === 'signUp') await limits.countSignUp(address);
+  if (route.counted === 'signUp' && confirms) await limits.countMail(address, account);
   if (route.counted === 'password') await limits.countPassword(address, account);
   if (route.counted === 'ownPassword') await limits.countOwnPassword(address, account);
 }

@@ -10,6 +10,7 @@ import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { invitationSchema } from '../invitations/invitation-table.ts';
 import { apiKeySchema } from '../keys/api-key-table.ts';
 import { upstreamCredentialSchema } from '../keys/upstream-credentials.ts';
+import type { AccountMail } from '../mail/account-mail.ts';
 import { hashOnce, LEAST_PASSWORD, LONGEST_PASSWORD, verifyPassword } from '../passwords/password-hash.ts';
 import { originsOf } from '../requests/origin-check.ts';
 import { createRateLimitTable } from '../requests/rate-limits.ts';
@@ -23,6 +24,8 @@ export interface AccountsOptions {
   /** The public URL: the issuer and the audience of tokens, and the origin of the screens. */
   readonly baseUrl: string;
   readonly log: Log;
+  /** What people are written about their accounts; without it, nobody is written to. */
+  readonly mail?: AccountMail | undefined;
   /** Where accounts that users make are disabled until an administrator has looked at them. */
   readonly signUp?: SignUp;
 }
@@ -49,7 +52,9 @@ export function createAccounts(options: AccountsOptions) {
       minPasswordLength: LEAST_PASSWORD,
       maxPasswordLength: LONGEST_PASSWORD,
       password: { hash: hashOnce, verify: ({ hash, password }) => verifyPassword(hash, password) },
+      ...mailedPasswords(options.mail),
     },
+    emailVerification: mailedConfirmations(options.mail),
     user: {
       ...schemaOptions(options.database).user,
       deleteUser: { enabled: true, beforeDelete: (user) => removeUser(options.database, user.id) },
@@ -58,7 +63,7 @@ export function createAccounts(options: AccountsOptions) {
     databaseHooks: {
       session: { create: { before: refuseDisabled, after: noteSignIn } },
       user: {
-        create: { before: async (user) => ({ data: { ...user, ...newAccountFields(options.signUp) } }) },
+        create: { before: async (user) => ({ data: { ...user, ...newAccountFields(options) } }) },
       },
     },
     advanced: {
@@ -74,6 +79,40 @@ export function createAccounts(options: AccountsOptions) {
     onAPIError: { throw: true },
     logger: { disabled: true },
   });
+}
+
+const RESET_LIFE_S = 3_600;
+const CONFIRMATION_LIFE_S = 86_400;
+
+/** Addresses are confirmed, and forgotten passwords are chosen anew. */
+function mailedPasswords(mail: AccountMail | undefined) {
+  return {
+    requireEmailVerification: mail !== undefined,
+    resetPasswordTokenExpiresIn: RESET_LIFE_S,
+    revokeSessionsOnPasswordReset: true,
+    ...(mail && {
+      sendResetPassword: async ({ user, token }: Mailed) => mail.passwordReset(user, token),
+      onExistingUserSignUp: async ({ user }: Pick<Mailed, 'user'>) => mail.alreadySignedUp(user),
+    }),
+  };
+}
+
+function mailedConfirmations(mail: AccountMail | undefined) {
+  return {
+    expiresIn: CONFIRMATION_LIFE_S,
+    // Whoever has the password and has lost the link gets another one.
+    sendOnSignIn: true,
+    ...(mail && {
+      async sendVerificationEmail({ user, token }: Mailed) {
+        if (!user.emailVerified) mail.confirmation(user, token);
+      },
+    }),
+  };
+}
+
+interface Mailed {
+  readonly user: { readonly email: string; readonly emailVerified: boolean };
+  readonly token: string;
 }
 
 /** Creates the tables, or what they lack. Instances that start at once wait for one another. */

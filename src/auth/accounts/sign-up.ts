@@ -36,9 +36,18 @@ export function withChosenRoles<Result>(
   return chosen.run(roles, work);
 }
 
-/** What is said of each account that is made; nothing where it is as it is for everybody. */
-export function newAccountFields(signUp: SignUp | undefined): Readonly<Record<string, unknown>> {
+/**
+ * What is said of each account that is made; nothing where it is as it is for everybody. Whoever was invited by mail
+ * has shown that the address is his.
+ */
+export function newAccountFields({
+  signUp,
+  mail,
+}: {
+  readonly signUp?: SignUp | undefined;
+  readonly mail?: object | undefined;
+}): Readonly<Record<string, unknown>> {
   const roles = chosen.getStore();
-  if (roles !== undefined) return { roles: [...roles] };
+  if (roles !== undefined) return { roles: [...roles], ...(mail && { emailVerified: true }) };
   return signUp === 'approve' ? { disabled: true, waiting: true } : {};
 }

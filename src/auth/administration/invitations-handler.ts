@@ -3,6 +3,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { USER } from '../../contract/roles.ts';
 import type { SignUp } from '../accounts/sign-up.ts';
 import { type Invitations, invitationUrl } from '../invitations/invitations.ts';
+import type { AccountMail } from '../mail/account-mail.ts';
 import { json, NO_CONTENT, notAllowed, nothingHere, readFields } from '../requests/account-answers.ts';
 import { EMAIL, ROLES } from '../requests/account-requests.ts';
 import {
@@ -15,6 +16,7 @@ export interface InvitationsHandlerOptions extends AdministratorsDependencies {
   readonly invitations: Invitations;
   readonly baseUrl: string;
   readonly signUp: SignUp;
+  readonly mail: AccountMail | undefined;
   /** Whether there is an account with that e-mail address. */
   readonly isTaken: (email: string) => Promise<boolean>;
 }
@@ -38,7 +40,7 @@ async function serveAll(
   options: InvitationsHandlerOptions,
   request: AdministratorsRequest,
 ): Promise<GatewayResponse> {
-  const { invitations, baseUrl } = options;
+  const { invitations, baseUrl, mail } = options;
   if (request.method === 'GET') return json(200, { invitations: await invitations.list() });
   if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
   const invitation = readInvitation(request);
@@ -49,7 +51,9 @@ async function serveAll(
       return invitations.invite({ ...invitation, invitedBy: request.user.email });
     },
   );
-  return json(201, { ...made, url: invitationUrl(baseUrl, { email: made.email, text }) });
+  const url = invitationUrl(baseUrl, { email: made.email, text });
+  mail?.invitation(made, url);
+  return json(201, { ...made, url, mailed: mail !== undefined });
 }
 
 async function withdraw(invitations: Invitations, id: string) {

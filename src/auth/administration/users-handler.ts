@@ -4,6 +4,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { USER } from '../../contract/roles.ts';
 import type { UserPasswords } from '../accounts/user-passwords.ts';
 import type { ApiKeys } from '../keys/api-keys.ts';
+import type { AccountMail } from '../mail/account-mail.ts';
 import type { PasswordJudge } from '../passwords/password-judge.ts';
 import { json, NO_CONTENT, notAllowed, nothingHere, readFields } from '../requests/account-answers.ts';
 import { EMAIL, NAME, PASSWORD, ROLES } from '../requests/account-requests.ts';
@@ -21,6 +22,7 @@ export interface UsersHandlerOptions extends AdministratorsDependencies {
   readonly passwords: UserPasswords;
   readonly judge: PasswordJudge;
   readonly keys: Pick<ApiKeys, 'list'>;
+  readonly mail: AccountMail | undefined;
   /** The roles that there is something for at present. */
   readonly roles: () => readonly string[];
 }
@@ -63,7 +65,7 @@ async function serveAll(
 }
 
 async function serveOne(
-  { users, keys, authenticator }: UsersHandlerOptions,
+  { users, keys, mail, authenticator }: UsersHandlerOptions,
   request: AdministratorsRequest,
   id: string,
 ): Promise<GatewayResponse> {
@@ -80,6 +82,7 @@ async function serveOne(
         () => users.change(id, change),
       );
       authenticator.forget();
+      if (user.state === 'waiting' && change.isEnabled === true) mail?.approval(user);
       return json(200, await users.find(id));
     }
     case 'DELETE': {

@@ -60,7 +60,7 @@ export const ROLES: Field = {
     new Set(value).size === value.length &&
     value.every((role) => typeof role === 'string' && isRoleName(role)),
 };
-const GIVEN_PASSWORD: Field = {
+export const GIVEN_PASSWORD: Field = {
   expected: `a text of at most ${LONGEST_PASSWORD} characters`,
   accepts: (value) => typeof value === 'string' && value.length <= LONGEST_PASSWORD,
 };

@@ -26,6 +26,10 @@ export interface Rates {
   readonly address: Rate;
   /** Accounts made from one address. */
   readonly signUp: Rate;
+  /** Messages that are caused from one address. */
+  readonly mail: Rate;
+  /** Messages to one account, whoever causes them. */
+  readonly mailbox: Rate;
   /** Requests of any kind from one address. */
   readonly request: Rate;
 }
@@ -35,6 +39,8 @@ const DEFAULT_RATES: Rates = {
   account: { points: 50, duration: 3600 },
   address: { points: 50, duration: 900 },
   signUp: { points: 50, duration: 3600 },
+  mail: { points: 30, duration: 3600 },
+  mailbox: { points: 5, duration: 3600 },
   request: { points: 600, duration: 60 },
 };
 
@@ -50,6 +56,8 @@ export interface RateLimits {
   /** Throws TooManyRequests, with the seconds to wait. */
   countRequest(address: string): Promise<void>;
   countSignUp(address: string): Promise<void>;
+  /** Counts a message to an account, whether there is one or not. */
+  countMail(address: string, account: string): Promise<void>;
   countPassword(address: string, account: string): Promise<void>;
   /**
    * Counts a password that somebody gives whose session is known; throws TooManyRequests, with the seconds to wait.
@@ -91,12 +99,18 @@ export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFA
   const account = limiter('account');
   const address = limiter('address');
   const signUp = limiter('signUp');
+  const mail = limiter('mail');
+  const mailbox = limiter('mailbox');
   const known = createLimiter(database, 'known', KNOWN);
   // These are too many to be worth a write to a database.
   const request = new RateLimiterMemory({ keyPrefix: 'request', ...rates.request });
   return {
     countRequest: (from) => count(request, networkOf(from)),
     countSignUp: (from) => count(signUp, networkOf(from)),
+    async countMail(from, of) {
+      await count(mail, networkOf(from));
+      await count(mailbox, accountKey(of));
+    },
     async countPassword(from, of) {
       await count(address, networkOf(from));
       await count(guess, placeKey(from, of));

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
-import { SIGN_UP } from '../service/addresses.ts';
+import { FORGOT_PASSWORD, SIGN_UP } from '../service/addresses.ts';
 import { landingQuery } from '../service/landing.ts';
 import { returnAddress } from '../service/return-address.ts';
 import { signIn, useSessionChange } from '../service/session.ts';
@@ -39,7 +39,13 @@ export function SignInPage() {
               No account yet? <Link to={SIGN_UP + search}>Sign up</Link>
             </p>
           )}
-          <p className="hint">Forgot your password? Ask whoever runs this service to set a new one.</p>
+          {landing?.mail === true ? (
+            <p className="hint">
+              <Link to={FORGOT_PASSWORD}>Forgot your password?</Link>
+            </p>
+          ) : (
+            <p className="hint">Forgot your password? Ask whoever runs this service to set a new one.</p>
+          )}
         </CredentialsForm>
       )}
     </Page>

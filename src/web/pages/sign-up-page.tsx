@@ -23,16 +23,18 @@ const FIELDS: readonly CredentialField[] = [
 ];
 
 export function SignUpPage() {
-  const [isWaiting, setWaiting] = useState(false);
+  const [state, setState] = useState<'waiting' | 'unconfirmed'>();
   const [parameters] = useSearchParams();
   const { search } = useLocation();
   const navigate = useNavigate();
   const changeSession = useSessionChange();
   const submit = async ({ name = '', email = '', password = '' }): Promise<void> => {
-    await signUp({ name, email, password, invitation: parameters.get('invitation') ?? undefined });
+    const invitation = parameters.get('invitation') ?? undefined;
+    const { isUnconfirmed } = await signUp({ name, email, password, invitation });
+    if (isUnconfirmed) return setState('unconfirmed');
     // An account that an administrator has to approve is there, and lets nobody in yet.
     if (!(await canSignIn(email, password))) {
-      setWaiting(true);
+      setState('waiting');
       return;
     }
     navigate(returnAddress(parameters), { replace: true });
@@ -51,9 +53,22 @@ export function SignUpPage() {
       </Page>
     );
   }
+  if (state === 'unconfirmed') {
+    return (
+      <Page title="Check your mail">
+        <p className="lead" role="status">
+          We have sent you a message. Follow the link in it to confirm your address.
+        </p>
+        <p className="hint">
+          Nothing there after some minutes? Look into the spam folder, or <Link to={SIGN_IN}>sign in</Link> to
+          get another one.
+        </p>
+      </Page>
+    );
+  }
   return (
     <Page title="Sign up">
-      {isWaiting && (
+      {state === 'waiting' && (
         <p className="banner" role="status">
           Your account has been made. You can sign in as soon as an administrator has approved it.
         </p>

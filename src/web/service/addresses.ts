@@ -11,6 +11,9 @@ export function parentPath(path: string): string | undefined {
 
 export const SIGN_IN = screenAddress('sign-in');
 export const SIGN_UP = screenAddress('sign-up');
+export const FORGOT_PASSWORD = screenAddress('forgot-password');
+export const RESET_PASSWORD = screenAddress('reset-password');
+export const CONFIRM = screenAddress('confirm');
 export const ACCOUNT = screenAddress('account');
 /** How programs read an entity set. */
 export function connectAddress(entitySet: string): string {

@@ -66,8 +66,25 @@ interface NewAccount {
   readonly invitation: string | undefined;
 }
 
-export function signUp(account: NewAccount) {
-  return postJson(authUrl('sign-up/email'), account);
+/** Whether the address has to be confirmed by mail before the account can be used. */
+export async function signUp(account: NewAccount): Promise<{ readonly isUnconfirmed: boolean }> {
+  const { body } = await postJson(authUrl('sign-up/email'), account);
+  return { isUnconfirmed: isEntity(body) && body['confirmation'] === 'email' };
+}
+
+/** Has a link for a new password mailed, where the address has an account. */
+export function forgotPassword(email: string) {
+  return postJson(authUrl('recovery/forgot-password'), { email });
+}
+
+/** The token is that of a mailed link, as is the following. */
+export function resetPassword(token: string, password: string) {
+  return postJson(authUrl('recovery/reset-password'), { token, password });
+}
+
+/** Confirms the address that somebody has signed up with. */
+export function confirmAddress(token: string, password: string) {
+  return postJson(authUrl('recovery/confirm'), { token, password });
 }
 
 export function signOut() {

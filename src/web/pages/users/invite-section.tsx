@@ -10,13 +10,16 @@ const LIVES = [1, 7, 30];
 export function InviteSection({ roles }: { readonly roles: readonly string[] }) {
   const { data: landing } = useQuery(landingQuery);
   const mayInvite = landing !== undefined && landing.signUp !== 'off';
+  const isMailed = landing?.mail === true;
   return (
     <>
       {mayInvite && (
         <section className="apart" aria-labelledby="invite">
           <h2 id="invite">Invite somebody</h2>
           <p className="above-form">
-            This makes a link that you hand on yourself: nothing is mailed. It is good once, for this address.
+            {isMailed
+              ? 'The link that this makes is mailed. It is good once, for this address.'
+              : 'This makes a link that you hand on yourself: nothing is mailed. It is good once, for this address.'}
           </p>
           <NewUserForm
             title="Invite somebody"
@@ -24,7 +27,11 @@ export function InviteSection({ roles }: { readonly roles: readonly string[] }) 
             lives={LIVES}
             submitLabel="Make an invitation"
             submit={invite}
-            told={({ email }) => `Hand this link on to ${email}. It is not shown again:`}
+            told={({ email }) =>
+              isMailed
+                ? `This link is on its way to ${email}. It is not shown again:`
+                : `Hand this link on to ${email}. It is not shown again:`
+            }
             what="the link"
           />
           <OpenInvitations />

@@ -1,0 +1,79 @@
+import type { Mailer, Message } from './mailer.ts';
+
+/** Somebody who is written to. What he calls himself stands in no message: anybody could have sent it to him. */
+interface Addressee {
+  readonly email: string;
+}
+
+/** What people are written about their accounts. */
+export interface AccountMail {
+  confirmation(to: Addressee, token: string): void;
+  /** Somebody has signed up with an address that has an account. */
+  alreadySignedUp(to: Addressee): void;
+  passwordReset(to: Addressee, token: string): void;
+  /** A reset was asked for an account that has no password. */
+  noPassword(to: Addressee): void;
+  invitation(to: Addressee, url: string): void;
+  approval(to: Addressee): void;
+}
+
+/** Links lead to that URL, whatever the request said that has caused the message. */
+export function createAccountMail({ send }: Pick<Mailer, 'send'>, baseUrl: string): AccountMail {
+  const page = (name: string): string => `${baseUrl}/app/${name}`;
+  const { host } = new URL(baseUrl);
+  const write = (to: Addressee, subject: string, ...paragraphs: readonly string[]): void =>
+    send(message(to, `${subject} (${host})`, paragraphs));
+  return {
+    confirmation: (to, token) =>
+      write(
+        to,
+        'Confirm your address',
+        `An account was made for this address at ${baseUrl}. To confirm that it is yours, follow this link within a day:`,
+        link(page('confirm'), token),
+        'If you have not signed up, do nothing: without you, the account cannot be used.',
+      ),
+    alreadySignedUp: (to) =>
+      write(
+        to,
+        'You have an account already',
+        `Somebody has signed up at ${baseUrl} with this address, which has an account already. If it was you, sign in:`,
+        page('sign-in'),
+        'If you do not know the password, ask for a new one there:',
+        page('forgot-password'),
+        'If it was somebody else, there is nothing to do.',
+      ),
+    passwordReset: (to, token) =>
+      write(
+        to,
+        'Choose a new password',
+        `A new password was asked for, for your account at ${baseUrl}. To choose it, follow this link within an hour:`,
+        link(page('reset-password'), token),
+        'If you have not asked for it, do nothing: your password stays what it is.',
+      ),
+    noPassword: (to) =>
+      write(
+        to,
+        'Your account has no password',
+        `A new password was asked for, for your account at ${baseUrl}. It has none: sign in as you always do.`,
+        page('sign-in'),
+      ),
+    invitation: (to, url) =>
+      write(
+        to,
+        'You are invited',
+        `You are invited to sign up at ${baseUrl}. Follow this link, which is meant for this address alone:`,
+        url,
+      ),
+    approval: (to) =>
+      write(to, 'Your account is approved', `You can sign in at ${baseUrl} from now on:`, page('sign-in')),
+  };
+}
+
+/** What follows on `#` no browser sends to a server, and no log of one has. */
+function link(page: string, token: string): string {
+  return `${page}#${new URLSearchParams({ token })}`;
+}
+
+function message({ email }: Addressee, subject: string, paragraphs: readonly string[]): Message {
+  return { to: email, subject, text: `${paragraphs.join('\n\n')}\n` };
+}

@@ -1,0 +1,140 @@
+import { createTransport } from 'nodemailer';
+import type { Log } from '../../contract/log.ts';
+import type { Secret } from '../../contract/secret.ts';
+
+/** Where mail is handed in, and whom it comes from. */
+export interface MailAccount {
+  readonly url: Secret;
+  readonly from: string;
+}
+
+export interface Message {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Hands messages in, one after the other, and tries again where the server does not take them for the moment. */
+export interface Mailer {
+  /** Comes back at once: whoever waits for an answer does not wait for mail, nor learn by that whether there is any. */
+  send(message: Message): void;
+  /** Waits a little for what is being handed in; what still waits is lost, and said so. */
+  close(): Promise<void>;
+}
+
+const MOST_WAITING = 1_000;
+const CONNECTIONS = 2;
+const TIMEOUT_MS = 10_000;
+/** After which a message that was not taken is tried again. */
+const PAUSES_MS: readonly number[] = [2_000, 30_000, 300_000];
+const CLOSING_MS = 3_000;
+
+interface Waiting {
+  readonly message: Message;
+  readonly attempt: number;
+}
+
+export function createMailer({ url, from }: MailAccount, log: Log): Mailer {
+  const transport = createTransport({ ...transportOptions(new URL(url.reveal())), pool: true });
+  const waiting: Waiting[] = [];
+  const pauses = new Set<NodeJS.Timeout>();
+  const sending = new Set<Promise<void>>();
+  let isClosed = false;
+
+  const handIn = async ({ message, attempt }: Waiting): Promise<void> => {
+    try {
+      const { to, subject, text } = message;
+      // An address as an object is never taken for several, nor for a name and an address.
+      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+    } catch (error) {
+      fail({ message, attempt }, error);
+    }
+  };
+  const next = (): void => {
+    while (sending.size < CONNECTIONS && !isClosed) {
+      const first = waiting.shift();
+      if (first === undefined) return;
+      const work = handIn(first).finally(() => {
+        sending.delete(work);
+        next();
+      });
+      sending.add(work);
+    }
+  };
+  const add = (one: Waiting): void => {
+    if (waiting.length + pauses.size >= MOST_WAITING) {
+      log.warn({ subject: one.message.subject }, 'a message is not sent: too many wait');
+      return;
+    }
+    waiting.push(one);
+    next();
+  };
+  const fail = (one: Waiting, error: unknown): void => {
+    const pause = isFinal(error) || isClosed ? undefined : PAUSES_MS[one.attempt];
+    const said = { subject: one.message.subject, ...reasonOf(error) };
+    if (pause === undefined) {
+      log.error(said, 'a message could not be sent');
+      return;
+    }
+    log.warn({ ...said, pause }, 'a message was not taken, and is tried again');
+    const timer = setTimeout(() => {
+      pauses.delete(timer);
+      add({ message: one.message, attempt: one.attempt + 1 });
+    }, pause);
+    pauses.add(timer);
+    timer.unref();
+  };
+  return {
+    send: (message) => add({ message, attempt: 0 }),
+    async close() {
+      isClosed = true;
+      await Promise.race([Promise.all(sending), sleep(CLOSING_MS)]);
+      const lost = waiting.length + pauses.size;
+      for (const timer of pauses) clearTimeout(timer);
+      if (lost > 0) log.warn({ lost }, 'messages were not sent before the end');
+      transport.close();
+    },
+  };
+}
+
+/** A password goes over TLS, or to this machine. */
+function transportOptions({ protocol, hostname, port, username, password }: URL) {
+  const isSecure = protocol === 'smtps:';
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    ...(port !== '' && { port: Number(port) }),
+    secure: isSecure,
+    requireTLS: !isSecure && !isLocal && username !== '',
+    ...(username !== '' && {
+      auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    }),
+    maxConnections: CONNECTIONS,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** The server has refused it for good (RFC 5321, 4.2.1). */
+function isFinal(error: unknown): boolean {
+  const { responseCode } = reasonOf(error);
+  return responseCode !== undefined && responseCode >= 500;
+}
+
+/** What the server says may repeat what it was sent. */
+function reasonOf(error: unknown): { readonly code?: string; readonly responseCode?: number } {
+  if (typeof error !== 'object' || error === null) return {};
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const status =
+    'responseCode' in error && typeof error.responseCode === 'number'
+      ? { responseCode: error.responseCode }
+      : {};
+  return { ...code, ...status };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,189 @@
+import { errors, jwtVerify } from 'jose';
+import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Log } from '../../contract/log.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { type AccountsStore, accountsUnavailable, orUnavailable } from '../database/accounts-store.ts';
+import type { AccountMail } from '../mail/account-mail.ts';
+import { verifyPassword } from '../passwords/password-hash.ts';
+import type { PasswordJudge } from '../passwords/password-judge.ts';
+import type { Authenticator } from '../providers/authenticator.ts';
+import { NO_CONTENT, notAllowed, nothingHere, pathOf, readFields } from '../requests/account-answers.ts';
+import { EMAIL, GIVEN_PASSWORD, PASSWORD } from '../requests/account-requests.ts';
+import type { AddressOf } from '../requests/client-address.ts';
+import type { RateLimits } from '../requests/rate-limits.ts';
+
+export interface RecoveryHandlerOptions {
+  readonly accounts: Accounts;
+  readonly store: AccountsStore;
+  readonly mail: AccountMail;
+  readonly judge: PasswordJudge;
+  readonly limits: Pick<RateLimits, 'countRequest' | 'countMail' | 'countPassword' | 'forgive'>;
+  readonly addressOf: AddressOf;
+  readonly authenticator: Pick<Authenticator, 'forget'>;
+  readonly trail: Pick<AuditTrail, 'note'>;
+  readonly log: Log;
+}
+
+interface StoredUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly emailVerified: boolean;
+  readonly disabled: boolean;
+}
+
+/**
+ * Serves what takes a link that was mailed: `POST forgot-password` asks for one, `POST reset-password` chooses the
+ * password, and `POST confirm` confirms the address that somebody has signed up with.
+ */
+export function createRecoveryHandler(options: RecoveryHandlerOptions) {
+  return async (request: GatewayRequest): Promise<GatewayResponse> => {
+    const serve = ROUTES.get(pathOf(request));
+    if (serve === undefined) throw nothingHere();
+    if (request.method !== 'POST') throw notAllowed('POST');
+    await options.limits.countRequest(addressOf(options, request));
+    return serve(options, request);
+  };
+}
+
+type Serve = (options: RecoveryHandlerOptions, request: GatewayRequest) => Promise<GatewayResponse>;
+
+const TOKEN = {
+  expected: 'the text of a link that was mailed',
+  accepts: (value: unknown) => typeof value === 'string' && value.length <= 2_000,
+};
+
+const ROUTES: ReadonlyMap<string, Serve> = new Map<string, Serve>([
+  ['/forgot-password', forgotPassword],
+  ['/reset-password', resetPassword],
+  ['/confirm', confirm],
+]);
+
+/** The answer is the same, and there before anybody has looked whether the address has an account. */
+async function forgotPassword(
+  options: RecoveryHandlerOptions,
+  request: GatewayRequest,
+): Promise<GatewayResponse> {
+  const email = String(readFields({ email: EMAIL }, request)['email']);
+  await options.limits.countMail(addressOf(options, request), email);
+  note(options, request, email, 'asked for a new password');
+  mailReset(options, email).catch((err: unknown) =>
+    options.log.error({ err, id: request.id }, 'a link for a new password could not be made'),
+  );
+  return { ...NO_CONTENT, status: 202 };
+}
+
+async function mailReset({ accounts, store, mail }: RecoveryHandlerOptions, email: string): Promise<void> {
+  const user = await store.findOne<StoredUser>('user', { email: email.toLowerCase() });
+  if (user === undefined || user.disabled) return;
+  const passwords = await store.count('account', { userId: user.id, providerId: 'credential' });
+  if (passwords === 0) mail.noPassword(user);
+  else await accounts.api.requestPasswordReset({ body: { email: user.email } });
+}
+
+/** Whoever has the link reads the mail of the address: it is confirmed, too. */
+async function resetPassword(
+  options: RecoveryHandlerOptions,
+  request: GatewayRequest,
+): Promise<GatewayResponse> {
+  const { accounts, store, judge, authenticator } = options;
+  const { token, password } = readFields({ token: TOKEN, password: PASSWORD }, request);
+  const user = await userOfReset(options, String(token));
+  await judge.demandHardToGuess(String(password), user);
+  await accounts.api
+    .resetPassword({ body: { token: String(token), newPassword: String(password) } })
+    .catch(refuseLink);
+  if (!user.emailVerified) await takeOver(store, user);
+  authenticator.forget();
+  note(options, request, user.email, 'chose a new password by mail');
+  return NO_CONTENT;
+}
+
+async function userOfReset({ accounts, store }: RecoveryHandlerOptions, token: string): Promise<StoredUser> {
+  const { internalAdapter } = await accounts.$context;
+  const found = await orUnavailable(() => internalAdapter.findVerificationValue(`reset-password:${token}`));
+  if (!found || found.expiresAt.getTime() <= Date.now()) throw staleLink();
+  const user = await store.findOne<StoredUser>('user', { id: found.value });
+  if (user === undefined || user.disabled) throw staleLink();
+  return user;
+}
+
+/** Nobody had shown before that the address was his: keys of whoever has used the account until now are his no more. */
+async function takeOver(store: AccountsStore, { id }: StoredUser): Promise<void> {
+  await store.remove('apiKey', { userId: id });
+  await store.update('user', { id }, { emailVerified: true });
+}
+
+/**
+ * It takes the password, too: an address that somebody else has signed up with is not confirmed for him by its
+ * owner, who does not know the password.
+ */
+async function confirm(options: RecoveryHandlerOptions, request: GatewayRequest): Promise<GatewayResponse> {
+  const { accounts, limits } = options;
+  const { token, password } = readFields({ token: TOKEN, password: GIVEN_PASSWORD }, request);
+  const email = await emailOf(options, String(token));
+  const address = addressOf(options, request);
+  await limits.countPassword(address, email);
+  if (!(await isPassword(options, email, String(password)))) {
+    note(options, request, email, 'confirmed the address', true);
+    throw new GatewayError('BadRequest', 'The password is not the one that you have signed up with.', {
+      target: 'password',
+    });
+  }
+  await accounts.api.verifyEmail({ query: { token: String(token) } }).catch(refuseLink);
+  await limits.forgive(address, email);
+  note(options, request, email, 'confirmed the address');
+  return NO_CONTENT;
+}
+
+/** The address that the library has made the link for. */
+async function emailOf({ accounts }: RecoveryHandlerOptions, token: string): Promise<string> {
+  const { secret } = await accounts.$context;
+  try {
+    const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), { algorithms: ['HS256'] });
+    if (typeof payload['email'] === 'string') return payload['email'];
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+  }
+  throw staleLink();
+}
+
+async function isPassword(
+  { accounts, store }: RecoveryHandlerOptions,
+  email: string,
+  password: string,
+): Promise<boolean> {
+  const user = await store.findOne<StoredUser>('user', { email: email.toLowerCase() });
+  const { internalAdapter } = await accounts.$context;
+  const ways = user === undefined ? [] : await orUnavailable(() => internalAdapter.findAccounts(user.id));
+  const hash = ways.find(({ providerId }) => providerId === 'credential')?.password;
+  return hash != null && verifyPassword(hash, password);
+}
+
+function refuseLink(error: unknown): never {
+  const status =
+    typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
+  throw typeof status === 'number' && status < 500 ? staleLink() : accountsUnavailable(error);
+}
+
+function staleLink(): GatewayError {
+  return new GatewayError('BadRequest', 'The link is not good any more: ask for another one.', {
+    target: 'token',
+  });
+}
+
+function addressOf({ addressOf: of }: RecoveryHandlerOptions, { remote, headers }: GatewayRequest): string {
+  return of({ socket: { remoteAddress: remote }, headers });
+}
+
+function note(
+  options: RecoveryHandlerOptions,
+  request: GatewayRequest,
+  actor: string,
+  action: string,
+  isRefused = false,
+): void {
+  options.trail.note({ action, isRefused, actor, address: addressOf(options, request), request: request.id });
+}

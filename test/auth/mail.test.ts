@@ -1,0 +1,318 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createProjectAccounts } from '../support/accounts-project.ts';
+import { atEndOfFile } from '../support/end-of-file.ts';
+import { MAIL_USER, type MailServer, type ReceivedMail, startMailServer } from '../support/mail-server.ts';
+import {
+  createProject,
+  documentOf,
+  type ProjectGateway,
+  serveProject,
+  sourceOf,
+} from '../support/temporary-project.ts';
+import { bearer, keyOf, PASSWORD, send, signIn } from './account-client.ts';
+
+const BASE_URL = 'https://api.example.com';
+const ADMIN = 'ada@example.com';
+const OTHER_PASSWORD = 'cobalt lantern orchard';
+
+interface Site {
+  readonly served: ProjectGateway;
+  readonly mail: MailServer;
+  fetch(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; text: string }>;
+}
+
+async function startSite(environment: Readonly<Record<string, string>> = {}): Promise<Site> {
+  const mail = await startMailServer();
+  atEndOfFile(() => mail.close());
+  const project = createProject(
+    {
+      'notes.yaml': documentOf('Note'),
+      '.meshrc.yaml': `sources:\n${sourceOf('Notes', './notes.yaml', 'http://127.0.0.1:9')}`,
+    },
+    atEndOfFile,
+  );
+  const accounts = await createProjectAccounts(project, { [ADMIN]: ['User', 'Admin'] });
+  const served = await serveProject(
+    project,
+    {
+      ...accounts,
+      MESH_CONFIG: project.path('.meshrc.yaml'),
+      BASE_URL,
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'Duogate <duogate@example.com>',
+      ...environment,
+    },
+    atEndOfFile,
+  );
+  return {
+    served,
+    mail,
+    async fetch(path, init) {
+      const response = await fetch(`${served.gateway.url}${path}`, init);
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    },
+  };
+}
+
+/** What a link says behind `#`. */
+function tokenIn({ link }: ReceivedMail): string {
+  return new URLSearchParams(new URL(link ?? '').hash.slice(1)).get('token') ?? '';
+}
+
+function signUp(site: Site, email: string, more: object = {}) {
+  return send(site, '/sign-up/email', { name: 'Anna', email, password: PASSWORD, ...more });
+}
+
+/** All that a client can see of an answer but when it came and how it is named in the log. */
+function seen({ status, headers, text }: Awaited<ReturnType<Site['fetch']>>) {
+  const fields = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
+  return { status, fields, text };
+}
+
+async function confirmed(site: Site, email: string): Promise<void> {
+  await signUp(site, email);
+  const token = tokenIn(await site.mail.next());
+  expect((await send(site, '/recovery/confirm', { token, password: PASSWORD })).status).toBe(204);
+}
+
+const STALE = {
+  code: 'BadRequest',
+  message: 'The link is not good any more: ask for another one.',
+};
+
+describe('signing up where addresses are confirmed', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await startSite();
+  });
+
+  it('is told to pages', async () => {
+    const { text } = await site.fetch('/', { headers: { accept: 'application/json' } });
+    expect(JSON.parse(text)).toMatchObject({ mail: true });
+  });
+
+  it('lets nobody in before the link in a message and the password have shown whose address it is', async () => {
+    const email = 'anna@example.com';
+    expect(JSON.parse((await signUp(site, email)).text)).toStrictEqual({ confirmation: 'email' });
+    const message = await site.mail.next();
+    expect(message).toMatchObject({
+      from: 'duogate@example.com',
+      to: [email],
+      subject: 'Confirm your address (api.example.com)',
+    });
+    expect(message.link).toMatch(/^https:\/\/api\.example\.com\/app\/confirm#token=/);
+    const refused = await send(site, '/sign-in/email', { email, password: PASSWORD });
+    expect(refused.status).toBe(403);
+    // Whoever has the password gets another link.
+    const token = tokenIn(await site.mail.next());
+    const wrong = await send(site, '/recovery/confirm', { token, password: OTHER_PASSWORD });
+    expect([wrong.status, JSON.parse(wrong.text)]).toStrictEqual([
+      400,
+      {
+        code: 'BadRequest',
+        message: 'The password is not the one that you have signed up with.',
+      },
+    ]);
+    expect((await send(site, '/sign-in/email', { email, password: PASSWORD })).status).toBe(403);
+    await site.mail.next();
+    expect((await send(site, '/recovery/confirm', { token, password: PASSWORD })).status).toBe(204);
+    expect((await signIn(site, email)).email).toBe(email);
+  });
+
+  it('answers the same for addresses that have an account, confirmed or not, and for others', async () => {
+    await confirmed(site, 'bea@example.com');
+    await signUp(site, 'cy@example.com');
+    await site.mail.next();
+    const known = await signUp(site, 'Bea@example.com', { password: OTHER_PASSWORD });
+    const unconfirmed = await signUp(site, 'cy@example.com', { password: OTHER_PASSWORD });
+    const free = await signUp(site, 'dee@example.com', { password: OTHER_PASSWORD });
+    expect(seen(known)).toStrictEqual(seen(free));
+    expect(seen(unconfirmed)).toStrictEqual(seen(free));
+    const subjects = [await site.mail.next(), await site.mail.next(), await site.mail.next()].map(
+      ({ to: [to], subject }) => `${to} ${subject}`,
+    );
+    expect(subjects.sort()).toStrictEqual([
+      'bea@example.com You have an account already (api.example.com)',
+      'cy@example.com You have an account already (api.example.com)',
+      'dee@example.com Confirm your address (api.example.com)',
+    ]);
+    expect((await signIn(site, 'bea@example.com')).email).toBe('bea@example.com');
+  });
+
+  it('answers the same to several who take one address at once', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => signUp(site, 'eve@example.com')));
+    expect(new Set(answers.map((answer) => JSON.stringify(seen(answer)))).size).toBe(1);
+    for (const _ of answers) await site.mail.next();
+  });
+
+  it.each([
+    ['none', 'nothing'],
+    ['one that somebody has made up', 'eyJhbGciOiJIUzI1NiJ9.eyJlbWFpbCI6ImFkYUBleGFtcGxlLmNvbSJ9.AAAA'],
+    ['one without a signature', 'eyJhbGciOiJub25lIn0.eyJlbWFpbCI6ImFkYUBleGFtcGxlLmNvbSJ9.'],
+  ])('confirms nothing by a token that is %s', async (_name, token) => {
+    const { status, text } = await send(site, '/recovery/confirm', { token, password: PASSWORD });
+    expect([status, JSON.parse(text)]).toStrictEqual([400, STALE]);
+  });
+
+  it('writes into no message what somebody calls himself', async () => {
+    await signUp(site, 'fay@example.com', { name: 'Win http://evil.example now' });
+    expect((await site.mail.next()).body).not.toContain('evil.example');
+  });
+
+  it('writes to an address no more often than five times an hour, whoever asks', async () => {
+    const statuses: number[] = [];
+    for (let time = 0; time < 6; time++) {
+      const headers = { 'x-forwarded-for': `192.0.2.${time}` };
+      statuses.push(
+        (await send(site, '/recovery/forgot-password', { email: 'gus@example.com' }, headers)).status,
+      );
+    }
+    expect(statuses).toStrictEqual([202, 202, 202, 202, 202, 429]);
+  });
+});
+
+describe('a forgotten password', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await startSite();
+    await confirmed(site, 'hua@example.com');
+  });
+  const forgot = (email: string, headers = {}) => send(site, '/recovery/forgot-password', { email }, headers);
+  const reset = (token: string, password: string) =>
+    send(site, '/recovery/reset-password', { token, password });
+
+  it('is chosen anew by a link, once, and ends all sessions', async () => {
+    const { session } = await signIn(site, 'hua@example.com');
+    const hosts = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+    expect((await forgot('Hua@example.com', hosts)).status).toBe(202);
+    const message = await site.mail.next();
+    expect(message).toMatchObject({
+      to: ['hua@example.com'],
+      subject: 'Choose a new password (api.example.com)',
+    });
+    expect(message.link).toMatch(/^https:\/\/api\.example\.com\/app\/reset-password#token=/);
+    const token = tokenIn(message);
+    const weak = await reset(token, 'password1');
+    expect([weak.status, JSON.parse(weak.text).code]).toStrictEqual([400, 'BadRequest']);
+    expect((await reset(token, OTHER_PASSWORD)).status).toBe(204);
+    const again = await reset(token, PASSWORD);
+    expect([again.status, JSON.parse(again.text)]).toStrictEqual([400, STALE]);
+    const lost = await site.fetch('/api/auth/get-session', { headers: bearer(session) });
+    expect(lost.text).toBe('null');
+    const old = await send(site, '/sign-in/email', { email: 'hua@example.com', password: PASSWORD });
+    const chosen = await send(site, '/sign-in/email', { email: 'hua@example.com', password: OTHER_PASSWORD });
+    expect([old.status, chosen.status]).toStrictEqual([401, 200]);
+  });
+
+  it('is asked for with the same answer, whether the address has an account or not, and nothing is sent to others', async () => {
+    const known = await forgot('hua@example.com');
+    const before = site.mail.received.length;
+    const unknown = await forgot('nobody@example.com');
+    expect(seen(unknown)).toStrictEqual(seen(known));
+    const message = await site.mail.next();
+    expect(message.to).toStrictEqual(['hua@example.com']);
+    // What is written to another one later comes behind what would have been written to nobody.
+    await signUp(site, 'ida@example.com');
+    await site.mail.next();
+    const since = site.mail.received.slice(before).flatMap(({ to }) => to);
+    expect(since.filter((address) => address === 'nobody@example.com')).toStrictEqual([]);
+  });
+
+  it('confirms the address, and takes the keys of whoever has used it until then', async () => {
+    const admin = await signIn(site, ADMIN);
+    const { status } = await send(site, '/sign-up/email', {
+      name: 'Jon',
+      email: 'jon@example.com',
+      password: PASSWORD,
+    });
+    expect(status).toBe(200);
+    await site.mail.next();
+    await forgot('jon@example.com');
+    const token = tokenIn(await site.mail.next());
+    expect((await reset(token, OTHER_PASSWORD)).status).toBe(204);
+    const known = await send(site, '/sign-in/email', { email: 'jon@example.com', password: OTHER_PASSWORD });
+    expect(known.status).toBe(200);
+    const { text } = await site.fetch('/api/auth/audit', { headers: { ...bearer(admin.session) } });
+    const acts = (JSON.parse(text) as { events: { actor: string; action: string }[] }).events
+      .filter(({ actor }) => actor === 'jon@example.com')
+      .map(({ action }) => action);
+    expect(acts).toStrictEqual([
+      'signed in',
+      'chose a new password by mail',
+      'asked for a new password',
+      'signed up',
+    ]);
+  });
+
+  it('leaves the keys of a confirmed account as they are', async () => {
+    await confirmed(site, 'kim@example.com');
+    const { key } = await keyOf(site, await signIn(site, 'kim@example.com'));
+    await forgot('kim@example.com');
+    await reset(tokenIn(await site.mail.next()), OTHER_PASSWORD);
+    const { status } = await site.fetch('/odata/Note', { headers: { 'x-api-key': key } });
+    expect(status).not.toBe(401);
+  });
+
+  it.each([
+    ['GET', '/recovery/reset-password', 405],
+    ['POST', '/recovery/else', 404],
+  ])('is at no other place: %s %s', async (method, path, status) => {
+    const answer = await site.fetch(`/api/auth${path}`, { method });
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('people who are invited and approved', () => {
+  it('are written to, and whoever was invited need not confirm the address', async () => {
+    const site = await startSite({ SIGN_UP: 'approve' });
+    const { session } = await signIn(site, ADMIN);
+    const made = await send(site, '/invitations', { email: 'lee@example.com' }, bearer(session));
+    const { url, mailed } = JSON.parse(made.text);
+    expect(mailed).toBe(true);
+    const message = await site.mail.next();
+    expect(message).toMatchObject({ to: ['lee@example.com'], link: url });
+    const invitation = new URL(url).searchParams.get('invitation');
+    expect((await signUp(site, 'lee@example.com', { invitation })).status).toBe(200);
+    expect((await signIn(site, 'lee@example.com')).email).toBe('lee@example.com');
+
+    await confirmed(site, 'mia@example.com');
+    const waiting = await send(site, '/sign-in/email', { email: 'mia@example.com', password: PASSWORD });
+    expect(waiting.status).toBe(401);
+    const { text } = await site.fetch('/api/auth/users?search=mia', { headers: bearer(session) });
+    const [{ id }] = JSON.parse(text).users;
+    const approval = { method: 'PATCH', body: '{"enabled":true}' };
+    const headers = { ...bearer(session), 'content-type': 'application/json' };
+    expect((await site.fetch(`/api/auth/users/${id}`, { ...approval, headers })).status).toBe(200);
+    expect(await site.mail.next()).toMatchObject({
+      to: ['mia@example.com'],
+      subject: 'Your account is approved (api.example.com)',
+    });
+    expect((await signIn(site, 'mia@example.com')).email).toBe('mia@example.com');
+  });
+});
+
+describe('a mail server', () => {
+  it('that does not take a message for the moment is given it again, and nobody waits for that', async () => {
+    const site = await startSite();
+    site.mail.refusal = { status: 451, times: 1 };
+    expect((await signUp(site, 'nia@example.com')).status).toBe(200);
+    expect((await site.mail.next()).to).toStrictEqual(['nia@example.com']);
+    const log = JSON.stringify(site.served.entries());
+    expect(log).toContain('a message was not taken, and is tried again');
+    for (const secret of [
+      MAIL_USER.password,
+      encodeURIComponent(MAIL_USER.password),
+
+      'token=',
+    ])
+      expect(log).not.toContain(secret);
+  });
+
+  it('that is not there, or refuses for good, changes no answer', async () => {
+    const site = await startSite({ SMTP_URL: 'smtp://user:s3cret-pass@127.0.0.1:9' });
+    const signedUp = await signUp(site, 'ole@example.com');
+    const asked = await send(site, '/recovery/forgot-password', { email: ADMIN });
+    expect([signedUp.status, asked.status]).toStrictEqual([200, 202]);
+    expect(JSON.stringify(site.served.entries())).not.toContain('s3cret-pass');
+  });
+});
