@@ -147,7 +147,8 @@ export class Holding {
   }
 }
 
-function noRoom(): GatewayError {
+/** Told to whoever has waited for room for too long, whatever ended the wait. */
+export function noRoom(): GatewayError {
   const message = 'The gateway holds too many answers: ask again later (ANSWERS_MIB).';
   return new GatewayError('Overloaded', message, { headers: { 'retry-after': retryAfter() } });
 }

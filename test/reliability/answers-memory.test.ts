@@ -106,3 +106,27 @@ describe.each([
     socket.destroy();
   });
 });
+
+describe('a wait for room that takes the whole of the time for an upstream', () => {
+  const gateway = useGateway({
+    ANSWERS_MIB: '70',
+    ANSWERS_WAIT_MS: '60000',
+    UPSTREAM_TIMEOUT_MS: '1500',
+    MEMORY_MIB: '0',
+  });
+
+  it('is told as ours, and opens no breaker', async () => {
+    gateway.upstream.behave(answering(listOf(16 * MIB)));
+    const socket = await silentReader(gateway, '/odata/Post');
+    await expect
+      .poll(async () => (await gateway.fetch('/odata/Post?$top=1')).status, { timeout: 15_000 })
+      .toBe(503);
+    const { headers, text } = await gateway.fetch('/odata/Post?$top=1');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(text).toContain('ANSWERS_MIB');
+    socket.destroy();
+    await expect
+      .poll(async () => (await gateway.fetch('/odata/Post?$top=1')).status, { timeout: 15_000 })
+      .toBe(200);
+  });
+});

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { StreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Holding } from '../../contract/memory-allowance.ts';
+import { type Holding, noRoom } from '../../contract/memory-allowance.ts';
 import { ReceivedBody } from './received-body.ts';
 import { BROKEN_CONNECTIONS, badResponse, upstreamFailure } from './upstream-failure.ts';
 
@@ -77,6 +77,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #memory: Holding | undefined;
   /** For so many bytes of the body there is room. */
   #room = 0;
+  /** Nothing is read from the upstream: it is us that it waits for. */
+  #isWaiting = false;
 
   constructor(
     sizeLimit: number,
@@ -89,7 +91,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   cancel(reason: GatewayError): void {
-    this.#finish({ kind: 'fault', error: reason, repeatable: 'none' });
+    this.#finish(this.#inOurName({ kind: 'fault', error: reason, repeatable: 'none' }));
     this.#controller?.abort(reason);
   }
 
@@ -130,7 +132,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#finish(faultOf(error));
+    this.#finish(this.#inOurName(faultOf(error)));
   }
 
   /** Nothing more is received of a large body until there is room for it. */
@@ -139,11 +141,21 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#memory === undefined || bytes < LARGE || missing <= 0) return;
     const taken = Math.max(missing, LARGE);
     this.#room += taken;
+    this.#isWaiting = true;
     controller.pause();
     this.#memory.take(taken * WEIGHT).then(
-      () => controller.resume(),
+      () => {
+        this.#isWaiting = false;
+        controller.resume();
+      },
       (reason: GatewayError) => this.cancel(reason),
     );
+  }
+
+  /** An upstream that is not read does not owe us the time that it takes. */
+  #inOurName(fault: UpstreamFault): UpstreamFault {
+    const isOurs = this.#isWaiting && fault.error.code === 'UpstreamTimeout';
+    return isOurs ? { kind: 'fault', error: noRoom(), repeatable: 'none' } : fault;
   }
 
   #answer(body: Buffer): void {
