@@ -1,10 +1,19 @@
+import { basename } from 'node:path';
 import { readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import type { ServiceShape } from '../contract/service-shape.ts';
+import { modelFromOpenApi } from '../model/derive/model-from-openapi.ts';
 import type { Model } from '../model/edm.ts';
+import { type DescriptionTexts, readDescription } from '../openapi/openapi-description.ts';
 import { overlayFile } from '../openapi/overlay/overlay-file.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
+import { describeAccess } from '../project/access/describe-access.ts';
 import { type Grant, overlayWithGrant } from '../project/access/overlay-grants.ts';
-import { replaceFile } from '../registry/folder/replace-file.ts';
+import { shapeService } from '../project/examination/shape-service.ts';
+import { compareServices } from '../registry/apis/service-changes.ts';
+import { type ApiFolder, apiFolder, isOwnFile, readApis } from '../registry/folder/api-folder.ts';
+import { changeFiles } from '../registry/folder/change-files.ts';
+import { recordChange } from '../registry/history/api-history.ts';
 import type { Io } from './command-io.ts';
 import { deriveFromFiles, deriveFromProject } from './derive-model.ts';
 import { readTexts } from './read-texts.ts';
@@ -23,7 +32,9 @@ export async function runGrant(grant: Grant, { environment, write }: Io): Promis
     const apis = await Promise.all(sources.map(({ file }) => readApi(file)));
     const meant = apis.filter(({ model }) => grant.entity === '*' || has(model, grant.entity));
     // Where none has it, the first says which there are.
-    for (const api of meant.length > 0 ? meant : apis.slice(0, 1)) write(await grantIn(api, grant), 'stdout');
+    const folder = apiFolder(meshConfig);
+    for (const api of meant.length > 0 ? meant : apis.slice(0, 1))
+      write(await grantIn(folder, api, grant), 'stdout');
     return true;
   } catch (error) {
     const isForPeople =
@@ -43,15 +54,32 @@ async function readApi(file: string): Promise<GrantedApi> {
 }
 
 /** Writes the overlay, where it has the effect that is meant; comes back with what holds from then on. */
-async function grantIn({ file }: GrantedApi, grant: Grant): Promise<string> {
+async function grantIn(folder: ApiFolder, { file }: GrantedApi, grant: Grant): Promise<string> {
   const { entity, role } = grant;
-  const { text, granted } = overlayWithGrant(readTexts(file), grant);
+  const texts = readTexts(file);
+  const { text, granted } = overlayWithGrant(texts, grant);
   const overlay = overlayFile(file);
-  await replaceFile(overlay, text);
+  const nothing = async (): Promise<void> => undefined;
+  await changeFiles(new Map([...recorded(folder, file, texts, text), [overlay, text]]), nothing, nothing);
   const names = entity === '*' ? [...granted.keys()] : [entity];
   const lines = names.map((name) => {
     const held = [...(granted.get(name)?.get(role) ?? [])];
     return `${role} may ${held.join(', ') || 'do nothing with'} ${name}\n`;
   });
   return `${lines.join('')}(${overlay})\n`;
+}
+
+/** What keeps the state that there was before, of an API that the registry has: it can be brought back then. */
+function recorded(folder: ApiFolder, file: string, texts: DescriptionTexts, text: string) {
+  const entry = isOwnFile(folder, file) ? readApis(folder).find((api) => api.file === file) : undefined;
+  if (entry === undefined) return [];
+  const later = { ...texts, overlay: { file: basename(overlayFile(file)), text } };
+  const changes = compareServices(shapeOf(texts), shapeOf(later));
+  return recordChange(folder, entry, { overlay: text }, { by: null, changes });
+}
+
+function shapeOf(texts: DescriptionTexts): ServiceShape {
+  const description = readDescription(texts);
+  const { model } = modelFromOpenApi([{ name: 'api', document: description.document }]);
+  return shapeService(model, describeAccess(description, model));
 }

@@ -45,6 +45,25 @@ describe('duogate grant', () => {
     expect((await grant('User', 'Post', 'Insert')).said).toBe(`User may Insert Post\n(/${OVERLAY})\n`);
   });
 
+  it('keeps what there was before, with what is different for users', async () => {
+    const { project, grant } = projectOf(POSTS);
+    await grant('User', 'Post', 'View');
+    await grant('Clerk', 'Post', 'View');
+    const { code, stdout } = await outcome(['api', 'history', 'Posts'], {
+      MESH_CONFIG: project.path('.meshrc.yaml'),
+      UPSTREAM_URL: 'http://127.0.0.1:9',
+    });
+    const lines = stdout.split('\n').map((line) => line.replace(/\S+Z/, 'then').replaceAll(/ {2,}/g, '  '));
+    expect([code, ...lines]).toStrictEqual([
+      0,
+      '2  then  operator  overlay',
+      '  compatible  Clerk may View Post now.',
+      '1  then  operator  overlay',
+      '  breaking  User may no longer Insert Post.',
+      '',
+    ]);
+  });
+
   it('grants everything that has no grants of its own', async () => {
     const { grant } = projectOf(POSTS.replace(GRANTS, ''));
     expect((await grant('User', '*', 'View')).said).toContain('User may View Post\n');

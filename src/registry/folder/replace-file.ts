@@ -34,11 +34,6 @@ export async function copyBeside(path: string): Promise<WaitingFile> {
   return waitBeside(target, (made) => copyFile(target, made));
 }
 
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const file = await writeBeside(path, text);
-  await file.put();
-}
-
 async function waitBeside(target: string, make: (path: string) => Promise<void>): Promise<WaitingFile> {
   const made = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   const discard = () => rm(made, { force: true });
