@@ -79,7 +79,10 @@ const PAYLOAD = within(
   'vocabularies',
   'body',
   'json',
+  'table',
   'csv',
+  'xlsx',
+  'formats',
   'batch',
 );
 /** What becomes of a request, once its URL is read. */

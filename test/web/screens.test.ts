@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
+import { readXlsx } from 'hucre/xlsx';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useGateway } from '../support/running-gateway.ts';
@@ -74,6 +75,18 @@ describe.skipIf(!HAS_BROWSER)('Posts', () => {
       const cedars = MANY_POSTS.flatMap(({ title }) => (/cedar/i.test(title ?? '') ? [title] : []));
       expect(lines[0]).toBe('\ufeffUserId,Id,Title,Body');
       expect(lines.slice(1, -1).map((line) => line.split(',')[2])).toStrictEqual(cedars.toSorted());
+    }));
+
+  it('gives what it shows as a workbook', () =>
+    visit('/app/posts?search=cedar&sort=Title', async (page) => {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download Excel' }).click();
+      const file = await saved;
+      expect(file.suggestedFilename()).toBe('Post.xlsx');
+      const { sheets } = await readXlsx(await readFile(await file.path()));
+      const cedars = MANY_POSTS.flatMap(({ title }) => (/cedar/i.test(title ?? '') ? [title] : []));
+      expect(sheets[0]?.rows[0]).toStrictEqual(['UserId', 'Id', 'Title', 'Body']);
+      expect(sheets[0]?.rows.slice(1).map(([, , title]) => title)).toStrictEqual(cedars.toSorted());
     }));
 
   it('sorts', () =>

@@ -50,6 +50,11 @@ describe('writeCsdlXml', () => {
           '@Core.ODataVersions': '4.0 4.01',
           '@Core.ConventionalIDs': true,
           '@Core.DereferenceableIDs': true,
+          '@Capabilities.SupportedFormats': [
+            'application/json',
+            'text/csv',
+            'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+          ],
           '@Capabilities.BatchSupported': true,
           '@Capabilities.AsynchronousRequestsSupported': true,
           '@Capabilities.BatchContinueOnErrorSupported': true,
@@ -60,7 +65,7 @@ describe('writeCsdlXml', () => {
             ReferencesAcrossChangeSetsSupported: true,
             EtagReferencesSupported: true,
             RequestDependencyConditionsSupported: true,
-            SupportedFormats: ['multipart/mixed', 'application/json', 'text/csv'],
+            SupportedFormats: ['multipart/mixed', 'application/json'],
           },
           '@Capabilities.BatchSupport@Core.LongDescription':
             expect.stringContaining('There are no transactions'),

@@ -55,6 +55,7 @@ export const TERMS: Readonly<Record<string, { readonly on: readonly string[]; re
   },
   'Capabilities.ReadRestrictions': { on: ['EntitySet', 'Singleton'], type: 'ReadRestrictionsType' },
   'Capabilities.SortRestrictions': { on: ['EntitySet'], type: 'SortRestrictionsType' },
+  'Capabilities.SupportedFormats': { on: ['EntityContainer'], type: '[]String' },
   'Capabilities.UpdateRestrictions': { on: ['EntitySet', 'Singleton'], type: 'UpdateRestrictionsType' },
   'Aggregation.ApplySupportedDefaults': { on: ['EntityContainer'], type: 'ApplySupportedBase' },
 };

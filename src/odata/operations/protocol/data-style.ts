@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { rightsName } from '../../../contract/rights-name.ts';
+import type { ListForm } from '../../payload/formats/list-format.ts';
+import { LIST_FORMATS } from '../../payload/formats/list-formats.ts';
 import {
-  type CsvFormat,
-  csvContentType,
   DEFAULT_JSON,
   type JsonFormat,
   jsonContentType,
-  negotiateCsv,
+  negotiate,
   negotiateJson,
 } from '../../payload/negotiation/format.ts';
 import {
@@ -23,8 +23,6 @@ import type { ODataVersion } from '../../payload/negotiation/version.ts';
 /** What a request says about how its answer is to look. */
 export interface DataStyle {
   readonly format: JsonFormat;
-  /** The answer is a list of comma-separated values, whose values are those of the format. */
-  readonly csv?: CsvFormat | undefined;
   readonly version: ODataVersion;
   readonly contentType: string;
   readonly preferences: Preferences;
@@ -46,22 +44,23 @@ export function dataStyle(
   return styleOf({ format, version, contentType: jsonContentType(format, version) }, request);
 }
 
-/** The same for a list, which may be had as comma-separated values, too. */
+/** What is said of a list, which may be had in other formats, too. */
+export interface ListStyle extends DataStyle {
+  readonly list: ListForm;
+}
+
 export function listStyle(
   formatOption: string | undefined,
   request: StyledRequest,
   version: ODataVersion,
-): DataStyle {
-  const csv = negotiateCsv(formatOption, request.headers['accept']);
-  if (csv === undefined) return dataStyle(formatOption, request, version);
-  return styleOf({ format: EXACT_VALUES, csv, version, contentType: csvContentType(csv) }, request);
+): ListStyle {
+  const list = negotiate(LIST_FORMATS, formatOption, request.headers['accept']);
+  const written = { format: list.values, version, contentType: list.contentType(version) };
+  return { ...styleOf(written, request), list };
 }
 
-/** Values alone, and of numbers all digits. */
-const EXACT_VALUES: JsonFormat = { ...DEFAULT_JSON, metadata: 'none', ieee754Compatible: true };
-
 function styleOf(
-  written: Pick<DataStyle, 'format' | 'csv' | 'version' | 'contentType'>,
+  written: Pick<DataStyle, 'format' | 'version' | 'contentType'>,
   { headers, principal }: StyledRequest,
 ): DataStyle {
   const { format, contentType } = written;

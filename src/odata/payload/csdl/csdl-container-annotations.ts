@@ -1,4 +1,5 @@
 import type { Model } from '../../../model/edm.ts';
+import { LIST_MEDIA_TYPES } from '../negotiation/media-range.ts';
 import { type Annotation, annotation, bool, enumeration, record, text } from './csdl-annotation.ts';
 import { SERVICE_FEATURES } from './service-features.ts';
 
@@ -10,6 +11,10 @@ export function containerAnnotations({ entitySets }: Model): readonly Annotation
     annotation('Core', 'ODataVersions', text(versions)),
     annotation('Core', 'ConventionalIDs', bool(true)),
     annotation('Core', 'DereferenceableIDs', bool(areAllReadByKey)),
+    annotation('Capabilities', 'SupportedFormats', {
+      kind: 'collection',
+      items: LIST_MEDIA_TYPES.map(text),
+    }),
     annotation('Capabilities', 'AsynchronousRequestsSupported', bool(asynchronous)),
     annotation('Capabilities', 'BatchSupported', bool(batch)),
     annotation('Capabilities', 'BatchContinueOnErrorSupported', bool(batch)),
@@ -41,7 +46,7 @@ function batchSupport(supported: boolean): Annotation {
     RequestDependencyConditionsSupported: bool(supported),
     SupportedFormats: {
       kind: 'collection',
-      items: ['multipart/mixed', 'application/json', 'text/csv'].map(text),
+      items: ['multipart/mixed', 'application/json'].map(text),
     },
   } as const;
   const promise = annotation('Core', 'LongDescription', text(CHANGE_SET_PROMISE));

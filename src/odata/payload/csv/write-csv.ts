@@ -1,13 +1,11 @@
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
 import type { Work } from '../../../contract/work.ts';
-import { controlPrefix } from '../json/control-information.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
 import { JsonItems } from '../json/json-items.ts';
 import { Pieces } from '../json/pieces.ts';
 import type { JsonText } from '../json/write-json.ts';
-import type { CsvFormat } from '../negotiation/format.ts';
-import { type Column, columnsOf } from './columns.ts';
+import { type Column, columnsOf, valueAt } from '../table/columns.ts';
 
 /** Spreadsheet programs take a file for one in UTF-8 where it begins so. */
 const BYTE_ORDER_MARK = '\ufeff';
@@ -21,19 +19,18 @@ const LINE_END = '\r\n';
 export function* writeCsv(
   shape: EntityShape,
   rows: readonly Row[],
-  { header }: CsvFormat,
+  header: boolean,
   budget: RequestBudget,
 ): Work<JsonText> {
-  const columns = columnsOf(shape.model, shape, rows);
-  const written = columns.map((column) => withPrefix(column, controlPrefix(shape.version)));
+  const columns = columnsOf(shape, rows);
   const write = entityWriter(shape);
   const pieces = new Pieces(budget);
   try {
     pieces.add(BYTE_ORDER_MARK);
-    if (header) pieces.add(line(columns.map(({ path }) => quoted(path.join('/')))));
+    if (header) pieces.add(line(columns.map(({ name }) => quoted(name))));
     for (const row of rows) {
       const values = write(row);
-      pieces.add(line(written.map((column) => cell(valueAt(values, column.path), column.isText))));
+      pieces.add(line(columns.map((column) => cell(valueAt(values, column.path), isText(column)))));
       if (budget.isDue()) yield;
     }
     return yield* pieces.bytes();
@@ -42,21 +39,13 @@ export function* writeCsv(
   }
 }
 
-/** What is said of a collection has a prefix in 4.0 (JSON Format, 4.5.5). */
-function withPrefix({ path, isText }: Column, prefix: string): Column {
-  return { path: path.map((name) => name.replace(/@(?=count$)/, prefix)), isText };
-}
-
 function line(cells: readonly string[]): string {
   return cells.join(',') + LINE_END;
 }
 
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (found, name) =>
-      typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[name] : undefined,
-    value,
-  );
+/** Values are texts, which may be anything. */
+function isText({ type }: Column): boolean {
+  return type === 'Edm.String' || type === 'Edm.Untyped';
 }
 
 /** Where a text begins so, spreadsheet programs take it for a formula, and carry it out. */

@@ -29,6 +29,14 @@ export class Pieces {
     if (this.#text.length > CHUNK) this.#flush();
   }
 
+  addBytes(bytes: Uint8Array): void {
+    this.#flush();
+    if (this.#chunk.length - this.#used < bytes.length) this.#open(Math.max(bytes.length, CHUNK));
+    this.#chunk.set(bytes, this.#used);
+    this.#used += bytes.length;
+    this.#charge(bytes.length);
+  }
+
   /** The items of an array that is written already: its first bracket becomes the separator, its last one goes. */
   addItems(array: string, separator: string): number {
     this.#flush();

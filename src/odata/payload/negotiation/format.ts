@@ -1,5 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import {
+  expandAbbreviation,
   isRefused,
   MEDIA_TYPES,
   type MediaRange,
@@ -30,45 +31,44 @@ export const DEFAULT_JSON: JsonFormat = {
   charset: false,
 };
 
+/** Values alone, and of numbers all digits: for what is no JSON. */
+export const EXACT_VALUES: JsonFormat = { ...DEFAULT_JSON, metadata: 'none', ieee754Compatible: true };
+
+/** What a resource can be had as. */
+interface Offer<Form> {
+  readonly mediaType: string;
+  /** The form that parameters of the media type ask for; undefined where it cannot be written. */
+  formOf(parameters: ReadonlyMap<string, string>): Form | undefined;
+}
+
 /**
- * The JSON format that a request for data asks for, by `$format` or else by Accept (Part 1, 8.2.1 and
- * 11.2.11). Where nothing of it can be written: NotAcceptable.
+ * The form that a request asks for, by `$format` or else by Accept (Part 1, 8.2.1 and 11.2.11). The first offer is also
+ * what `*` means; the others have to be named. Where nothing can be written as it is wanted: NotAcceptable.
  */
-export function negotiateJson(format: string | undefined, accept: string | undefined): JsonFormat {
-  const ranges = requestedRanges(format, accept);
-  if (ranges === undefined) return DEFAULT_JSON;
+export function negotiate<Form>(
+  offers: readonly [Offer<Form>, ...Offer<Form>[]],
+  format: string | undefined,
+  accept: string | undefined,
+): Form {
+  const ranges = requestedRanges(format, accept) ?? ANYTHING;
+  const [preset, ...others] = offers;
   for (const range of ranges) {
-    const json = isWanted(range, ranges, MEDIA_TYPES.json) ? readJsonFormat(range) : undefined;
-    if (json !== undefined) return json;
+    const named = others.find(({ mediaType }) => mediaType === range.type && range.quality > 0);
+    const offer = isWanted(range, ranges, preset.mediaType) ? preset : named;
+    const form = offer?.formOf(range.parameters);
+    if (form !== undefined) return form;
   }
-  throw notAcceptable(format, MEDIA_TYPES.json);
+  throw notAcceptable(format, offers.map(({ mediaType }) => mediaType).join(' or '));
 }
 
-/** How a list is written as comma-separated values (RFC 4180, 3). */
-export interface CsvFormat {
-  /** The first line names the columns. */
-  readonly header: boolean;
+const ANYTHING: readonly MediaRange[] = [parseMediaRange('*/*')];
+
+/** The JSON format that a request for data asks for. */
+export function negotiateJson(format: string | undefined, accept: string | undefined): JsonFormat {
+  return negotiate(JSON_ONLY, format, accept);
 }
 
-/** The form in which a list is wanted as comma-separated values; undefined where JSON is wanted as much or more. */
-export function negotiateCsv(format: string | undefined, accept: string | undefined): CsvFormat | undefined {
-  const ranges = requestedRanges(format, accept);
-  const first = ranges?.find(
-    (range) => range.type === MEDIA_TYPES.csv || isWanted(range, ranges, MEDIA_TYPES.json),
-  );
-  return first?.type === MEDIA_TYPES.csv && first.quality > 0 ? readCsvFormat(first) : undefined;
-}
-
-function readCsvFormat({ parameters }: MediaRange): CsvFormat | undefined {
-  const { charset = 'utf-8', header = 'present', ...others } = Object.fromEntries(parameters);
-  const isKnown = /^utf-?8$/i.test(charset) && /^(?:present|absent)$/i.test(header);
-  return isKnown && Object.keys(others).length === 0 ? { header: !/^absent$/i.test(header) } : undefined;
-}
-
-/** The Content-Type of comma-separated values. */
-export function csvContentType({ header }: CsvFormat): string {
-  return `${MEDIA_TYPES.csv};charset=utf-8;header=${header ? 'present' : 'absent'}`;
-}
+const JSON_ONLY = [{ mediaType: MEDIA_TYPES.json, formOf: readJsonFormat }] as const;
 
 /** Checks that a client which names what it takes takes the media type. */
 export function demandMediaType(
@@ -126,13 +126,6 @@ function requestedRanges(
   return accept === undefined || accept.trim() === '' ? undefined : parseAccept(accept);
 }
 
-/** `$format=json` and `$format=xml` stand for media types; they take no parameters (Part 1, 11.2.11). So does `csv`. */
-function expandAbbreviation(format: string): string {
-  if (/^json$/i.test(format)) return MEDIA_TYPES.json;
-  if (/^csv$/i.test(format)) return MEDIA_TYPES.csv;
-  return /^xml$/i.test(format) ? MEDIA_TYPES.xml : format;
-}
-
 /** A type that is refused by its name is not meant by `*` either (RFC 9110, 12.5.1). */
 function isWanted(range: MediaRange, ranges: readonly MediaRange[], type: string): boolean {
   return range.quality > 0 && matchesType(range, type) && (range.type === type || !isRefused(ranges, type));
@@ -142,8 +135,8 @@ function bestQuality(ranges: readonly MediaRange[]): number {
   return Math.max(0, ...ranges.map(({ quality }) => quality));
 }
 
-/** The format that a range describes, or undefined where a parameter asks for what cannot be written. */
-function readJsonFormat({ parameters }: MediaRange): JsonFormat | undefined {
+/** The format that parameters describe, or undefined where a parameter asks for what cannot be written. */
+export function readJsonFormat(parameters: ReadonlyMap<string, string>): JsonFormat | undefined {
   let format = DEFAULT_JSON;
   for (const [name, value] of parameters) {
     const read = JSON_PARAMETERS.get(name)?.(value.toLowerCase());

@@ -14,8 +14,21 @@ export const MEDIA_TYPES = {
   xml: 'application/xml',
   text: 'text/plain',
   csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   http: 'application/http',
 } as const;
+
+/** What lists can be had as. The first is what everybody gets who names none. */
+export const LIST_MEDIA_TYPES = [MEDIA_TYPES.json, MEDIA_TYPES.csv, MEDIA_TYPES.xlsx] as const;
+
+/** What `$format` may say in place of a media type; it has no parameters then (Part 1, 11.2.11, names the first two). */
+const ABBREVIATED = ['json', 'xml', 'csv', 'xlsx'] as const;
+
+export function expandAbbreviation(format: string): string {
+  const name = format.toLowerCase();
+  const known = ABBREVIATED.find((abbreviation) => abbreviation === name);
+  return known === undefined ? format : MEDIA_TYPES[known];
+}
 
 /**
  * The alternatives of an Accept header field (RFC 9110, 12.5.1), most wanted first; of those wanted alike, the

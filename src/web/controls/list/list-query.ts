@@ -51,9 +51,9 @@ export function writeOptions(query: ListQuery, entitySet: EntitySet, skip: numbe
   return written([...page, ...optionsOf(query, entitySet)]);
 }
 
-/** The system query options for all of it, as a file of comma-separated values. */
-export function writeFileOptions(query: ListQuery, entitySet: EntitySet): string {
-  return written([['$format', 'csv'], ...optionsOf(query, entitySet)]);
+/** The system query options for all of it, as a file. */
+export function writeFileOptions(format: 'csv' | 'xlsx', query: ListQuery, entitySet: EntitySet): string {
+  return written([['$format', format], ...optionsOf(query, entitySet)]);
 }
 
 type Option = readonly [name: string, value: string];

@@ -12,7 +12,12 @@ interface ListToolsProps {
   readonly onChange: (query: ListQuery) => void;
 }
 
-/** Search, order and filters of a list, and its file. */
+const FILES = [
+  ['csv', 'CSV'],
+  ['xlsx', 'Excel'],
+] as const;
+
+/** Search, order and filters of a list, and its files. */
 export function ListTools({ dataPath, ...props }: ListToolsProps & { readonly dataPath: string }) {
   const { entitySet, query, onChange } = props;
   const [isFiltering, setFiltering] = useState(false);
@@ -32,9 +37,16 @@ export function ListTools({ dataPath, ...props }: ListToolsProps & { readonly da
         <button type="button" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
           Filter
         </button>
-        <a className="button" href={`${dataUrl(dataPath)}?${writeFileOptions(query, entitySet)}`} download>
-          Download CSV
-        </a>
+        {FILES.map(([format, label]) => (
+          <a
+            key={format}
+            className="button"
+            href={`${dataUrl(dataPath)}?${writeFileOptions(format, query, entitySet)}`}
+            download
+          >
+            Download {label}
+          </a>
+        ))}
       </div>
       {isFiltering && <FilterEditor entitySet={entitySet} onAdd={add} />}
       <FilterChips entitySet={entitySet} filters={query.filters} onRemove={remove} />

@@ -1,9 +1,8 @@
 import { answerVersion, prepareCollection } from '../../../../engine/read/prepare-query.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
-import { writeCsv } from '../../../payload/csv/write-csv.ts';
+import type { ListForm } from '../../../payload/formats/list-format.ts';
 import { collectionOperations } from '../../../payload/json/entity-links.ts';
-import { writeCollection } from '../../../payload/json/json.ts';
 import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
 import { loadPage } from '../../paging/load-page.ts';
 import { nestedPages } from '../../paging/nested-pages.ts';
@@ -25,19 +24,21 @@ export function readCollection(
   const prepared = prepareCollection(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared);
   const type = collection.cast ?? collection.entityType;
+  const name = collection.entitySet?.name ?? type.name;
   const isOfPlace = collection.origin.kind === 'operations';
   const changes = changesOf(collection, options);
   return async (request, version) => {
     const { target } = request;
     const style = listStyle(options.format, request, version);
-    const isFile = style.csv !== undefined && style.preferences.maxPageSize === undefined;
-    const size = isFile ? undefined : pageSize(collection, style.preferences);
+    const { list } = style;
+    const isWhole = list.extension !== undefined && style.preferences.maxPageSize === undefined;
+    const size = isWhole ? undefined : pageSize(collection, style.preferences);
     const first = service.paging.pageOf(target, size);
     const page = await trackedPage(service, collection, changes, first, style.preferences, request);
     const maxPageSize = style.preferences.maxPageSize ?? preferredSize(collection, page);
-    const pages = isFile ? undefined : nestedPages(service, target, { maxPageSize });
+    const pages = isWhole ? undefined : nestedPages(service, target, { maxPageSize });
     const loading = { service, context: request, pages };
-    const read = isFile && options.top === undefined ? 'list' : 'page';
+    const read = isWhole && options.top === undefined ? 'list' : 'page';
     const loaded = await loadPage(service, loading, collection, prepared, options, page, target, read);
     const { snapshot } = loaded;
     const kept = answerVersion(prepared, snapshot);
@@ -50,12 +51,6 @@ export function readCollection(
       const rows = await prepared.expand(loading, shown);
       const nextLink = nextTarget && `${service.root}${nextTarget}`;
       const applied = appliedHeaders(style.preferences, honoured(page));
-      const { budget } = request;
-      if (style.csv !== undefined) {
-        const file = await budget.run(writeCsv(shape(style), rows, style.csv, budget));
-        const headers = { ...applied, ...fileHeaders(collection, nextLink) };
-        return success(version, style.contentType, file, headers);
-      }
       const isLast = nextLink === undefined && page.tracked !== undefined;
       const deltaLink = isLast
         ? service.root + service.deltaTokens.targetSince(target, page.tracked)
@@ -64,8 +59,8 @@ export function readCollection(
       const told = isTold ? service.visibleTo(request.principal) : undefined;
       const operations = told && collectionOperations(told, type, collection);
       const control = { count, operations, nextLink, deltaLink };
-      const body = await budget.run(writeCollection(shape(style), rows, control, budget));
-      return success(version, style.contentType, body, applied);
+      const body = await list.write({ shape: shape(style), rows, control, name }, request.budget);
+      return success(version, style.contentType, body, { ...applied, ...fileHeaders(list, name, nextLink) });
     });
     return withTag(answer, tag);
   };
@@ -73,13 +68,15 @@ export function readCollection(
 
 /** What a file has beside it: its name (RFC 6266), and where the rest is (RFC 8288). */
 function fileHeaders(
-  { entitySet, cast, entityType }: CollectionResource,
+  { extension }: ListForm,
+  name: string,
   nextLink: string | undefined,
 ): Readonly<Record<string, string>> {
-  const name = `${entitySet?.name ?? (cast ?? entityType).name}.csv`;
-  const plain = name.replaceAll(/[^\w.-]/g, '_');
+  if (extension === undefined) return {};
+  const file = `${name}.${extension}`;
+  const plain = file.replaceAll(/[^\w.-]/g, '_');
   return {
-    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(file)}`,
     ...(nextLink !== undefined && { link: `<${nextLink}>; rel="next"` }),
   };
 }

@@ -2,20 +2,50 @@ import type { Row } from '../../../contract/row.ts';
 import type { EntityType, Model } from '../../../model/edm.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import type { ComplexType, StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
-import type { TypeUse } from '../../../model/type-use.ts';
+import type { OpaqueTypeName, PrimitiveTypeName, TypeName, TypeUse } from '../../../model/type-use.ts';
+import { controlPrefix } from '../json/control-information.ts';
 import type { EntityContent, Expansion, WithinContent } from '../json/entity-content.ts';
+import type { EntityShape } from '../json/json.ts';
 
-/** A column of a list: where its values stand in what is written of an entity, such as `Author/Name`. */
+/** A column of a list that is written as a table. */
 export interface Column {
+  /** What stands above it, such as `Author/Name`. */
+  readonly name: string;
+  /** Where its values stand in what is written of an entity. */
   readonly path: readonly string[];
-  /** Values are texts, which may be anything. */
-  readonly isText: boolean;
+  /** The primitive type of its values, Edm.String for those of enumerations; undefined where they are JSON. */
+  readonly type: ColumnType | undefined;
 }
+
+type ColumnType = PrimitiveTypeName | OpaqueTypeName;
+
+type Found = Pick<Column, 'path' | 'type'>;
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;
 
-/** Shown properties that no type declares are found in the rows. */
-export function columnsOf(model: Model, content: EntityContent, rows: readonly Row[]): readonly Column[] {
+/**
+ * The columns of entities: a complex property or a single related entity has one for each of its properties. Shown
+ * properties that no type declares are found in the rows.
+ */
+export function columnsOf(shape: EntityShape, rows: readonly Row[]): readonly Column[] {
+  const prefix = controlPrefix(shape.version);
+  return foundColumns(shape.model, shape, rows).map(({ path, type }) => ({
+    name: path.join('/'),
+    path: path.map((name) => name.replace(/@(?=count$)/, prefix)),
+    type,
+  }));
+}
+
+/** What is in the column of an entity: undefined where there is nothing. */
+export function valueAt(entity: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (found, name) =>
+      typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[name] : undefined,
+    entity,
+  );
+}
+
+function foundColumns(model: Model, content: EntityContent, rows: readonly Row[]): readonly Found[] {
   const declared = contentColumns(model, content, []);
   if (content.dynamic !== true) return declared;
   const known = new Set(declared.flatMap(({ path: [first] }) => first ?? []));
@@ -25,10 +55,10 @@ export function columnsOf(model: Model, content: EntityContent, rows: readonly R
     !/[ @]/.test(name) &&
     types.every((type) => !type.structuralProperties.has(name) && !type.navigationProperties.has(name));
   const found = new Set(rows.flatMap((row) => Object.keys(row).filter(isUndeclared)));
-  return [...declared, ...[...found].map((name) => ({ path: [name], isText: true }))];
+  return [...declared, ...[...found].map((name) => ({ path: [name], type: 'Edm.Untyped' as const }))];
 }
 
-function contentColumns(model: Model, content: EntityContent, before: readonly string[]): readonly Column[] {
+function contentColumns(model: Model, content: EntityContent, before: readonly string[]): readonly Found[] {
   const { entityType, shown, computed, expanded, within } = content;
   const types = familyOf(model, entityType);
   const own = shown.flatMap((name) => {
@@ -45,11 +75,10 @@ function valueColumns(
   path: readonly string[],
   within: WithinContent | undefined,
   above: ReadonlySet<string>,
-): readonly Column[] {
+): readonly Found[] {
   const complex = type.kind === 'complex' && !collection ? model.complexTypes.get(type.name) : undefined;
   if (complex === undefined || complex.open || above.has(complex.name)) {
-    const isText = !collection && (type.name === 'Edm.String' || type.kind === 'enumeration');
-    return [{ path, isText: isText || type.name === 'Edm.Untyped' }];
+    return [{ path, type: columnType(type, collection) }];
   }
   const inside = new Set([...above, complex.name]);
   const own = propertiesOf(model, complex).flatMap((property) =>
@@ -58,15 +87,23 @@ function valueColumns(
   return [...own, ...expandedColumns(model, within?.expanded, path)];
 }
 
+function columnType(type: TypeName, collection: boolean): ColumnType | undefined {
+  if (type.name === 'Edm.Untyped') return type.name;
+  if (collection) return undefined;
+  if (type.kind === 'enumeration') return 'Edm.String';
+  return type.kind === 'primitive' ? type.name : undefined;
+}
+
 function expandedColumns(
   model: Model,
   expanded: ReadonlyMap<string, Expansion> | undefined,
   before: readonly string[],
-): readonly Column[] {
+): readonly Found[] {
   return [...(expanded ?? [])].flatMap(([name, expansion]) => {
     const path = [...before, name];
-    if (expansion.countOnly === true) return [{ path: [...before, `${name}@count`], isText: false }];
-    if (expansion.collection || expansion.referencesOnly === true) return [{ path, isText: false }];
+    if (expansion.countOnly === true)
+      return [{ path: [...before, `${name}@count`], type: 'Edm.Int64' as const }];
+    if (expansion.collection || expansion.referencesOnly === true) return [{ path, type: undefined }];
     return contentColumns(model, expansion, path);
   });
 }

@@ -1,0 +1,33 @@
+import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Row } from '../../../contract/row.ts';
+import type { CollectionControl } from '../json/collection-control.ts';
+import type { EntityShape } from '../json/json.ts';
+import type { JsonText } from '../json/write-json.ts';
+import type { JsonFormat } from '../negotiation/format.ts';
+import type { LIST_MEDIA_TYPES } from '../negotiation/media-range.ts';
+import type { ODataVersion } from '../negotiation/version.ts';
+
+/** A format that lists of entities can be had in. */
+export interface ListFormat {
+  readonly mediaType: (typeof LIST_MEDIA_TYPES)[number];
+  /** The form that a media type with these parameters asks for; undefined where it cannot be written. */
+  formOf(parameters: ReadonlyMap<string, string>): ListForm | undefined;
+}
+
+/** How the answer to one request is written. */
+export interface ListForm {
+  contentType(version: ODataVersion): string;
+  /** How values are given to the writer. */
+  readonly values: JsonFormat;
+  /** A list that is a file has all of its entities, and a name that ends so; others come in pages. */
+  readonly extension?: string;
+  write(list: WrittenList, budget: RequestBudget): Promise<JsonText>;
+}
+
+export interface WrittenList {
+  readonly shape: EntityShape;
+  readonly rows: readonly Row[];
+  readonly control: CollectionControl;
+  /** Of the entity set, or of the type where the entities are of none. */
+  readonly name: string;
+}

@@ -1,0 +1,87 @@
+import type { Column } from '../table/columns.ts';
+import { sheetName, sheetText } from './sheet-text.ts';
+
+/** The styles of cells by their place in the style sheet. */
+export const STYLES = {
+  plain: 0,
+  header: 1,
+  date: 2,
+  dateTime: 3,
+  time: 4,
+  duration: 5,
+  literal: 6,
+} as const;
+
+export type StyleName = keyof typeof STYLES;
+
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const PART = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+
+const CONTENT_TYPES = `${DECLARATION}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${PART}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${PART}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${PART}.styles+xml"/></Types>`;
+
+const PACKAGE_LINKS = `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONSHIPS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
+
+const WORKBOOK_LINKS = `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${RELATIONSHIPS}/styles" Target="styles.xml"/></Relationships>`;
+
+const STYLE_SHEET = `${DECLARATION}<styleSheet xmlns="${MAIN}"><numFmts count="4"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/><numFmt numFmtId="166" formatCode="hh:mm:ss"/><numFmt numFmtId="167" formatCode="[h]:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font><font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7">${[
+  '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
+  '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>',
+  ...[164, 165, 166, 167].map(
+    (format) =>
+      `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
+  ),
+  '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/>',
+].join(
+  '',
+)}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+
+/** The parts of a workbook of one sheet but for the sheet, by their names (ECMA-376 Part 1, 12). */
+export function workbookParts(name: string, range: string | undefined): Readonly<Record<string, string>> {
+  const sheet = sheetName(name);
+  const filter =
+    range === undefined
+      ? ''
+      : `<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">${sheetText(
+          `'${sheet.replaceAll("'", "''")}'!${range.replaceAll(/([A-Z]+)(\d+)/g, '$$$1$$$2')}`,
+        )}</definedName></definedNames>`;
+  return {
+    '[Content_Types].xml': CONTENT_TYPES,
+    '_rels/.rels': PACKAGE_LINKS,
+    'xl/workbook.xml': `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="${sheetText(sheet)}" sheetId="1" r:id="rId1"/></sheets>${filter}</workbook>`,
+    'xl/_rels/workbook.xml.rels': WORKBOOK_LINKS,
+    'xl/styles.xml': STYLE_SHEET,
+  };
+}
+
+/** What stands before the rows: the first of them stays where it is when one scrolls. */
+export function sheetStart(columns: readonly Column[]): string {
+  const widths = columns.map(
+    (column, place) =>
+      `<col min="${place + 1}" max="${place + 1}" width="${widthOf(column)}" customWidth="1"/>`,
+  );
+  const cols = widths.length === 0 ? '' : `<cols>${widths.join('')}</cols>`;
+  return `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${cols}<sheetData>`;
+}
+
+export function sheetEnd(range: string | undefined): string {
+  return `</sheetData>${range === undefined ? '' : `<autoFilter ref="${range}"/>`}</worksheet>`;
+}
+
+/** In characters. What is too narrow for a date is shown as `####`. */
+const WIDTHS: Readonly<Record<string, number>> = {
+  'Edm.Date': 12,
+  'Edm.DateTimeOffset': 20,
+  'Edm.Guid': 38,
+  'Edm.String': 24,
+};
+const LEAST_WIDTH = 10;
+const MOST_WIDTH = 60;
+/** What the button of the filter takes of the header. */
+const BUTTON = 4;
+
+function widthOf({ name, type }: Column): number {
+  return Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, WIDTHS[type ?? ''] ?? 0, name.length + BUTTON));
+}
