@@ -58,7 +58,7 @@ const FIRST = {
   ratio: 0.1 + 0.2,
   done: true,
   day: '2026-01-02',
-  made: '2026-01-02T03:04:05+02:00',
+  made: '2026-01-02T03:04:05.250+02:00',
   at: '06:00:00',
   took: 'P1DT12H',
   uuid: '01234567-89ab-cdef-0123-456789abcdef',
@@ -73,14 +73,14 @@ const FIRST = {
 const SECOND = {
   id: '#9007199254740993',
   price: '1234567890.1234567',
-  day: '1899-12-31',
+  day: '1900-02-28',
   made: '1899-12-31T23:59:59Z',
   took: '-PT1H',
   done: false,
   tags: [],
 };
 
-const THIRD = { id: 3, day: '1900-01-01', made: '9999-12-31T23:59:59Z', count: 0, price: '0' };
+const THIRD = { id: 3, day: '1900-03-01', made: '9999-12-31T23:59:59Z', count: 0, price: '0' };
 
 const THINGS = JSON.stringify([FIRST, SECOND, THIRD]).replace(/"#(\d+)"/, '$1');
 
@@ -92,7 +92,7 @@ const TEXTS = [
   '\t=1',
   ' blanks ',
   '',
-  'a\r\nb\u0007c\u0000',
+  'a\r\nb\u0007c\u0000\u0085',
   '_x0041_ <&> "quoted"',
   'Ünïcödé 漢字 𝒳',
   'lone \ud800.',
@@ -162,8 +162,12 @@ describe('workbooks of Excel', () => {
         Price: [12.5, '1234567890.1234567', 0],
         Ratio: [0.1 + 0.2, none, none],
         Done: [true, false, none],
-        Day: [new Date('2026-01-02'), '1899-12-31', new Date('1900-01-01')],
-        Made: [new Date('2026-01-02T01:04:05Z'), '1899-12-31T23:59:59Z', new Date('9999-12-31T23:59:59Z')],
+        Day: [new Date('2026-01-02'), '1900-02-28', new Date('1900-03-01')],
+        Made: [
+          new Date('2026-01-02T01:04:05.250Z'),
+          '1899-12-31T23:59:59Z',
+          new Date('9999-12-31T23:59:59Z'),
+        ],
         At: [new Date('1899-12-31T06:00:00Z'), none, none],
         Took: [new Date('1900-01-01T12:00:00Z'), '-PT1H', none],
         Uuid: [FIRST.uuid, none, none],
@@ -173,8 +177,15 @@ describe('workbooks of Excel', () => {
         'Place/City': ['Köln 👩‍🚀', none, none],
         'Note/Text': ['=1+1', none, none],
       });
-    const formats = [5, 6, 7, 8].map((column) => cells?.get(`1,${column}`)?.style?.numFmt);
-    expect(formats).toStrictEqual(['yyyy\\-mm\\-dd', 'yyyy\\-mm\\-dd\\ hh:mm:ss', 'hh:mm:ss', '[h]:mm:ss']);
+    const places = ['1,5', '1,6', '3,6', '1,7', '1,8'];
+    const formats = places.map((place) => cells?.get(place)?.style?.numFmt);
+    expect(formats).toStrictEqual([
+      'yyyy\\-mm\\-dd',
+      'yyyy\\-mm\\-dd\\ hh:mm:ss.000',
+      'yyyy\\-mm\\-dd\\ hh:mm:ss',
+      'hh:mm:ss',
+      '[h]:mm:ss',
+    ]);
   });
 
   it('begin with the names of the columns, which stay in sight and can be filtered by', async () => {

@@ -4,7 +4,7 @@ import { JsonItems } from '../json/json-items.ts';
 import type { Column } from '../table/columns.ts';
 import { dateNumber, durationNumber, pointNumber, timeNumber } from './excel-time.ts';
 import { sheetText } from './sheet-text.ts';
-import { STYLES, type StyleName } from './workbook-parts.ts';
+import { STYLES, type TimeStyle } from './workbook-parts.ts';
 
 /** What stands behind the place of a cell: its attributes and its value; undefined for a cell that is empty. */
 type WriteCell = (value: unknown) => string | undefined;
@@ -32,15 +32,18 @@ const TIMES: Readonly<Record<string, WriteText>> = {
   'Edm.Duration': timeCell(durationNumber, 'duration'),
 };
 
-function timeCell(numberOf: (text: string) => number | undefined, style: StyleName): WriteText {
+function timeCell(numberOf: (text: string) => number | undefined, style: TimeStyle): WriteText {
   return (text) => {
     const days = numberOf(text);
-    return days === undefined ? textCell(text) : numberCell(days, style);
+    if (days === undefined) return textCell(text);
+    const shown = hasFraction(text) ? (`${style}Fraction` as const) : style;
+    return ` s="${STYLES[shown]}"><v>${days}</v></c>`;
   };
 }
 
-function numberCell(value: number | string, style: StyleName): string {
-  return ` s="${STYLES[style]}"><v>${value}</v></c>`;
+/** Of a second: a program rounds what its format does not show, even to the next day. */
+function hasFraction(text: string): boolean {
+  return /\.\d*[1-9]/.test(text);
 }
 
 /** Excel keeps so many digits of a number. */

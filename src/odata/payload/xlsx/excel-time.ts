@@ -1,8 +1,7 @@
 const DAY_MS = 86_400_000;
-/** Excel counts a 29 February 1900, which there never was: dates before it are one day further from this. */
 const DAY_ZERO = Date.UTC(1899, 11, 30);
-const AFTER_LEAP_DAY = Date.UTC(1900, 2, 1);
-const FIRST = Date.UTC(1900, 0, 1);
+/** Excel counts a 29 February 1900, which there never was, and other programs do not: they would show other dates before. */
+const FIRST = Date.UTC(1900, 2, 1);
 const BEYOND = Date.UTC(10_000, 0, 1);
 const BEYOND_DAYS = (BEYOND - DAY_ZERO) / DAY_MS;
 
@@ -28,7 +27,7 @@ export function timeNumber(text: string): number | undefined {
 
 function daysAt(time: number): number | undefined {
   if (!(time >= FIRST && time < BEYOND)) return undefined;
-  return (time - DAY_ZERO) / DAY_MS - (time < AFTER_LEAP_DAY ? 1 : 0);
+  return (time - DAY_ZERO) / DAY_MS;
 }
 
 const DURATION = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;

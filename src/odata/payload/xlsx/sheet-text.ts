@@ -1,6 +1,9 @@
 /** What XML has no character for, or reads as another one; and what a spreadsheet program would take for an escape. */
 const SPECIAL = /[&<>"\p{Cc}\uFFFE\uFFFF]|_(?=x[\dA-F]{4}_)/giu;
 
+/** XML has these, and LibreOffice knows no escape for them. */
+const LATER_CONTROLS = /[\u007F-\u009F]/;
+
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 const HEX = 16;
@@ -12,7 +15,7 @@ export function sheetText(text: string): string {
 }
 
 function escaped(character: string): string {
-  if (character === '\t' || character === '\n') return character;
+  if (character === '\t' || character === '\n' || LATER_CONTROLS.test(character)) return character;
   const markup = MARKUP[character];
   if (markup !== undefined) return markup;
   return `_x${character.charCodeAt(0).toString(HEX).toUpperCase().padStart(HEX_DIGITS, '0')}_`;

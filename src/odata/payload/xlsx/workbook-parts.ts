@@ -1,18 +1,30 @@
 import type { Column } from '../table/columns.ts';
 import { sheetName, sheetText } from './sheet-text.ts';
 
-/** The styles of cells by their place in the style sheet. */
-export const STYLES = {
-  plain: 0,
-  header: 1,
-  date: 2,
-  dateTime: 3,
-  time: 4,
-  duration: 5,
-  literal: 6,
+/** How numbers are shown that stand for days. */
+const TIME_FORMATS = {
+  date: 'yyyy\\-mm\\-dd',
+  dateFraction: 'yyyy\\-mm\\-dd',
+  dateTime: 'yyyy\\-mm\\-dd\\ hh:mm:ss',
+  dateTimeFraction: 'yyyy\\-mm\\-dd\\ hh:mm:ss.000',
+  time: 'hh:mm:ss',
+  timeFraction: 'hh:mm:ss.000',
+  duration: '[h]:mm:ss',
+  durationFraction: '[h]:mm:ss.000',
 } as const;
 
-export type StyleName = keyof typeof STYLES;
+type TimeFormat = keyof typeof TIME_FORMATS;
+
+export type TimeStyle = Exclude<TimeFormat, `${string}Fraction`>;
+
+const TIMES = Object.keys(TIME_FORMATS) as readonly TimeFormat[];
+
+const UNFORMATTED = ['plain', 'header', 'literal'] as const;
+
+/** The styles of cells by their place in the style sheet. */
+export const STYLES = Object.fromEntries(
+  [...UNFORMATTED, ...TIMES].map((name, place) => [name, place]),
+) as Readonly<Record<(typeof UNFORMATTED)[number] | TimeFormat, number>>;
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -26,34 +38,57 @@ const PACKAGE_LINKS = `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationsh
 
 const WORKBOOK_LINKS = `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${RELATIONSHIPS}/styles" Target="styles.xml"/></Relationships>`;
 
-const STYLE_SHEET = `${DECLARATION}<styleSheet xmlns="${MAIN}"><numFmts count="4"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/><numFmt numFmtId="166" formatCode="hh:mm:ss"/><numFmt numFmtId="167" formatCode="[h]:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font><font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7">${[
-  '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
-  '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>',
-  ...[164, 165, 166, 167].map(
-    (format) =>
-      `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
+/** Formats of one's own have numbers from this on (ECMA-376 Part 1, 18.8.30). */
+const OWN_FORMATS = 164;
+
+const NUMBER_FORMATS = TIMES.map(
+  (name, place) => `<numFmt numFmtId="${OWN_FORMATS + place}" formatCode="${TIME_FORMATS[name]}"/>`,
+);
+
+const NO_DECORATION = 'fillId="0" borderId="0"';
+
+/** In the order of {@link STYLES}. */
+const CELL_FORMATS = [
+  `<xf numFmtId="0" fontId="0" ${NO_DECORATION} xfId="0"/>`,
+  `<xf numFmtId="0" fontId="1" ${NO_DECORATION} xfId="0" applyFont="1"/>`,
+  `<xf numFmtId="0" fontId="0" ${NO_DECORATION} xfId="0" quotePrefix="1"/>`,
+  ...TIMES.map(
+    (_, place) =>
+      `<xf numFmtId="${OWN_FORMATS + place}" fontId="0" ${NO_DECORATION} xfId="0" applyNumberFormat="1"/>`,
   ),
-  '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/>',
-].join(
-  '',
-)}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+];
+
+const FONT = '<sz val="11"/><name val="Calibri"/><family val="2"/>';
+
+const STYLE_SHEET = [
+  `${DECLARATION}<styleSheet xmlns="${MAIN}">`,
+  `<numFmts count="${NUMBER_FORMATS.length}">${NUMBER_FORMATS.join('')}</numFmts>`,
+  `<fonts count="2"><font>${FONT}</font><font><b/>${FONT}</font></fonts>`,
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>',
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
+  `<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" ${NO_DECORATION}/></cellStyleXfs>`,
+  `<cellXfs count="${CELL_FORMATS.length}">${CELL_FORMATS.join('')}</cellXfs>`,
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
+].join('');
 
 /** The parts of a workbook of one sheet but for the sheet, by their names (ECMA-376 Part 1, 12). */
 export function workbookParts(name: string, range: string | undefined): Readonly<Record<string, string>> {
   const sheet = sheetName(name);
-  const filter =
-    range === undefined
-      ? ''
-      : `<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">${sheetText(
-          `'${sheet.replaceAll("'", "''")}'!${range.replaceAll(/([A-Z]+)(\d+)/g, '$$$1$$$2')}`,
-        )}</definedName></definedNames>`;
   return {
     '[Content_Types].xml': CONTENT_TYPES,
     '_rels/.rels': PACKAGE_LINKS,
-    'xl/workbook.xml': `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="${sheetText(sheet)}" sheetId="1" r:id="rId1"/></sheets>${filter}</workbook>`,
+    'xl/workbook.xml': `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="${sheetText(sheet)}" sheetId="1" r:id="rId1"/></sheets>${filterName(sheet, range)}</workbook>`,
     'xl/_rels/workbook.xml.rels': WORKBOOK_LINKS,
     'xl/styles.xml': STYLE_SHEET,
   };
+}
+
+/** Programs look for the filtered range by this name. */
+function filterName(sheet: string, range: string | undefined): string {
+  if (range === undefined) return '';
+  const fixed = range.replaceAll(/([A-Z]+)(\d+)/g, '$$$1$$$2');
+  const place = sheetText(`'${sheet.replaceAll("'", "''")}'!${fixed}`);
+  return `<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">${place}</definedName></definedNames>`;
 }
 
 /** What stands before the rows: the first of them stays where it is when one scrolls. */
@@ -73,7 +108,9 @@ export function sheetEnd(range: string | undefined): string {
 /** In characters. What is too narrow for a date is shown as `####`. */
 const WIDTHS: Readonly<Record<string, number>> = {
   'Edm.Date': 12,
-  'Edm.DateTimeOffset': 20,
+  'Edm.DateTimeOffset': 24,
+  'Edm.Duration': 14,
+  'Edm.TimeOfDay': 14,
   'Edm.Guid': 38,
   'Edm.String': 24,
 };
