@@ -174,6 +174,18 @@ describe('what is held and read of much', () => {
 describe('the queue before the upstream', () => {
   const short = useGateway({ UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE: '1', UPSTREAM_QUEUE_MS: '60000' });
   const brief = useGateway({ UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE_MS: '50' });
+  const none = useGateway({ UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE: '0' });
+
+  it('UPSTREAM_QUEUE=0 lets none wait', async () => {
+    const held: (() => void)[] = [];
+    none.upstream.behave((_, reply) => held.push(() => reply.json(POSTS[0])));
+    const first = none.fetch("/odata/Post('1')");
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    expect((await none.fetch("/odata/Post('2')")).status).toBe(503);
+    for (const release of held) release();
+    expect((await first).status).toBe(200);
+    expect(none.upstream.requests).toHaveLength(1);
+  });
 
   it('UPSTREAM_QUEUE bounds how many wait, and further ones are refused at once', async () => {
     const held: (() => void)[] = [];

@@ -221,7 +221,7 @@ export const DEFECTS: readonly Defect[] = [
     [
       ['source.hasGuessedRead() || isDemanded', 'source.hasGuessedRead()'],
       ['demandsPresence: true', 'demandsPresence: false'],
-      ['!isGuessing() || (isDenial(error) && !hasGuessedRead())', '!isGuessing()'],
+      ['if (isGuessing()) return', 'if (source === undefined) return'],
     ],
   ),
   ...defects(
@@ -266,7 +266,10 @@ export const DEFECTS: readonly Defect[] = [
     [
       ["read('UPSTREAM_TIMEOUT_MS', 15_000, 1, 600_000)", '15_000'],
       ["read('UPSTREAM_CONNECTIONS', 64, 1, 4096)", '64'],
-      ["read('UPSTREAM_QUEUE', 8192, 0, 1_000_000)", "read('UPSTREAM_QUEUE', 8192, 1, 1_000_000)"],
     ],
+  ),
+  ...defects(
+    { part: 'configuration', file: 'src/config/limits.ts', tests: ['test/config/served-limits.test.ts'] },
+    [["read('UPSTREAM_QUEUE', 8192, 0, 1_000_000)", "read('UPSTREAM_QUEUE', 8192, 1, 1_000_000)"]],
   ),
 ];

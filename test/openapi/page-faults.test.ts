@@ -66,6 +66,17 @@ describe('an upstream that fails between two pages', () => {
     expect(await list.ask('Thing?$orderby=Id')).toMatchObject({ status: 502 });
   });
 
+  it.each(['user:secret@', 'user@', ':secret@'])(
+    'is an error where its next URL has a credential: %s',
+    async (given) => {
+      const list = await servePaged({ answer: {} }, ({ url }, reply) =>
+        reply.json({ ...page(1), next: `${url.replace('//', `//${given}`)}/api/things?page=2` }),
+      );
+      expect(await list.ask('Thing?$orderby=Id')).toMatchObject({ status: 502, code: 'UpstreamBadResponse' });
+      expect(list.queries()).toHaveLength(1);
+    },
+  );
+
   it('is told of in the log, with what the client is not told', async () => {
     const list = await servePaged({ answer: {} }, (_, reply) =>
       reply.json({ ...page(1), next: 'http://elsewhere.example/secret' }),

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { CHANGES_DOCUMENT } from '../changes.document.ts';
+import { changesApi } from '../changes-api.ts';
 import { useGuardedBatch, userOf } from './guarded-batch.ts';
 import { NOTES_DOCUMENT, notesApi } from './notes.ts';
 
@@ -35,6 +37,57 @@ it('sends nothing of a change set where one member is not permitted', async () =
       asked: [],
     });
   }
+});
+
+/** The shop, whose customers may be made by those who may make no orders. */
+function shopOfCustomers(): object {
+  const shop = structuredClone(CHANGES_DOCUMENT);
+  const { Customer, Order } = shop.components.schemas;
+  Object.assign(Customer['x-odata'].grants, { Host: ['View', 'Insert'] });
+  Object.assign(Order['x-odata'].grants, { Host: ['View'] });
+  return shop;
+}
+
+const shop = useGuardedBatch(shopOfCustomers(), changesApi);
+
+it('sends nothing of a change set where a member creates something within that is not permitted', async () => {
+  const customer = (id: string, body: object) => ({
+    id,
+    method: 'POST',
+    url: 'Customer',
+    body: { Name: 'Eve', ...body },
+    atomicityGroup: 'g',
+  });
+  const requests = [customer('1', {}), customer('2', { Orders: [{ Note: 'x' }] })];
+  expect(await shop(userOf('Host'), requests)).toStrictEqual({
+    status: 200,
+    statuses: [424, 403],
+    asked: [],
+  });
+  const { statuses, asked } = await shop(userOf('Owner'), requests);
+  expect([statuses, asked]).toStrictEqual([
+    [201, 201],
+    ['POST /customers', 'POST /customers', 'POST /orders', 'GET /orders?customer_id=11'],
+  ]);
+});
+
+it.each([
+  { Tags: [{ '@id': "Tag('red')" }] },
+  { 'Tags@odata.bind': ["Tag('red')"] },
+  { Customer: { Name: 'Eve' } },
+])('sends nothing of a change set where a member relates what is not permitted: %j', async (related) => {
+  const order = (id: string, body: object) => ({
+    id,
+    method: 'POST',
+    url: 'Order',
+    body: { Note: 'x', ...body },
+    atomicityGroup: 'g',
+  });
+  expect(await shop(userOf('Clerk'), [order('1', {}), order('2', related)])).toStrictEqual({
+    status: 200,
+    statuses: [424, 403],
+    asked: [],
+  });
 });
 
 it('undoes only what the user may delete', async () => {

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../../contract/gateway-error.ts';
+import type { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { BatchRequest } from '../../../payload/batch/batch-request.ts';
 import { referencedId } from '../../../payload/batch/reference.ts';
 import { createDryRunSource, type DryRunSource } from './dry-run-source.ts';
@@ -55,12 +55,7 @@ async function dryRun(
   batch: Batch,
   part: BatchRequest,
   outcomes: Outcomes,
-  {
-    source,
-    isGuessing,
-    hasGuessedRead,
-    demandsPresence,
-  }: DryRunSource & { readonly demandsPresence: boolean },
+  { source, isGuessing, demandsPresence }: DryRunSource & { readonly demandsPresence: boolean },
 ): Promise<Rehearsed> {
   try {
     demandClient(batch.outer);
@@ -69,15 +64,10 @@ async function dryRun(
       target: entityTarget(batch, request, await batch.service.rehearse(request, source, demandsPresence)),
     };
   } catch (error) {
-    // Who may do what is certain, unless it depends on what is there: a related entity is changed, or else created.
-    const isCertain = !isGuessing() || (isDenial(error) && !hasGuessedRead());
-    if (!isCertain) return { target: part.method === 'POST' ? undefined : part.url };
+    // What follows from a guess is not certain. Who may do what is asked before anything is read or changed.
+    if (isGuessing()) return { target: part.method === 'POST' ? undefined : part.url };
     return { error: toGatewayError(batch, error) };
   }
-}
-
-function isDenial(error: unknown): boolean {
-  return error instanceof GatewayError && (error.code === 'Forbidden' || error.code === 'Unauthorized');
 }
 
 function refersToRehearsed({ url, body }: BatchRequest, outcomes: Outcomes): boolean {
