@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { serveDocument } from '../openapi/served-document.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
@@ -51,15 +51,36 @@ function depthOf({ Parent }: Region): number {
 }
 
 it.each([
-  ['$levels=max', 8],
-  ['$levels=4', 4],
-])('%s leads %i levels deep', async (levels, depth) => {
+  ['$levels=max', '4', 4],
+  ['$levels=max', '2', 2],
+  ['$levels=max', '10', 10],
+  ['$expand=Parent($levels=max;$select=Id)', '4', 4],
+  ['$levels=4', '4', 4],
+  ['$levels=9', '10', 9],
+])('%s leads, where QUERY_EXPAND_DEPTH is %s, %i levels deep', async (levels, most, depth) => {
   const regions = Array.from({ length: 12 }, (_, index) => ({
     id: index + 1,
     parent_id: index === 11 ? null : index + 2,
   }));
   const answers = Object.fromEntries(regions.map((region) => [`GET /regions/${region.id}`, region]));
-  const { ask } = await serveDocument(REGIONS, { 'GET /regions': regions, ...answers });
+  const { ask } = await serveDocument(REGIONS, { 'GET /regions': regions, ...answers }, onTestFinished, {
+    QUERY_EXPAND_DEPTH: most,
+  });
   const [status, region] = await ask(`Region(1)?$select=Id&$expand=Parent(${levels};$select=Id)`);
   expect([status, depthOf(region as Region)]).toStrictEqual([200, depth]);
+});
+
+it('$levels of * ends at four, however deep $expand may be', async () => {
+  const { ask } = await serveDocument(
+    REGIONS,
+    { 'GET /regions/1': { id: 1, parent_id: 1 } },
+    onTestFinished,
+    { QUERY_EXPAND_DEPTH: '10' },
+  );
+  const [status, region] = await ask('Region(1)?$select=Id&$expand=*($levels=max)');
+  expect([status, depthOf(region as Region)]).toStrictEqual([200, 4]);
+  expect(await ask('Region(1)?$expand=*($levels=5)')).toMatchObject([
+    400,
+    { error: { message: '$expand: expected at most 4 levels of * at position 0, found *($levels=5)' } },
+  ]);
 });

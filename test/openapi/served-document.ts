@@ -21,6 +21,7 @@ export async function serveDocument(
   document: string,
   answers: Readonly<Record<string, unknown>> = {},
   atEnd: AtEnd = onTestFinished,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<ServedDocument> {
   const upstream = await startStandInUpstream(({ method, target, body }, reply) => {
     const answer = answers[`${method} ${target}`];
@@ -36,7 +37,7 @@ export async function serveDocument(
     },
     atEnd,
   );
-  const served = await serveProject(project, {}, atEnd);
+  const served = await serveProject(project, environment, atEnd);
   return {
     ...served,
     lastSent() {

@@ -30,12 +30,6 @@ interface ExpandScope extends ExpandContext {
   readonly outer: OuterInstance;
 }
 
-/** How deep `$levels=max` goes. */
-const DEEPEST_LEVEL = 8;
-
-/** How deep `*($levels=max)` goes, which multiplies at each level; the parser takes no higher number. */
-const DEEPEST_STAR = 4;
-
 /** Undefined where nothing is to be expanded. What cannot be is a BadRequest or NotImplemented. */
 export function compileExpand(
   context: ExpandContext,
@@ -148,8 +142,7 @@ function relatedValue({ collection }: NavigationProperty, found: Related | undef
 
 /** `$levels` expands the same again in what was expanded, as long as it has the same navigation property. */
 function nextLevel({ item, isStar, target, cast, navigation }: BoundExpand): readonly ExpandItem[] {
-  const { levels = 1 } = item;
-  const left = Math.min(levels, isStar ? DEEPEST_STAR : DEEPEST_LEVEL) - 1;
+  const left = (item.levels ?? 1) - 1;
   if (left < 1) return [];
   if (isStar) return [{ ...item, levels: left }];
   const goesOn = (cast ?? target).navigationProperties.has(navigation.name);

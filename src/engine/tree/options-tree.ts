@@ -13,7 +13,7 @@ export interface SelectItem extends Node {
 export interface ExpandItem extends Node {
   readonly path: readonly string[];
   readonly form: 'entities' | 'ref' | 'count' | 'stream';
-  /** `$levels`; `max` is Infinity. */
+  /** `$levels`; of `max`, as many as there may be. */
   readonly levels: number | undefined;
   readonly options: SystemQueryOptions | undefined;
   /** Under which name entities hold what is expanded, where it is not that of the navigation property. */

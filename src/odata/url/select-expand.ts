@@ -2,9 +2,15 @@ import type { ExpandItem, SelectItem, SystemQueryOptions } from '../../engine/tr
 import type { Cursor } from './cursor.ts';
 import { parseAnnotation } from './member-path.ts';
 
+/** `$levels`, and whether as many are asked for as there may be. */
+interface Levels {
+  readonly levels: number;
+  readonly isMost: boolean;
+}
+
 /** The options in the parentheses of an item. `$levels` is the item's own. */
 export interface NestedOptions extends SystemQueryOptions {
-  readonly levels?: number;
+  readonly levels?: Levels;
 }
 
 /** The options in the parentheses of an item, and how each of them was written: `$top=2`. */
@@ -76,9 +82,18 @@ function parseExpandItem(cursor: Cursor, parseNested: ParseNested): ExpandItem {
   const path = parseExpandPath(cursor);
   const form = path.at(-1) === '*' ? parseStarForm(cursor) : parseForm(cursor);
   if (!cursor.at('(')) return { position, path, form, levels: undefined, options: undefined };
-  const { levels, written, ...options } = takeOptions(cursor, parseNested, allowedOptions(path, form));
+  const { levels: asked, written, ...options } = takeOptions(cursor, parseNested, allowedOptions(path, form));
   const hasOptions = Object.keys(options).length > 0;
+  const levels = path.at(-1) === '*' ? levelsOfAll(cursor, asked, position) : asked?.levels;
   return { position, path, form, levels, options: hasOptions ? options : undefined, written };
+}
+
+/** How many levels `*` may lead on: it multiplies at each of them. */
+const DEEPEST_STAR = 4;
+
+function levelsOfAll(cursor: Cursor, asked: Levels | undefined, position: number): number | undefined {
+  if (asked === undefined || asked.levels <= DEEPEST_STAR) return asked?.levels;
+  return asked.isMost ? DEEPEST_STAR : cursor.fail(`at most ${DEEPEST_STAR} levels of *`, position);
 }
 
 /** Names up to a slash that `$ref`, `$count` or `$value` follows. */
@@ -130,13 +145,13 @@ function takeOptions(
 
 const LEVELS = /max|[1-9]\d*/iy;
 
-/** levels = "max" / oneToNine *DIGIT. A number may not lead deeper than `$expand` in `$expand` could. */
-export function parseLevels(cursor: Cursor): number {
+/** levels = "max" / oneToNine *DIGIT: no more of them than `$expand` in `$expand` could lead deep. */
+export function parseLevels(cursor: Cursor): Levels {
   const { position } = cursor;
   const found = cursor.match(LEVELS) ?? cursor.fail('a positive integer or max');
-  if (found.toLowerCase() === 'max') return Number.POSITIVE_INFINITY;
-  const levels = Number(found);
   const most = cursor.limits.expandDepth - cursor.nesting('expandDepth') + 1;
+  if (found.toLowerCase() === 'max') return { levels: most, isMost: true };
+  const levels = Number(found);
   if (levels > most) cursor.refuseMore('expandDepth', 'levels', position, most);
-  return levels;
+  return { levels, isMost: false };
 }

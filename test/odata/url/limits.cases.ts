@@ -42,6 +42,11 @@ export const LIMITS: readonly (readonly [string, string, Refusal])[] = [
     refusal('$expand: expected at most 4 levels (QUERY_EXPAND_DEPTH) at position 10, found 5)'),
   ],
   [
+    '$levels of * beyond four',
+    '/X?$expand=*($levels=5)',
+    refusal('$expand: expected at most 4 levels (QUERY_EXPAND_DEPTH) at position 10, found 5)'),
+  ],
+  [
     '$levels in $expand',
     '/X?$expand=a($expand=b($levels=4))',
     refusal('$expand: expected at most 3 levels (QUERY_EXPAND_DEPTH) at position 20, found 4))'),

@@ -72,7 +72,7 @@ export const SELECTIONS: readonly (readonly [string, SystemQueryOptions])[] = [
           position: 0,
           path: ['Customer'],
           form: 'entities',
-          levels: Number.POSITIVE_INFINITY,
+          levels: 3,
           options: undefined,
           written: ['$levels=max'],
         },

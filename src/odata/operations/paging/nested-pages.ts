@@ -10,7 +10,7 @@ import { pageSize } from './page-size.ts';
  * for stay whole. `target` is that of the answer: what it says beside what is asked for, the next links say, too.
  */
 export function nestedPages(
-  { paging, root, limits }: Pick<Service, 'paging' | 'root' | 'limits'>,
+  { paging, root }: Pick<Service, 'paging' | 'root'>,
   target: string,
   preferences: Pick<Preferences, 'maxPageSize'>,
 ): NestedPages {
@@ -19,7 +19,7 @@ export function nestedPages(
     cut(rows, entitySet, expanded, owner) {
       const size = pageSize({ entitySet }, preferences);
       if (size === undefined || rows.length <= size) return { rows, nextLink: undefined };
-      const queryOf = queries.get(expanded) ?? nestedQuery(expanded, limits);
+      const queryOf = queries.get(expanded) ?? nestedQuery(expanded);
       queries.set(expanded, queryOf);
       const query = queryOf?.(owner);
       if (query === undefined) return { rows, nextLink: undefined };

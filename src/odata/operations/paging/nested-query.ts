@@ -3,7 +3,6 @@ import type { CompiledRelated } from '../../../engine/expand/expander.ts';
 import { readsFrom } from '../../../engine/load/reads-from.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { ExpandItem } from '../../../engine/tree/options-tree.ts';
-import type { Limits } from '../protocol/limits.ts';
 import { canonicalUrl } from '../shape/entity-shape.ts';
 import { encodeOption, type WrittenQuery } from './carried-options.ts';
 
@@ -11,10 +10,11 @@ import { encodeOption, type WrittenQuery } from './carried-options.ts';
 export type NestedQueryOf = (owner: EntityResource) => WrittenQuery | undefined;
 
 /** Undefined where nothing else can ask for it: at its own URL, `$it` would be each of the related entities. */
-export function nestedQuery(
-  { bound, deeper, aliases }: Pick<CompiledRelated, 'bound' | 'deeper' | 'aliases'>,
-  limits: Limits,
-): NestedQueryOf | undefined {
+export function nestedQuery({
+  bound,
+  deeper,
+  aliases,
+}: Pick<CompiledRelated, 'bound' | 'deeper' | 'aliases'>): NestedQueryOf | undefined {
   const { item, cast, navigation } = bound;
   if (item.form === 'count' || readsFrom('$it', item) || readsFrom('$it', aliases)) return undefined;
   const segments = [
@@ -22,7 +22,7 @@ export function nestedQuery(
     ...(cast === undefined ? [] : [`${cast.namespace}.${cast.name}`]),
     ...(item.form === 'ref' ? ['$ref'] : []),
   ];
-  const options = withLevels(item.written ?? [], deeper, limits).map(encodeOption);
+  const options = withLevels(item.written ?? [], deeper).map(encodeOption);
   return (owner) => {
     const url = ownerUrl(owner, bound);
     return url === undefined ? undefined : { path: `/${[url, ...segments].join('/')}`, options };
@@ -33,17 +33,12 @@ const LEVELS = /^\$?levels=/i;
 const EXPAND = /^\$?expand=/i;
 
 /** What `$levels` stands for below the collection is expanded beside what else is. */
-function withLevels(
-  written: readonly string[],
-  deeper: readonly ExpandItem[],
-  { url: { expandDepth } }: Limits,
-): readonly string[] {
+function withLevels(written: readonly string[], deeper: readonly ExpandItem[]): readonly string[] {
   const others = written.filter((option) => !LEVELS.test(option));
   if (deeper.length === 0) return others;
-  const again = deeper.map(({ path, levels = 1 }) => {
-    const left = `$levels=${levels > expandDepth ? 'max' : levels}`;
-    return `${path.join('/')}(${[...others, left].join(';')})`;
-  });
+  const again = deeper.map(
+    ({ path, levels = 1 }) => `${path.join('/')}(${[...others, `$levels=${levels}`].join(';')})`,
+  );
   const expand = others.find((option) => EXPAND.test(option));
   const items = [...(expand === undefined ? [] : [expand.replace(EXPAND, '')]), ...again];
   return [...others.filter((option) => option !== expand), `$expand=${items.join(',')}`];
