@@ -3,14 +3,14 @@ import { useLibrary } from '../openapi/library-gateway.ts';
 
 const { graphql, upstream } = useLibrary();
 
-const upsert = (title: string, more = '') =>
+const upsert = (name: string, title: string, more = '') =>
   graphql(
-    `mutation { upsertReadingList(name: "gales", ${more} input: { title: "${title}" }) { name title } }`,
+    `mutation { upsertReadingList(name: "${name}", ${more} input: { title: "${title}" }) { name title } }`,
   );
 
 describe('a change', () => {
   it('creates what is not there, where the API does', async () => {
-    const created = await upsert('Gales');
+    const created = await upsert('gales', 'Gales');
     expect(created).toStrictEqual({ data: { upsertReadingList: { name: 'gales', title: 'Gales' } } });
     expect(JSON.parse(await upstream('/reading-lists/gales'))).toMatchObject({
       name: 'gales',
@@ -19,10 +19,11 @@ describe('a change', () => {
   });
 
   it('changes what is there, in the state that is meant', async () => {
-    expect(await upsert('Storms', 'ifMatch: "*",')).toStrictEqual({
-      data: { upsertReadingList: { name: 'gales', title: 'Storms' } },
+    await upsert('storms', 'Gales');
+    expect(await upsert('storms', 'Storms', 'ifMatch: "*",')).toStrictEqual({
+      data: { upsertReadingList: { name: 'storms', title: 'Storms' } },
     });
-    expect(await upsert('Calm', 'ifMatch: "W/\\"99\\"",')).toMatchObject({
+    expect(await upsert('storms', 'Calm', 'ifMatch: "W/\\"99\\"",')).toMatchObject({
       data: { upsertReadingList: null },
       errors: [
         {
@@ -58,9 +59,10 @@ describe('a change', () => {
   });
 
   it('links entities, and takes the links away', async () => {
-    const shown = '{ readingList(name: "gales") { books { isbn } } }';
+    await upsert('ferries', 'Ferries');
+    const shown = '{ readingList(name: "ferries") { books { isbn } } }';
     const link = (how: string, isbn: string) =>
-      graphql(`mutation { ${how}ReadingListBook(name: "gales", isbn: "${isbn}") }`);
+      graphql(`mutation { ${how}ReadingListBook(name: "ferries", isbn: "${isbn}") }`);
     expect(await link('add', '9783400000009')).toStrictEqual({ data: { addReadingListBook: true } });
     expect(await graphql(shown)).toStrictEqual({
       data: { readingList: { books: [{ isbn: '9783400000009' }] } },

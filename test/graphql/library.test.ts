@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { useLibrary } from '../openapi/library-gateway.ts';
 
 const { graphql, odata, upstream } = useLibrary();
@@ -8,6 +8,17 @@ const BOOK = '9783400000009';
 /** What OData answers to the same question: the values, without control information. */
 async function values(call: string): Promise<readonly Record<string, unknown>[]> {
   return JSON.parse((await odata(`GET ${call}`))[1]).value;
+}
+
+/** Creates a book, which is gone at the end of the test. */
+async function createBook(isbn: string): Promise<unknown> {
+  onTestFinished(async () => {
+    await graphql(`mutation { deleteBook(isbn: "${isbn}") }`);
+  });
+  return graphql(
+    `mutation { createAudioBook(input: { isbn: "${isbn}", medium: audio, title: "T", authorId: 1, genre: novel,
+       price: 1.5, narrator: "N", runningTime: "PT1H" }) { __typename narrator author { id } } }`,
+  );
 }
 
 describe('GraphQL before the library', () => {
@@ -56,18 +67,15 @@ describe('GraphQL before the library', () => {
       'query { author(id: 1) { books(take: 1) { title @skip(if: true) isbn @include(if: true) } } }',
       { author: { books: [{ isbn: BOOK }] } },
     ],
-    [
-      `mutation { createAudioBook(input: { isbn: "9783400000023", medium: audio, title: "T", authorId: 1, genre: novel,
-         price: 1.5, narrator: "N", runningTime: "PT1H" }) { __typename narrator author { id } } }`,
-      { createAudioBook: { __typename: 'AudioBook', narrator: 'N', author: { id: '1' } } },
-    ],
   ])('%s', async (query, data) => {
     // Documents that come again are compiled.
-    const isRead = !query.startsWith('mutation');
-    for (let times = 0; times < (isRead ? 8 : 1); times += 1) expect(await graphql(query)).toEqual({ data });
+    for (let times = 0; times < 8; times += 1) expect(await graphql(query)).toEqual({ data });
   });
 
   it('sends the properties of a derived type', async () => {
+    expect(await createBook('9783400000023')).toEqual({
+      data: { createAudioBook: { __typename: 'AudioBook', narrator: 'N', author: { id: '1' } } },
+    });
     expect(JSON.parse(await upstream('/books/9783400000023'))).toMatchObject({
       medium: 'audio',
       narrator: 'N',
@@ -76,6 +84,7 @@ describe('GraphQL before the library', () => {
   });
 
   it('makes changes in their order, and reads related data anew after each', async () => {
+    await createBook('9783400000023');
     const create = (name: string, rating: number) =>
       `${name}: createBookReview(isbn: "9783400000023", input: { memberId: "2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9", rating: ${rating} }) { number }`;
     const price = (name: string, to: number) =>
@@ -94,6 +103,7 @@ describe('GraphQL before the library', () => {
 
   it.each(['W/"%"', '"%"', '"x", W/"%"', '*'])('changes the state that ifMatch names: %s', async (tag) => {
     const isbn = '9783400000023';
+    await createBook(isbn);
     const { Version } = JSON.parse((await odata(`GET Book('${isbn}')?$select=Version`))[1]);
     const ifMatch = JSON.stringify(tag.replace('%', Version));
     expect(
@@ -115,6 +125,7 @@ describe('GraphQL before the library', () => {
   });
 
   it('refuses a change of another state, and deletes', async () => {
+    await createBook('9783400000023');
     const { data, errors } = (await graphql(
       'mutation { deleteBook(isbn: "9783400000023", ifMatch: "W/\\"99\\"") }',
     )) as { data: unknown; errors: readonly Record<string, unknown>[] };
