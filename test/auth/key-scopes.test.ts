@@ -95,7 +95,7 @@ const REQUESTS: readonly AskedByKeys[] = [
   ['POST /odata/Author', ['unlimited', 'editor', 'inserter'], AUTHOR],
   ['PATCH /odata/Author(1)', ['unlimited', 'editor'], { LastName: 'X' }],
   ['DELETE /odata/Author(99999)', ['unlimited', 'editor']],
-  ['PATCH /odata/Library', ['unlimited'], { Name: 'X' }],
+  ['PATCH /odata/House', ['unlimited'], { Name: 'X' }],
 ];
 
 const NAMES = Object.keys(SCOPES);

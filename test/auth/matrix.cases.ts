@@ -99,12 +99,12 @@ export const LIBRARY_ODATA: readonly ODataCase[] = [
   ['GET /Loan?$orderby=Member/LastName', 'librarians'],
   ['GET /Loan/Library.DueBy(Date=2026-01-01)', 'librarians'],
   ['POST /Loan(97)/Library.Return', 'librarians', { Condition: 'worn' }],
-  ['GET /Library', 'users'],
-  ['GET /Library/Address/City/$value', 'users'],
-  ['PATCH /Library', 'librarians', { Name: 'X' }],
-  ['PUT /Library/Name', 'librarians', { value: 'X' }],
-  ['PATCH /Library/Address', 'librarians', { City: 'X' }],
-  ['DELETE /Library/Founded', 'librarians'],
+  ['GET /House', 'users'],
+  ['GET /House/Address/City/$value', 'users'],
+  ['PATCH /House', 'librarians', { Name: 'X' }],
+  ['PUT /House/Name', 'librarians', { value: 'X' }],
+  ['PATCH /House/Address', 'librarians', { City: 'X' }],
+  ['DELETE /House/Founded', 'librarians'],
   ['GET /LendingStatistics(From=2026-01-01)', 'librarians'],
   ['POST /SendReminders', 'librarians', { DueBy: '2026-01-01' }],
 ];
@@ -125,7 +125,7 @@ export const POSTS_ODATA: readonly ODataCase[] = [
 
 /** Root field to who may ask for it. */
 export const LIBRARY_FIELDS: Readonly<Record<string, Allowed>> = {
-  library: 'users',
+  house: 'users',
   authors: 'users',
   authorsConnection: 'users',
   author: 'users',
@@ -150,8 +150,8 @@ export const LIBRARY_FIELDS: Readonly<Record<string, Allowed>> = {
   bookReviewsConnection: 'users',
   bookReview: 'users',
   lendingStatistics: 'librarians',
-  updateLibrary: 'librarians',
-  replaceLibrary: 'librarians',
+  updateHouse: 'librarians',
+  replaceHouse: 'librarians',
   createAuthor: 'librarians',
   updateAuthor: 'librarians',
   replaceAuthor: 'librarians',

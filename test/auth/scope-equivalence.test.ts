@@ -13,7 +13,7 @@ import { LIBRARY_ODATA, LIBRARY_RELATED, type ODataCase } from './matrix.cases.t
 const SCOPES = {
   Catalogue: { Author: ['View'], Book: ['View', 'Call'] },
   Lending: { Loan: ['View', 'Insert', 'Call'], Member: ['View'], Copy: ['View', 'Update'] },
-  Desk: { Library: ['View', 'Update'], ReadingList: ['View', 'Insert', 'Update', 'Delete'], Copy: ['View'] },
+  Desk: { House: ['View', 'Update'], ReadingList: ['View', 'Insert', 'Update', 'Delete'], Copy: ['View'] },
 } as const;
 
 type Role = keyof typeof SCOPES;

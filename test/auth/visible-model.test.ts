@@ -48,7 +48,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   both: ['Librarian', 'User'],
 };
 
-const FOR_ALL = ['Author', 'Book', 'Copy', 'Library', 'ReadingList'];
+const FOR_ALL = ['Author', 'Book', 'Copy', 'House', 'ReadingList'];
 const FOR_LIBRARIANS = ['Loan', 'Member'];
 
 describe('the service document', () => {

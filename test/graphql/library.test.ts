@@ -58,7 +58,7 @@ describe('GraphQL before the library', () => {
       '{ loansDueByConnection(date: "2026-05-11", where: { id: { gt: "1" } }, first: 1) { totalCount nodes { id } pageInfo { hasNextPage } } }',
       { loansDueByConnection: { totalCount: 2, nodes: [{ id: '97' }], pageInfo: { hasNextPage: true } } },
     ],
-    ['{ library { name } }', { library: { name: 'Library at the Old Ferry' } }],
+    ['{ house { name } }', { house: { name: 'Library at the Old Ferry' } }],
     [
       `{ book(isbn: "${BOOK}") { a: copies(where: { copyNumber: { gt: "0" } }) { barcode } b: copies(take: 0) { barcode } } }`,
       { book: { a: [{ barcode: '9100000000000000001' }], b: [] } },

@@ -86,7 +86,7 @@ describe('a resource that is not there', () => {
     ['/Authors', 'Author'],
     ['/Boook(1)/Title', 'Book'],
     ['/Bok?$top=1', 'Book'],
-    ['/library', 'Library'],
+    ['/house', 'House'],
   ])('%s may be meant for another', async (target, near) => {
     const [, found] = /^\/(\w+)/.exec(target) ?? [];
     const message = `There is no resource "${found}" here: is "${near}" meant?`;

@@ -98,8 +98,8 @@ describe('Part 1, 8.2.8.5: maxpagesize limits collections within an answer, too'
 
   it.each([
     'Author(1)/Books/$ref?$skip=1&$orderby=Price',
-    'Library/PhoneNumbers',
-    'Library/OpeningHours?$orderby=Opens desc&$select=Day&$count=true',
+    'House/PhoneNumbers',
+    'House/OpeningHours?$orderby=Opens desc&$select=Day&$count=true',
     'LendingStatistics(From=2026-01-01)?$filter=Loans gt 10',
   ])('divides references and values: %s', async (target) => {
     const { status, body } = await ask(encoded(target), { prefer: 'maxpagesize=1' });

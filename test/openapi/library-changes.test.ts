@@ -391,7 +391,7 @@ describe('deletes (Part 1, 11.4.6)', () => {
     ["DELETE Author(1)/Books('9780000000001')", {}, '204', ''],
     ["DELETE Book('9783401379111')/Reviews(2)", {}, '204', ''],
     [
-      'DELETE Library',
+      'DELETE House',
       {},
       '405 allow: GET, HEAD, PATCH, PUT, OPTIONS',
       '{"error":{"code":"MethodNotAllowed","message":"DELETE is not possible here; possible: GET, HEAD, PATCH, PUT, OPTIONS."}}',

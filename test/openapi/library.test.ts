@@ -34,11 +34,11 @@ describe('the model of examples/library/openapi/library.yaml', () => {
         'ReadingList',
         'Member',
         'Loan',
-        'Library',
+        'House',
         'Review',
       ],
       entitySets: ['Author', 'Book', 'Copy', 'ReadingList', 'Member', 'Loan'],
-      singletons: ['Library'],
+      singletons: ['House'],
       complexTypes: [
         'Address',
         'Availability',
@@ -240,9 +240,9 @@ describe('GraphQL', () => {
       },
     ],
     [
-      '{ library { name phoneNumbers openingHours { day opens closes } } }',
+      '{ house { name phoneNumbers openingHours { day opens closes } } }',
       {
-        library: {
+        house: {
           name: 'Library at the Old Ferry',
           phoneNumbers: ['+49 431 5550170', '+49 431 5550171'],
           openingHours: [

@@ -71,7 +71,7 @@ describe.each([false, true])('urql, preferring GET: %s', (preferGetMethod) => {
   });
 
   it('tells what is wrong with a query', async () => {
-    const { error } = await library().query('{ library { colour } }', {}).toPromise();
-    expect(error?.message).toBe('[GraphQL] Cannot query field "colour" on type "Library".');
+    const { error } = await library().query('{ house { colour } }', {}).toPromise();
+    expect(error?.message).toBe('[GraphQL] Cannot query field "colour" on type "House".');
   });
 });

@@ -124,7 +124,7 @@ describe.each(['$auto', '$direct'] as const)('the V4 model of UI5 with the group
 
   it('changes a part of a singleton, where the API takes only the whole', async () => {
     const city = await ui5.evaluate(async ({ model }, name) => {
-      const library = model.bindContext('/Library').getBoundContext();
+      const library = model.bindContext('/House').getBoundContext();
       await library.requestObject();
       await library.setProperty('Address/City', name);
       await library.requestRefresh();

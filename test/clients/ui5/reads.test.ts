@@ -18,7 +18,7 @@ describe.each(['$auto', '$direct'])('the V4 model of UI5 with the group %s', (gr
   it('finds a UI5 type for the properties in $metadata', async () => {
     const types = await ui5.evaluate(({ model }) =>
       Promise.all(
-        ['/Book/ISBN', '/Book/Price', '/Copy/Barcode', '/Loan/LentAt', '/Library/OpeningHours/Opens'].map(
+        ['/Book/ISBN', '/Book/Price', '/Copy/Barcode', '/Loan/LentAt', '/House/OpeningHours/Opens'].map(
           async (path) => (await model.getMetaModel().requestUI5Type(path)).getName(),
         ),
       ),
