@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import type { Model } from '../../src/model/edm.ts';
 import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
+import { readDescription } from '../../src/openapi/openapi-description.ts';
 import { jsonOfXml } from '../support/csdl.ts';
+import { hasRealDocuments, realDocuments } from './real-apis/wanted-lists.ts';
 
 const schema = new URL('../../../shared/conformance/csdl/edmx.xsd', import.meta.url);
 const isCheckable = existsSync(schema) && spawnSync('xmllint', ['--version']).error === undefined;
@@ -20,20 +23,30 @@ const files = FOLDERS.map((folder) => new URL(folder, import.meta.url))
   .flatMap((folder) => readdirSync(folder).map((name) => fileURLToPath(new URL(name, folder))))
   .filter((file) => /(?<!meshrc)\.(?:ya?ml|json)$/.test(file));
 
-function modelOf(file: string) {
-  const document: unknown = parse(readFileSync(file, 'utf8'));
-  return modelFromOpenApi([{ name: 'Source', document }]).model;
-}
+if (!hasRealDocuments)
+  console.info('Not run: real OpenAPI documents, because ../shared/openapi/real is missing');
 
-describe.each(files)('the metadata document of %s', (file) => {
+/** Name, and how its document is read. */
+const documents: readonly (readonly [string, () => unknown])[] = [
+  ...files.map((file) => [file, (): unknown => parse(readFileSync(file, 'utf8'))] as const),
+  ...realDocuments().map(
+    ({ file, text }) => [file, (): unknown => readDescription({ document: text() }).document] as const,
+  ),
+];
+
+describe.each(documents)('the metadata document of %s', (_, read) => {
+  let model: Model;
+  beforeAll(() => {
+    model = modelFromOpenApi([{ name: 'Source', document: read() }]).model;
+  });
+
   it.skipIf(!isCheckable).each(['4.0', '4.01'] as const)('is valid CSDL XML %s', (version) => {
     const options = ['--noout', '--nonet', '--schema', fileURLToPath(schema), '-'];
-    const { status, stderr } = spawnSync('xmllint', options, { input: writeCsdlXml(modelOf(file), version) });
+    const { status, stderr } = spawnSync('xmllint', options, { input: writeCsdlXml(model, version) });
     expect([status, String(stderr)]).toStrictEqual([0, '- validates\n']);
   });
 
   it('says the same in both forms', () => {
-    const model = modelOf(file);
     expect(JSON.parse(writeCsdlJson(model))).toStrictEqual(jsonOfXml(writeCsdlXml(model, '4.01')));
   });
 });
