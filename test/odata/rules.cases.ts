@@ -255,6 +255,14 @@ export const VALUE_RULES: Readonly<Record<string, readonly ValueCase[]>> = {
       'Tags le null',
       [400, "$compute: 'le' expects values that have an order, found Collection(Edm.String) at position 5"],
     ],
+    [
+      "Data gt binary'T0RhdGE'",
+      [400, "$compute: 'gt' expects values that have an order, found Edm.Binary at position 5"],
+    ],
+    [
+      'Spot ge Spot',
+      [400, "$compute: 'ge' expects values that have an order, found Edm.GeographyPoint at position 5"],
+    ],
     ['Spot eq null', true],
     ['Data eq null', false],
     [

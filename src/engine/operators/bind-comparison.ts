@@ -43,6 +43,7 @@ export function bindComparison(
   if (unified === undefined) {
     throw operandsDiffer(operator, left, right, scope, position);
   }
+  demandOrder(operator, unified.left, scope, position);
   requireComparable(unified.type, operator, scope, position);
   const enumeration = enumerationType(scope.model, unified.type);
   return enumeration === undefined
@@ -104,6 +105,7 @@ function bindUntypedComparison(
   position: number,
 ): BoundExpression {
   const [untyped, other] = isUntyped(left.type) ? [left, right] : [right, left];
+  demandOrder(operator, other, scope, position);
   requireComparable(other.type, operator, scope, position);
   const type = untypedOperandOf(other.type, scope);
   const compared = bindComparison(
