@@ -23,11 +23,13 @@ paths:
   /things: { ${list('listThings', 'Thing')} }
   /notes: { ${list('listNotes', 'Note')} }
   /longTextWithANameThatIsLongerThanASheet: { ${list('listLong', 'LongTextWithANameThatIsLongerThanASheet')} }
+  /history: { ${list('listHistory', 'History')} }
   /broken:
     get: { operationId: listBroken, responses: { "200": { content: { application/json: { schema: { type: object, properties: { data: { type: array, items: { $ref: "#/components/schemas/Broken" } }, next: { type: string } } } } } } } }
 components:
   schemas:
     Note: { type: object, required: [id], properties: { id: { type: integer }, text: { type: string }, any: {}, secret: { type: string, writeOnly: true } } }
+    History: { type: object, required: [id], properties: { id: { type: integer } } }
     Broken: { type: object, required: [id], properties: { id: { type: integer } } }
     LongTextWithANameThatIsLongerThanASheet: { type: object, required: [id], properties: { id: { type: integer }, text: { type: string } } }
     Thing:
@@ -107,6 +109,7 @@ const ANSWERS = {
     { id: 1, text: 'a'.repeat(32_767) },
     { id: 2, text: 'b'.repeat(32_768) },
   ],
+  'GET /history': [],
   'GET /broken': { data: [{ id: 1 }], next: '/broken?cursor=b' },
   'GET /broken?cursor=b': { data: 'secret' },
 };
@@ -291,6 +294,7 @@ describe('workbooks of Excel', () => {
       ['Id', 'Text'],
       [1, 'a'.repeat(32_767)],
     ]);
+    expect((await sheetOf((await ask('History?$format=xlsx')).bytes)).name).toBe('History_');
     const longer = await ask(`${set}?$format=xlsx`);
     expect(longer.status).toBe(413);
     expect(errorOf(longer.bytes)).toStrictEqual({

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import type { Work } from '../../../contract/work.ts';
+import { everyFew, type Work } from '../../../contract/work.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
 import { Pieces } from '../json/pieces.ts';
 import { type Column, columnsOf, valueAt } from '../table/columns.ts';
@@ -13,6 +13,9 @@ import { ZipArchive } from './zip-archive.ts';
 /** What a sheet of Excel has at most. */
 const ROWS = 1_048_576;
 const COLUMNS = 16_384;
+
+/** Cells that are written at a stretch, empty ones included. */
+const CELLS_AT_ONCE = 2048;
 
 /**
  * Entities as a workbook of Excel with one sheet (ECMA-376): a row each below a header that can be filtered by. Values
@@ -42,9 +45,10 @@ export function* writeXlsx(
     sheet.add(headerRow(columns, letters));
     const writeRow = rowWriter(columns, letters);
     const write = entityWriter(shape);
+    const pace = everyFew(CELLS_AT_ONCE / Math.max(1, columns.length));
     for (const [place, row] of rows.entries()) {
       const wasLong = sheet.add(writeRow(write(row), place + 2));
-      if (wasLong || budget.isDue()) yield;
+      if (wasLong || pace.isDue()) yield;
     }
     sheet.add(sheetEnd(range));
     sheet.end();
