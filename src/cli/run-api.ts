@@ -5,8 +5,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { UNRESTRICTED } from '../contract/principal.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
-import type { RegistryCommand } from './api-options.ts';
-import { isUrl } from './api-options.ts';
+import { isUrl, type RegistryCommand } from './api-options.ts';
 import type { Environment } from './derive-model.ts';
 import { writeApiAnswer } from './write-api-answer.ts';
 

@@ -10,8 +10,14 @@ import { type MailConfig, readMail } from './mail.ts';
 import { readMetricsReaders } from './metrics.ts';
 import { readRegistryHosts } from './registry-hosts.ts';
 import { readUpstreamConnections, type UpstreamConnections } from './upstream-connections.ts';
-import type { Variables } from './variables.ts';
-import { quote, readChoice, readHeaderValue, readHttpUrl, readWholeNumber } from './variables.ts';
+import {
+  quote,
+  readChoice,
+  readHeaderValue,
+  readHttpUrl,
+  readWholeNumber,
+  type Variables,
+} from './variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,7 @@
 import { type PageLimits, pageLimits } from '../contract/page-limits.ts';
 import { type RequestLimits, requestLimits } from '../contract/request-limits.ts';
 import { roomForAnswers } from './memory-limit.ts';
-import type { Variables } from './variables.ts';
-import { readChoice, readWholeNumber } from './variables.ts';
+import { readChoice, readWholeNumber, type Variables } from './variables.ts';
 
 /** The bounds an operator may want to move. Whatever is not here is a constant of the part it belongs to. */
 export interface Limits {

@@ -9,12 +9,14 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
+import type { Row } from '../contract/row.ts';
 import { tokenSignature } from '../contract/token-signature.ts';
-import type { Model } from '../model/edm.ts';
+import { entityUrl } from '../engine/resource/entity-url.ts';
+import { isDerived } from '../engine/resource/place.ts';
+import type { EntityType, Model } from '../model/edm.ts';
 import type { Face } from './context/face.ts';
 import type { GraphQLContext } from './context/graphql-context.ts';
-import type { GraphQLLimits } from './context/query-limits.ts';
-import { queryLimits } from './context/query-limits.ts';
+import { type GraphQLLimits, queryLimits } from './context/query-limits.ts';
 import type { Questions } from './context/questions.ts';
 import { schemaNames } from './context/schema-names.ts';
 import { Stretches } from './context/stretches.ts';
@@ -31,7 +33,6 @@ import { createCursors } from './query/cursors.ts';
 import { createBodyReader } from './request-body.ts';
 import { samplesOf } from './sample-queries.ts';
 import { buildSchema } from './schema/build-schema.ts';
-import { streamUrls } from './stream-url.ts';
 
 export interface GraphQLOptions {
   readonly model: Model;
@@ -174,4 +175,16 @@ function yogaLog(log: Log) {
       if (!parts.every(isTold)) log[level]({ parts }, 'GraphQL');
     };
   return { debug: write('debug'), info: write('debug'), warn: write('warn'), error: write('error') };
+}
+
+/** The public URL of an entity's stream; null for an entity that is in no set. */
+function streamUrls(
+  model: Model,
+  root: string,
+): (type: EntityType, row: Row, name: string | undefined) => string | null {
+  return (type, row, name) => {
+    const set = [...model.entitySets.values()].find(({ entityType }) => isDerived(model, type, entityType));
+    if (set === undefined) return null;
+    return `${root}/${entityUrl(set.name, type)(row)}/${name ?? '$value'}`;
+  };
 }

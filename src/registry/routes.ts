@@ -1,8 +1,8 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { isMapping, type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
 import { writeOperation } from './apis/api-wire.ts';
 import { findApi, findEntry } from './apis/registry.ts';
-import { consoleDocument } from './console-document.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
 import { grantApi } from './grant-api.ts';
@@ -100,4 +100,35 @@ async function tryOut(registry: Registry, request: GatewayRequest, name: string)
   const order = readTrialOrder(bodyOf(request));
   const send: TryItDependencies['send'] = (api, sent) => registry.send(api, sent, request);
   return json(200, await tryApi({ ...registry, send }, name, order));
+}
+
+/**
+ * The document as the test console is given it: every operation is tried at one address of ours, and the
+ * gateway, which has the credentials, asks nobody for them.
+ */
+function consoleDocument(document: OpenApiDocument, tryUrl: string): OpenApiDocument {
+  const { security: _, ...rest } = document;
+  const { securitySchemes: __, ...components } = mappingOf(own(document, 'components'));
+  return {
+    ...rest,
+    servers: [{ url: tryUrl }],
+    paths: mapValues(own(document, 'paths'), (item) => mapValues(withoutServers(item), withoutServers)),
+    components,
+  };
+}
+
+function mappingOf(value: unknown): OpenApiDocument {
+  return isMapping(value) ? value : {};
+}
+
+/** A path or an operation may have servers and security of its own. */
+function withoutServers(value: unknown): unknown {
+  if (!isMapping(value)) return value;
+  const { servers: _, security: __, ...rest } = value;
+  return rest;
+}
+
+function mapValues(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner)]));
 }

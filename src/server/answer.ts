@@ -4,7 +4,6 @@ import type { GatewayRequest, GatewayResponse, StreamBody } from '../contract/ex
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { isStreamBody } from '../contract/stream-body.ts';
-import { filterAuthChallenges } from './challenge.ts';
 import { plainError } from './json-response.ts';
 import type { Part } from './part.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
@@ -125,4 +124,23 @@ export function lengthOf(body: GatewayResponse['body']): number | undefined {
   if (body === undefined) return 0;
   if (typeof body === 'string') return Buffer.byteLength(body);
   return isStreamBody(body) ? body.length : body.byteLength;
+}
+
+/**
+ * Header fields with the challenges of a 401 (RFC 9110, 11.6.1) as they suit the client: those for a page's
+ * script go without Basic, for which a browser would open a window of its own before the script hears of it.
+ */
+function filterAuthChallenges(
+  fields: GatewayResponse['headers'],
+  { headers }: Pick<GatewayRequest, 'headers'>,
+): GatewayResponse['headers'] {
+  const challenges = fields['www-authenticate'];
+  if (challenges === undefined || !isScript(headers)) return fields;
+  return { ...fields, 'www-authenticate': challenges.replace(/, Basic realm="[^"]*"/, '') };
+}
+
+/** Browsers alone say for which site they ask; Node's fetch names a mode, too. */
+function isScript(headers: GatewayRequest['headers']): boolean {
+  const isPage = 'sec-fetch-site' in headers && headers['sec-fetch-mode'] !== 'navigate';
+  return isPage || 'x-requested-with' in headers;
 }

@@ -1,13 +1,14 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { type Request, type Response, Router } from 'express';
+import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { ANONYMOUS } from '../contract/principal.ts';
+import { takeParameter } from '../contract/query-parameter.ts';
 import { logAccess } from './access-log.ts';
 import { Admission } from './admission.ts';
-import { apiKeyFromQuery } from './api-key-from-query.ts';
 import { BodyAllowance } from './body-allowance.ts';
 import { crossOriginFor } from './cross-origin.ts';
 import { createDocsFiles, type DocsFilesOptions } from './docs-files.ts';
@@ -17,14 +18,12 @@ import { createHttpServer, listen } from './http-server.ts';
 import { type LandingOf, landingPart } from './landing.ts';
 import { createMetrics } from './metrics.ts';
 import { metricsPart } from './metrics-part.ts';
-import { mountParts } from './mount.ts';
+import { type Mount, mountParts, serveMounted } from './mount.ts';
 import { EVERY_PAGE, type OwnPages, ownPages } from './own-pages.ts';
 import type { Part } from './part.ts';
 import { identifyRequest } from './request-id.ts';
 import { originForm } from './request-target.ts';
 import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
-import { type RouteGeneration, startGeneration } from './route-generation.ts';
-import { securityHeaders } from './security-headers.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
 import { drain, trackConnections } from './shutdown.ts';
 import { createWebFiles, NO_WEB_FILES, type WebFilesOptions } from './web-files.ts';
@@ -157,4 +156,68 @@ function requestListener(
       }
     });
   };
+}
+
+/**
+ * Turns the query parameter that holds an API key into the header field `X-API-Key`, for clients that can send
+ * no header. From here on it is no part of the target: no log, no link and no part sees it.
+ *
+ * A header field that is there stays as it is.
+ */
+function apiKeyFromQuery(request: IncomingMessage, name: string): void {
+  const taken = takeParameter(request.url ?? '', name);
+  if (taken === undefined) return;
+  request.url = taken.target;
+  request.headers['x-api-key'] ??= taken.value;
+}
+
+/** The parts that serve from one replacement to the next, with the requests that they have taken. */
+interface RouteGeneration {
+  serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Resolves when no request is under way. To be asked once, when no more of them will come. */
+  end(): Promise<void>;
+}
+
+function startGeneration(mounts: readonly Mount[]): RouteGeneration {
+  let underWay = 0;
+  let onIdle = (): void => undefined;
+  return {
+    async serve(request, response) {
+      underWay += 1;
+      try {
+        await serveMounted(mounts, request, response);
+      } finally {
+        underWay -= 1;
+        if (underWay === 0) onIdle();
+      }
+    },
+    end: () =>
+      new Promise((resolve) => {
+        onIdle = resolve;
+        if (underWay === 0) resolve();
+      }),
+  };
+}
+
+/**
+ * Helmet's header fields, in lower case. They are the same for every answer, so helmet is asked once.
+ *
+ * `secure`: the public URL is https. On http, a browser that is told to upgrade finds nothing there.
+ * Switched off are the four that only browsers and plug-ins of the past have read.
+ */
+function securityHeaders(secure: boolean): Readonly<Record<string, string>> {
+  const setHeaders = helmet({
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: secure ? [] : null } },
+    strictTransportSecurity: secure,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+  });
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  setHeaders(request, response, () => {});
+  return Object.fromEntries(
+    Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
+  );
 }

@@ -6,7 +6,6 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Client, Pool, type QueryConfig } from 'pg';
 import type { Log } from '../../contract/log.ts';
 import { accountsUnavailable } from './accounts-store.ts';
-import { NamedTurns } from './named-turns.ts';
 import { onceUnlocked, sqliteDialect } from './sqlite-dialect.ts';
 
 /** Where accounts are kept: a SQLite file of one instance, or a PostgreSQL database that several share. */
@@ -152,5 +151,21 @@ async function whileLocked<Result>(url: string, lock: string, work: () => Promis
     return await work();
   } finally {
     await client.end().catch(() => undefined);
+  }
+}
+
+/** Has things of the same name done one after the other, in the order in which they were asked for. */
+class NamedTurns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  take<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const done = (this.#last.get(name) ?? Promise.resolve()).then(work);
+    const settled = done
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#last.get(name) === settled) this.#last.delete(name);
+      });
+    this.#last.set(name, settled);
+    return done;
   }
 }

@@ -3,14 +3,13 @@ import type { Row } from '../../contract/row.ts';
 import type { EntityType, Model } from '../../model/edm.ts';
 import type { Callable, CallableParameter, SentType } from '../../model/operation.ts';
 import type { NavigationProperty } from '../../model/structured-type.ts';
-import type { EntityInput, NestedChange } from './entity-input.ts';
-import { demandFacets, withGiven } from './given-values.ts';
+import type { EntityInput, MemberChange, NestedChange } from './entity-input.ts';
 import type { InputObject } from './input-value.ts';
-import { Mistakes } from './mistakes.ts';
+import { Mistakes, quote } from './mistakes.ts';
 import { keysBack, sentBehind } from './navigation-input.ts';
-import type { InputKind, Reading } from './reading.ts';
+import type { InputKind, Reading, ReadMember, ReadObject } from './reading.ts';
+import { keepFacets } from './scalar-input.ts';
 import { readEntityObject, readUse } from './structured-input.ts';
-import { toEntityInput } from './to-entity-input.ts';
 
 /** How an object is read. */
 export interface InputOptions {
@@ -111,4 +110,51 @@ function isGiven(
   if (Object.hasOwn(object, name)) return true;
   if (!optional && !nullable && !collection) mistakes.add(name, 'a value', 'none');
   return false;
+}
+
+/** What the URL of a new entity says of it keeps the facets of its properties, as what a body says does. */
+function demandFacets(reading: Reading, { structuralProperties }: EntityType, given: Row): void {
+  for (const [name, value] of Object.entries(given)) {
+    const property = structuralProperties.get(name);
+    if (property !== undefined) keepFacets(reading, property, value, name);
+  }
+}
+
+/** An entity with what the URL says of it: a body may repeat that, and says nothing else in its place. */
+function withGiven(entity: ReadObject<EntityType>, given: Row, mistakes: Mistakes): ReadObject<EntityType> {
+  const { values, nested } = entity;
+  for (const [name, value] of Object.entries(given)) {
+    const said = values[name];
+    const isOther = said !== undefined && String(said) !== String(value);
+    if (isOther) mistakes.add(name, `${quote(String(value))}, as the URL says`, quote(String(said)));
+  }
+  for (const { property } of nested) {
+    const isGiven = property.constraints.some((each) => Object.hasOwn(given, each.property));
+    if (isGiven) mistakes.add(property.name, 'the entity that the URL leads to', 'a new one');
+  }
+  return { ...entity, values: { ...values, ...given } };
+}
+
+/** What was read of an entity without a mistake. */
+function toEntityInput(entity: ReadObject<EntityType>): EntityInput {
+  const { type, values, bindings, nested, changes } = entity;
+  return {
+    entityType: type,
+    values,
+    bindings,
+    nested: nested.map(({ property, entities }) => ({
+      property,
+      entities: entities.map((each) => toEntityInput(each)),
+    })),
+    changes: changes.map(({ members, ...others }) => ({
+      ...others,
+      members: members.map((member) => toMemberChange(member)),
+    })),
+  };
+}
+
+function toMemberChange(member: ReadMember): MemberChange {
+  if (member.kind !== 'entity') return member;
+  const { entity, ...others } = member;
+  return { ...others, body: toEntityInput(entity) };
 }

@@ -1,6 +1,5 @@
 import type { TypeUse } from '../../model/type-use.ts';
-import type { BoundExpression, BoundList, BoundObject } from '../scope/bound-tree.ts';
-import { constant } from '../scope/bound-tree.ts';
+import { type BoundExpression, type BoundList, type BoundObject, constant } from '../scope/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import {
   collectionOf,

@@ -7,17 +7,18 @@ import { projectResults, resultEntityType } from '../apply/project-results.ts';
 import type { Step } from '../apply/step.ts';
 import { inputSet } from '../bind/input-set.ts';
 import type { Predicate } from '../compile/evaluator.ts';
-import { compileAccept } from '../query/accept.ts';
+import { compileAccept, compileBeforeCalls } from '../query/accept.ts';
 import { bindCompute } from '../query/compute.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from '../query/options.ts';
 import { compileOrder } from '../query/order.ts';
 import { pageOf } from '../query/page.ts';
-import { countRows, type QueryResult, runPipeline } from '../query/pipeline.ts';
-import { fetched, type Projection, project } from '../query/projection.ts';
+import { countRows, filterRows, type QueryResult, runPipeline } from '../query/pipeline.ts';
+import { callsOf, fetched, type Projection, project } from '../query/projection.ts';
 import { type RootValues, withRoots } from '../scope/root-reads.ts';
 import {
   createScope,
   type InputSet,
+  notImplemented,
   type OuterInstance,
   type QueryLimits,
   type Scope,
@@ -25,7 +26,6 @@ import {
 import type { QueryOptions } from '../tree/options-tree.ts';
 import { qualifiedName } from '../typing/model-type.ts';
 import type { QueryRun } from '../values/current-run.ts';
-import { type FunctionCallPrefetch, functionCallPrefetch } from './function-call-prefetch.ts';
 
 export type { Projection } from '../query/projection.ts';
 
@@ -179,4 +179,35 @@ function withComputed(scope: Scope, { compute = [] }: QueryOptions): Scope {
 /** `$search` and `$filter`, both of which a row must pass. */
 function compileRowAccept(options: QueryOptions, scope: Scope): Predicate | undefined {
   return compileAccept(options, { ...scope, target: '$filter' });
+}
+
+/** The functions that are called for the rows before the query runs over them. */
+interface FunctionCallPrefetch {
+  readonly calls: Projection['calls'];
+  /** The rows that they are called for; the others are left out whatever the functions would say. */
+  readonly needingCalls: (run: QueryRun, rows: readonly Row[], roots?: RootValues) => Work<readonly Row[]>;
+}
+
+/** Known only when all options are bound; `scope` is that of the entities. What all entities come to would need the calls of all. */
+function functionCallPrefetch(options: QueryOptions, scope: Scope, these: InputSet): FunctionCallPrefetch {
+  const calls = callsOf(scope);
+  const [first] = calls;
+  if (first === undefined) return { calls, needingCalls: () => atOnce(() => []) };
+  const inFilter = { ...scope, target: '$filter' };
+  if (these.isAskedFor) throw notImplemented(inFilter, first.segment.position, 'a function beside $these');
+  const needs = compileBeforeCalls(beforeResults(options), inFilter);
+  return {
+    calls,
+    needingCalls(run, rows, roots = []) {
+      const { current } = scope;
+      return current.during(run, () => withRoots(scope.roots, roots, () => filterRows(rows, needs, current)));
+    },
+  };
+}
+
+/** What entities must pass in any case: behind `$apply` conditions are about its results. */
+function beforeResults({ filter, search, apply }: QueryOptions): Pick<QueryOptions, 'filter' | 'search'> {
+  if (apply === undefined) return { ...(filter && { filter }), ...(search && { search }) };
+  const [first] = apply;
+  return first?.kind === 'filter' ? { filter: first.predicate } : {};
 }

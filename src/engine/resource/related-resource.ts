@@ -1,9 +1,10 @@
-import type { EntitySet, Model } from '../../model/edm.ts';
+import type { Row } from '../../contract/row.ts';
+import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
 import { linkedInsert } from '../../model/linked-insert.ts';
 import type { ListOperation } from '../../model/operation.ts';
+import { referentialConstraints } from '../../model/referential-constraints.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
 import type { NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
-import { knownOfRelated } from './referential-constraints.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from './resource.ts';
 import { notImplemented } from './resource-error.ts';
 
@@ -169,4 +170,17 @@ function inAnotherSet(
 function canonical(entity: EntityResource): EntityResource | undefined {
   const { entitySet } = entity;
   return entitySet && { ...entity, path: entitySet.name };
+}
+
+/** What is known of the related entities where this is known of the owner. */
+function knownOfRelated(
+  model: Model,
+  owner: { readonly entityType: EntityType; readonly known: Row },
+  navigation: NavigationProperty,
+): Row {
+  const known = referentialConstraints(model, owner.entityType, navigation).flatMap(({ own, related }) => {
+    const value = owner.known[own];
+    return value === undefined ? [] : [[related, value] as const];
+  });
+  return Object.fromEntries(known);
 }

@@ -1,5 +1,4 @@
-import type { GraphQLResolveInfo } from 'graphql';
-import { getNamedType } from 'graphql';
+import { type GraphQLResolveInfo, getNamedType } from 'graphql';
 import type { CollectionSnapshot } from '../../contract/entity-source.ts';
 import type { Row } from '../../contract/row.ts';
 import { loadCollection, loadEntity, missingEntity } from '../../engine/load/load.ts';

@@ -1,4 +1,5 @@
 import type { CallContext } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import { ownerName } from '../../contract/owner-name.ts';
 import { inTurns } from '../../contract/turns.ts';
 import type { AuthorizedClient, UpstreamAccess } from '../credentials/upstream-access.ts';
@@ -10,7 +11,6 @@ import { plainBody, readAnswer } from '../reading/answer-data.ts';
 import { type FieldRequest, failureOf, noData } from './field-request.ts';
 import type { LoadedData, StreamRequest } from './mesh-context.ts';
 import { holdFor, type ReadOptions, readData } from './read-data.ts';
-import { listHeaders, ownHeaders } from './request-headers.ts';
 import { openStream } from './upstream-stream.ts';
 
 /** Reads and writes the data of one source, and recognises what has not changed. */
@@ -104,4 +104,45 @@ async function sendChange(
   } catch (error) {
     throw mayHaveHappened(error) ? upstreamFailure('OutcomeUnknown', error) : error;
   }
+}
+
+/** Bytes that equal bytes can be recognised by cost a comparison; decoded ones would cost a decoding too. */
+const OWN_HEADERS: Readonly<Record<string, string>> = {
+  accept: 'application/json',
+  'accept-encoding': 'identity',
+  'user-agent': 'duogate',
+};
+
+/** RFC 9110, section 5.5; undici refuses more, but a client shall be told that it was the client's. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Names and values in turn. */
+function listHeaders(...sets: readonly Readonly<Record<string, string>>[]): readonly string[] {
+  const headers: Record<string, string> = Object.assign({}, OWN_HEADERS, ...sets);
+  for (const [name, value] of Object.entries(headers)) {
+    if (!HEADER_VALUE.test(value)) {
+      throw new GatewayError(
+        'BadRequest',
+        `The value for the header "${name}" has characters that no header can have.`,
+      );
+    }
+  }
+  return Object.entries(headers).flat();
+}
+
+/** What this one call has for header fields of its own. */
+function ownHeaders({
+  mediaType,
+  stream,
+  conditions,
+}: FieldRequest): Readonly<Record<string, string>> | undefined {
+  if (mediaType === undefined && stream === undefined && conditions === undefined) return undefined;
+  const fields = {
+    ...conditions,
+    ...(stream && { accept: '*/*', ...stream.conditions }),
+    'content-type': mediaType,
+  };
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
 }

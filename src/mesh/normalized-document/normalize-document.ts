@@ -1,6 +1,9 @@
-import type { DocumentOperation } from '../../model/derive/operations/document-operation.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
+import type {
+  DocumentOperation,
+  UnnamedOperation,
+} from '../../model/derive/operations/document-operation.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
-import { pathTemplate } from './path-template.ts';
 import { prepareOperation } from './prepare-operation.ts';
 import type { PreparedSchema } from './prepared-schema.ts';
 import { SchemaNormalizer } from './schema-normalizer.ts';
@@ -52,4 +55,17 @@ function freePath(
   let path = pathTemplate(operation);
   while (paths.get(path)?.[operation.method] !== undefined) path += '#';
   return path;
+}
+
+/** A path parameter (OpenAPI 3.1, 4.8.8.2), or a brace that belongs to none. */
+const PARAMETER_OR_BRACE = /\{([^{}]+)\}|[{}]/g;
+
+/**
+ * The path of an operation as Mesh fills it in: `{args.name}` wherever a parameter stands, and no other braces.
+ * Those are percent-encoded, as a path must have them (RFC 3986, 3.3).
+ */
+function pathTemplate({ path }: Pick<UnnamedOperation, 'path'>): string {
+  return path.replace(PARAMETER_OR_BRACE, (brace, name?: string) =>
+    name === undefined ? encodeURIComponent(brace) : `{args.${meshName(name)}}`,
+  );
 }

@@ -8,7 +8,6 @@ import type { PageStep } from './page-position.ts';
 import { pageRequest } from './page-request.ts';
 import { NO_SIGNS } from './page-signs.ts';
 import type { FetchedPage, PagedList } from './paged-list.ts';
-import { retryDelay } from './retry-delay.ts';
 
 /** Pages that are asked for at a time, where it is known which there are. */
 const AT_ONCE = 4;
@@ -186,3 +185,18 @@ function keyOf({ position, asked }: PageStep): string {
 function isRefusal(error: unknown): boolean {
   return error instanceof GatewayError && (error.code === 'NotFound' || error.code === 'UpstreamBadResponse');
 }
+
+/** Less is no pause. */
+const LEAST = 50;
+
+/** Milliseconds after which the upstream wants to be asked again (RFC 9110, 10.2.3); undefined where it says no such thing. */
+function retryDelay(error: unknown): number | undefined {
+  if (!(error instanceof GatewayError) || !PAUSING.has(error.code)) return undefined;
+  const said = error.headers['retry-after'];
+  if (said === undefined) return undefined;
+  const seconds = Number(said);
+  const delay = Number.isNaN(seconds) ? Date.parse(said) - Date.now() : seconds * 1_000;
+  return Number.isNaN(delay) ? undefined : Math.max(LEAST, delay);
+}
+
+const PAUSING: ReadonlySet<string> = new Set(['UpstreamThrottled', 'UpstreamUnavailable']);

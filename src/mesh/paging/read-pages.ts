@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { CollectionSnapshot, ListPart } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import { type Rows, rowsBetween } from '../../contract/rows.ts';
@@ -6,9 +7,7 @@ import { endlessList, incompleteList, type Progress, tooLongList } from './incom
 import { joinedRows } from './joined-rows.ts';
 import { believedTotal, countedTotal, type NextPage, pageAfter } from './next-page.ts';
 import { PageFetcher } from './page-fetcher.ts';
-import { markAfter } from './page-mark.ts';
-import type { PageMark } from './page-position.ts';
-import { type Learned, type PageStep, readPosition, writePosition } from './page-position.ts';
+import { type Learned, type PageMark, type PageStep, readPosition, writePosition } from './page-position.ts';
 import type { FetchedPage, PagedList } from './paged-list.ts';
 
 /** All of a list, or the part of it that is wanted: never less than that without saying where it goes on. */
@@ -191,3 +190,17 @@ class PageWalk {
 type Advance = { readonly kind: 'end' } | { readonly kind: 'enough' | 'page'; readonly next: PageStep };
 
 type NextStep = Extract<NextPage, { kind: 'page' }>;
+
+/** The mark after one more page; `again` where the page has been read before, with fewer items before it. */
+function markAfter(
+  mark: PageMark | undefined,
+  { position, before }: PageStep,
+): PageMark | 'again' | undefined {
+  // Pages and offsets are numbers that grow.
+  if (position.kind === 'first' || position.kind === 'page' || position.kind === 'offset') return mark;
+  const digest = createHash('sha256').update(JSON.stringify(position)).digest('base64url').slice(0, 16);
+  // What is left of a page is read by asking for the page once more.
+  if (mark?.digest === digest) return mark.before === before ? mark : 'again';
+  if (mark !== undefined && mark.passed + 1 < mark.span) return { ...mark, passed: mark.passed + 1 };
+  return { digest, before, passed: 0, span: (mark?.span ?? 1) * 2 };
+}

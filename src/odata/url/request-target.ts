@@ -4,8 +4,7 @@ import { Cursor } from './cursor.ts';
 import { decodePiece } from './decode.ts';
 import { DEFAULT_URL_LIMITS, limitName, type UrlLimits } from './limits.ts';
 import { parseQueryOptions } from './query-options.ts';
-import type { ResourcePath } from './resource-path.ts';
-import { parseResourcePath } from './resource-path.ts';
+import { parseResourcePath, type ResourcePath } from './resource-path.ts';
 
 /** What a request is about, and how its answer is to look. */
 export interface RequestTarget {

@@ -1,6 +1,5 @@
 import type { Effort } from './effort.ts';
 import { callFunction } from './filter-function.ts';
-import { isEqual } from './json-equality.ts';
 import { NOTHING, type QueryNode, type Segments } from './query-node.ts';
 
 /** What a filter is evaluated with. */
@@ -108,4 +107,20 @@ function asChildSegment({ node }: SingularSegment): Segments[number] {
   return node.type === 'MemberNameShorthand'
     ? { type: 'ChildSegment', node }
     : { type: 'ChildSegment', node: { type: 'BracketedSelection', selectors: [node] } };
+}
+
+/** Whether two values in JSON are equal: lists by their order, objects by their names (RFC 9535, section 2.3.5.2.2). */
+function isEqual(one: unknown, other: unknown, effort: Effort): boolean {
+  effort.spend(1);
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(other, name) && isEqual(Reflect.get(one, name), Reflect.get(other, name), effort),
+    )
+  );
 }

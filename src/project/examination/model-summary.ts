@@ -1,12 +1,11 @@
-import type { ModelSummary } from '../../contract/api-report.ts';
-import type { Finding } from '../../model/derive/model-from-openapi.ts';
+import type { ListsSummary, ModelSummary } from '../../contract/api-report.ts';
+import type { Finding, ListReport } from '../../model/derive/model-from-openapi.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import type { Callable } from '../../model/operation.ts';
 import { type PlaceFinder, shownPlace } from '../../openapi/document/written-place.ts';
 import { groupFindings } from '../plan/group-findings.ts';
 import { operationsOf } from '../plan/operation-resources.ts';
 import type { ServedPlan } from '../plan/plan.ts';
-import { summarizeLists } from './summarize-lists.ts';
 
 /** What a model has of one of its sources, and what is left out of it. */
 export function summarizeModel(
@@ -57,4 +56,25 @@ function summarizeSet(set: EntitySet): ModelSummary['entitySets'][number] {
     operation === undefined ? [] : [name],
   );
   return { name: set.name, type: set.entityType.name, key: set.entityType.key, operations };
+}
+
+/** Whether clients find the list's rows in an entity set, or below another entity. */
+function isTable({ became }: ListReport): boolean {
+  return became !== 'function' && became !== 'nothing';
+}
+
+/** How many lists are tables, and the reasons of the others, each with one of the lists that have it. */
+function summarizeLists(lists: readonly ListReport[], placeOf: PlaceFinder): ListsSummary {
+  const others = lists.filter((list) => !isTable(list));
+  const groups = [...Map.groupBy(others, ({ rule = '' }) => rule)];
+  const reasons = groups.flatMap(([rule, [first, ...more]]) => {
+    if (first === undefined) return [];
+    const { message = '', hint = '', path, pointer } = first;
+    return [{ rule, message, hint, lists: 1 + more.length, path, ...shownPlace(placeOf(pointer)) }];
+  });
+  return {
+    lists: lists.length,
+    tables: lists.length - others.length,
+    reasons: reasons.toSorted((a, b) => b.lists - a.lists),
+  };
 }

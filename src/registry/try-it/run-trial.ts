@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { harmlessHeaders } from './harmless-headers.ts';
 import { type MatchedOperation, matchOperation } from './match-operation.ts';
 import { plainText, type ShownText, shellWord } from './shell-text.ts';
 
@@ -137,4 +136,37 @@ function queryText(path: string, query: TrialTarget['shownQuery']): ShownText {
     `${index === 0 && !path.includes('?') ? '?' : '&'}${encodeURIComponent(name)}=`,
     ...value,
   ]);
+}
+
+/** Of an answer, what says something about the content; nothing that sets a cookie or asks for a credential. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'age',
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-language',
+  'content-length',
+  'content-range',
+  'content-type',
+  'date',
+  'deprecation',
+  'etag',
+  'expires',
+  'last-modified',
+  'link',
+  'location',
+  'retry-after',
+  'sunset',
+  'vary',
+]);
+
+/** Such as `x-total-count` and `x-ratelimit-remaining`. */
+const COUNTS = /^(?:x-)?(?:ratelimit|rate-limit)(?:-|$)|^x-(?:total|page|per-page|next|prev)[\w-]*$/;
+
+function harmlessHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value !== undefined && (HARMLESS.has(name) || COUNTS.test(name)) ? [[name, String(value)]] : [],
+    ),
+  );
 }

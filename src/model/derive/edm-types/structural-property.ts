@@ -1,14 +1,21 @@
 import { type DocumentNode, isTrue, text } from '../../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../../openapi/document/document-source.ts';
-import { keyword, type Schema, setting } from '../../../openapi/schemas/schema.ts';
+import {
+  isArraySchema,
+  isObjectSchema,
+  itemNode,
+  jsonTypes,
+  keyword,
+  type Schema,
+  schemaProperties,
+  setting,
+} from '../../../openapi/schemas/schema.ts';
 import { freeChoice, isModelName, pascalCase } from '../../names.ts';
 import type { StructuralProperty } from '../../structured-type.ts';
-import type { TypeUse } from '../../type-use.ts';
+import type { JsonType, TypeUse } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { heedWords } from '../vocabulary/heed-words.ts';
 import { defaultValue } from './default-value.ts';
-import { ATTRIBUTES, isResourceObject } from './resource-object.ts';
-import { upstreamTypes } from './upstream-type.ts';
 import { type WrittenProperty, writtenProperties } from './written-property.ts';
 
 /** A property with its name in the model. */
@@ -129,4 +136,40 @@ function textSettings(
     searchable: typeof searchable === 'boolean' ? searchable : undefined,
     mediaType: text(setting(schema, 'mediaType')),
   };
+}
+
+/** The members of a resource object (JSON:API 1.1, 5.2). */
+const MEMBERS: ReadonlySet<string> = new Set([
+  'id',
+  'lid',
+  'type',
+  'attributes',
+  'relationships',
+  'links',
+  'meta',
+]);
+
+/** The member that holds what the resource is. */
+const ATTRIBUTES = 'attributes';
+
+/**
+ * Whether the values of a schema are resource objects of JSON:API: what stands in their `attributes` is said of the
+ * resource, as much as its `id` is.
+ */
+function isResourceObject(schema: Schema): boolean {
+  if (!isObjectSchema(schema) || schema.alternatives.length > 0) return false;
+  const names = [...schemaProperties(schema).keys()];
+  return names.includes('type') && names.includes(ATTRIBUTES) && names.every((name) => MEMBERS.has(name));
+}
+
+const JSON_TYPES: readonly JsonType[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+/** The JSON types that a schema allows its values beside null, or the items of its arrays. */
+function upstreamTypes({ read }: Derivation, schema: Schema): readonly JsonType[] {
+  const items = isArraySchema(schema) ? itemNode(schema) : undefined;
+  const value = items === undefined ? schema : read(items);
+  if (value === undefined) return [];
+  const branches = value.alternatives.flatMap((branch) => read(branch) ?? []);
+  const allowed = new Set([value, ...branches].flatMap(jsonTypes));
+  return JSON_TYPES.filter((type) => allowed.has(type) && !(type === 'integer' && allowed.has('number')));
 }

@@ -1,7 +1,7 @@
 import { type DocumentNode, member, text } from '../../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../../openapi/document/document-source.ts';
+import { styleless } from '../../names.ts';
 import { meshName } from '../names/mesh-name.ts';
-import { isCredential } from './credential-parameter.ts';
 import type { DocumentParameter } from './document-parameter.ts';
 
 /**
@@ -115,4 +115,22 @@ function whyNotSent({ name, in: place, node }: DocumentParameter, taken: Readonl
   if (taken.has(meshName(name)))
     return `GraphQL cannot tell its parameter ${quote(name)} from another one's name`;
   return undefined;
+}
+
+/** Names of headers that say who calls. */
+const HEADER =
+  /(?:token|secret|password|credentials?|signature|authorization|authentication)$|(?:api|app|application|access|auth|secret|private|subscription|developer|dev|client|license)(?:key|id)$|^consumerkey$|^auth$/;
+
+/** Names of headers that end so, and say something else. */
+const OTHER_HEADER = /(?:page|next|continuation|sync|cursor|csrf|xsrf)token$/;
+
+/** Names of query parameters that can mean nothing else: what is asked for may have a token, too. */
+const QUERY =
+  /^(?:api|app|access|auth|secret|subscription|consumer|client|oauth|bearer)(?:key|token|secret|password)$/;
+
+/** Whether a parameter says who calls, by its name. */
+function isCredential({ name, in: place }: Pick<DocumentParameter, 'name' | 'in'>): boolean {
+  const word = styleless(name);
+  if (place === 'header') return HEADER.test(word) && !OTHER_HEADER.test(word);
+  return place === 'query' && QUERY.test(word);
 }

@@ -1,5 +1,4 @@
-import type { DocumentNode } from '../../../openapi/document/document-node.ts';
-import { items, members, text } from '../../../openapi/document/document-node.ts';
+import { type DocumentNode, items, members, text } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
 
 /** Where `x-odata` may stand; docs/x-odata.md describes each word. */

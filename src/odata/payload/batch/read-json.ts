@@ -1,4 +1,5 @@
 import { describe, type InputObject, isObject } from '../../../engine/input/input-value.ts';
+import { jsonTokens } from '../../../engine/input/json-tokens.ts';
 import { quote } from '../../../engine/input/mistakes.ts';
 import { decodeBody, parseObject } from '../body/body-json.ts';
 import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
@@ -9,7 +10,6 @@ import {
   malformedBatch,
   readMethod,
 } from './batch-request.ts';
-import { bodyTexts } from './body-texts.ts';
 
 /** The requests of a batch in the JSON form (JSON Format, 19.1). */
 export function readJsonBatch(body: Uint8Array | undefined, most: number): readonly BatchItem[] {
@@ -130,3 +130,43 @@ function toItems(members: readonly Member[]): readonly BatchItem[] {
   }
   return items;
 }
+
+/**
+ * The texts of the member `body` of each object in the array `requests`, by its place in there: a body goes on
+ * as it was written, with all its digits. The text is well-formed JSON.
+ */
+function bodyTexts(text: string): ReadonlyMap<number, string> {
+  const texts = new Map<number, string>();
+  /** The name of the member that is open, by depth. */
+  const names: string[] = [];
+  let depth = 0;
+  let index = -1;
+  let word = '';
+  let start: number | undefined;
+  for (const { text: token, at } of jsonTokens(text)) {
+    const isWithin = depth === REQUEST && names[LIST] === 'requests';
+    if (token === '{' || token === '[') {
+      depth += 1;
+      if (depth === REQUEST) index += 1;
+    } else if (token === ':') {
+      names[depth] = JSON.parse(word);
+      if (depth === LIST && names[LIST] === 'requests') {
+        // Of members with the same name, the last one counts.
+        texts.clear();
+        index = -1;
+      }
+      if (isWithin && names[REQUEST] === 'body') start = at + 1;
+    } else if (token.startsWith('"')) {
+      word = token;
+    } else {
+      if (isWithin && start !== undefined) texts.set(index, text.slice(start, at).trim());
+      if (isWithin) start = undefined;
+      if (token !== ',') depth -= 1;
+    }
+  }
+  return texts;
+}
+
+/** How deep the member `requests`, and how deep the members of a request are. */
+const LIST = 1;
+const REQUEST = 3;

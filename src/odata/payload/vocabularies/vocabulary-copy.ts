@@ -1,7 +1,11 @@
+import aggregation from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Aggregation.V1.js';
+import authorization from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Authorization.V1.js';
+import capabilities from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Capabilities.V1.js';
+import core from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Core.V1.js';
+import validation from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Validation.V1.js';
 import type { JsonObject } from '../csdl/csdl-json-annotation.ts';
 import { vocabularyUri } from '../csdl/vocabulary-address.ts';
 import { objectAt, objectsAt, textAt } from './csdl-object.ts';
-import { VOCABULARY_DOCUMENTS } from './vocabulary-documents.ts';
 import { termsOf } from './vocabulary-terms.ts';
 import { writeVocabularyXml } from './vocabulary-xml.ts';
 
@@ -28,3 +32,15 @@ function ownReferences(document: JsonObject, form: VocabularyForm, folder: strin
     }),
   );
 }
+
+/**
+ * The vocabularies that `$metadata` references, and those that they reference in turn, by their namespaces: the
+ * documents of the OASIS, as CSDL JSON.
+ */
+const VOCABULARY_DOCUMENTS: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
+  ['Org.OData.Aggregation.V1', aggregation],
+  ['Org.OData.Authorization.V1', authorization],
+  ['Org.OData.Capabilities.V1', capabilities],
+  ['Org.OData.Core.V1', core],
+  ['Org.OData.Validation.V1', validation],
+]);

@@ -1,5 +1,4 @@
-import type { EntitySet } from '../../service/metadata.ts';
-import { propertyOf } from '../../service/metadata.ts';
+import { type EntitySet, propertyOf } from '../../service/metadata.ts';
 import { type Filter, readFilter, writeFilter, writeFilterOption } from './filter.ts';
 
 /** What a list is asked for; it lives in the page's URL. */

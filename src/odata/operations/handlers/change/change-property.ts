@@ -4,6 +4,7 @@ import { changeEntity, leaveEntity } from '../../../../engine/change/change-enti
 import { entityTag, etagProperty } from '../../../../engine/load/entity-state.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
 import { refuseAllBut } from '../../../../engine/query/options.ts';
+import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { PropertyResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
 import type { Model } from '../../../../model/edm.ts';
@@ -16,7 +17,6 @@ import { noContent, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { valueAnswer } from '../read/value-answer.ts';
 import { changing } from './changing.ts';
-import { isWithinUnsetComplex } from './unset-complex.ts';
 
 export type PropertyMethod = 'PUT' | 'PATCH' | 'DELETE';
 
@@ -82,4 +82,21 @@ function newValue(
 function within(path: readonly string[], value: Value): Row {
   const [name = '', ...deeper] = path;
   return { [name]: deeper.length === 0 ? value : within(deeper, value) };
+}
+
+/**
+ * Whether a property is to be set to null, or to be empty, that is so already because it is within a complex value that
+ * is null (Part 2, 5.1.1.15). To set it would make that value one of nulls.
+ */
+async function isWithinUnsetComplex(
+  loading: Loading,
+  value: PropertyResource,
+  given: Value,
+): Promise<boolean> {
+  const { origin } = value;
+  const isNothing = given === null || (Array.isArray(given) && given.length === 0);
+  const within = origin.path.slice(0, -1);
+  if (!isNothing || within.length === 0 || !origin.readable) return false;
+  const { data } = await loadValue(loading, { ...value, origin: { ...origin, path: within } }, true);
+  return data === null;
 }

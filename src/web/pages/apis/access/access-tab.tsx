@@ -7,8 +7,7 @@ import { LoadingRows } from '../../../state/loading.tsx';
 import { Notice } from '../../../state/notice.tsx';
 import { useApiChange, useRegistry } from '../use-api.ts';
 import { AccessForm } from './access-form.tsx';
-import type { GrantsDraft } from './grants-draft.ts';
-import { changedGrants } from './grants-draft.ts';
+import { changedGrants, type GrantsDraft } from './grants-draft.ts';
 
 /** Who may use an API, and for what. */
 export function AccessTab({ api: { name } }: { readonly api: Api }) {
