@@ -93,7 +93,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
       ),
     performNoting: (request, done) =>
       dispatch(request, reading, (read) => prepareOperation({ ...service, done }, read)),
-    rehearse: (request, other, demandsPresence) =>
+    dryRun: (request, other, demandsPresence) =>
       dispatch(request, reading, (read) =>
         prepareOperation({ ...service, source: guard(other), demandsPresence }, read),
       ),

@@ -33,7 +33,7 @@ export interface Service {
   /** Carries out a member of a change set: what it does is noted, so that it can be taken back with the others. */
   readonly performNoting: (request: BudgetedRequest, done: CompletedChange[]) => Promise<GatewayResponse>;
   /** Carries out a request on another source than the service's, under the same permissions. */
-  readonly rehearse: (
+  readonly dryRun: (
     request: BudgetedRequest,
     source: EntitySource,
     demandsPresence: boolean,

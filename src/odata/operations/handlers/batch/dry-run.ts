@@ -61,7 +61,7 @@ async function dryRun(
     demandClient(batch.outer);
     const request = partRequest(batch, part, outcomes);
     return {
-      target: entityTarget(batch, request, await batch.service.rehearse(request, source, demandsPresence)),
+      target: entityTarget(batch, request, await batch.service.dryRun(request, source, demandsPresence)),
     };
   } catch (error) {
     // What follows from a guess is not certain. Who may do what is asked before anything is read or changed.
