@@ -252,7 +252,8 @@ const RULE_CASES: readonly ClientCase[] = [
     body: {
       error: {
         code: 'NotAcceptable',
-        message: 'Accept: this resource can be had as application/json.',
+        message:
+          'Accept: this resource can be had as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
         target: 'Accept',
       },
     },

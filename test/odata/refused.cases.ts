@@ -174,7 +174,8 @@ export const REFUSED: readonly RefusedCase[] = [
     status: 406,
     error: {
       code: 'NotAcceptable',
-      message: '$format: this resource can be had as application/json.',
+      message:
+        '$format: this resource can be had as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
       target: '$format',
     },
   },
@@ -183,7 +184,8 @@ export const REFUSED: readonly RefusedCase[] = [
     status: 406,
     error: {
       code: 'NotAcceptable',
-      message: '$format: this resource can be had as application/json.',
+      message:
+        '$format: this resource can be had as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
       target: '$format',
     },
   },

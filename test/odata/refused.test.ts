@@ -55,7 +55,9 @@ describe('a request that is wrong', () => {
   ])('is not acceptable: %s', async (accept) => {
     const { status, text } = await gateway.fetch('/odata/Post', { headers: { accept } });
     expect(status).toBe(406);
-    expect(text).toContain('Accept: this resource can be had as application/json.');
+    expect(text).toContain(
+      'Accept: this resource can be had as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
+    );
   });
 });
 

@@ -58,7 +58,7 @@ export function negotiate<Form>(
     const form = offer?.formOf(range.parameters);
     if (form !== undefined) return form;
   }
-  throw notAcceptable(format, offers.map(({ mediaType }) => mediaType).join(' or '));
+  throw notAcceptable(format, ...offers.map(({ mediaType }) => mediaType));
 }
 
 const ANYTHING: readonly MediaRange[] = [parseMediaRange('*/*')];
@@ -93,7 +93,7 @@ export function negotiateMetadata(format: string | undefined, accept: string | u
   const xml = bestQuality(ranges.filter((range) => isWanted(range, ranges, MEDIA_TYPES.xml)));
   const named = ranges.filter(({ type }) => type === MEDIA_TYPES.json);
   const json = bestQuality(xml > 0 ? named.filter(({ parameters }) => parameters.size === 0) : named);
-  if (xml === 0 && json === 0) throw notAcceptable(format, `${MEDIA_TYPES.xml} or ${MEDIA_TYPES.json}`);
+  if (xml === 0 && json === 0) throw notAcceptable(format, MEDIA_TYPES.xml, MEDIA_TYPES.json);
   return json > xml ? 'json' : 'xml';
 }
 
@@ -169,7 +169,8 @@ function flag(name: 'ieee754Compatible' | 'exponentialDecimals' | 'streaming'): 
   return (value) => (value === 'true' || value === 'false' ? { [name]: value === 'true' } : undefined);
 }
 
-function notAcceptable(format: string | undefined, possible: string): GatewayError {
+function notAcceptable(format: string | undefined, ...offered: readonly string[]): GatewayError {
   const target = format === undefined ? 'Accept' : '$format';
+  const possible = offered.join(', ').replace(/, ([^,]*)$/, ' or $1');
   return new GatewayError('NotAcceptable', `${target}: this resource can be had as ${possible}.`, { target });
 }
