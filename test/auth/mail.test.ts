@@ -204,6 +204,17 @@ describe('a forgotten password', () => {
     expect([old.status, chosen.status]).toStrictEqual([401, 200]);
   });
 
+  it('is chosen by one link: the others that were asked for are good no more', async () => {
+    await confirmed(site, 'ned@example.com');
+    await forgot('ned@example.com');
+    const first = tokenIn(await site.mail.next());
+    await forgot('ned@example.com');
+    const second = tokenIn(await site.mail.next());
+    expect((await reset(second, OTHER_PASSWORD)).status).toBe(204);
+    const { status, text } = await reset(first, PASSWORD);
+    expect([status, JSON.parse(text)]).toStrictEqual([400, STALE]);
+  });
+
   it('is asked for with the same answer, whether the address has an account or not, and nothing is sent to others', async () => {
     const known = await forgot('hua@example.com');
     const before = site.mail.received.length;

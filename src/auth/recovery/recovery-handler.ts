@@ -95,6 +95,8 @@ async function resetPassword(
   await accounts.api
     .resetPassword({ body: { token: String(token), newPassword: String(password) } })
     .catch(refuseLink);
+  // Other links that were asked for would choose yet another password.
+  await store.remove('verification', { value: user.id });
   if (!user.emailVerified) await takeOver(store, user);
   authenticator.forget();
   note(options, request, user.email, 'chose a new password by mail');
