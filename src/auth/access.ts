@@ -224,7 +224,9 @@ async function createAccess(options: ServedAccess): Promise<Access> {
       origins,
       ...signingUp,
       passwords: options.passwords,
-      confirms: mail !== undefined,
+      mail,
+      log: options.log,
+      dropLinks: async (userId) => void (await store.remove('verification', { value: userId })),
       isTaken,
     }),
     issuers: createIssuersListener({

@@ -102,7 +102,7 @@ describe('signing up where addresses are confirmed', () => {
     });
     expect(message.link).toMatch(/^https:\/\/api\.example\.com\/app\/confirm#token=/);
     const refused = await send(site, '/sign-in/email', { email, password: PASSWORD });
-    expect(refused.status).toBe(403);
+    expect(refused.status).toBe(401);
     // Whoever has the password gets another link.
     const token = tokenIn(await site.mail.next());
     const wrong = await send(site, '/recovery/confirm', { token, password: OTHER_PASSWORD });
@@ -113,7 +113,7 @@ describe('signing up where addresses are confirmed', () => {
         message: 'The password is not the one that you have signed up with.',
       },
     ]);
-    expect((await send(site, '/sign-in/email', { email, password: PASSWORD })).status).toBe(403);
+    expect((await send(site, '/sign-in/email', { email, password: PASSWORD })).status).toBe(401);
     await site.mail.next();
     expect((await send(site, '/recovery/confirm', { token, password: PASSWORD })).status).toBe(204);
     expect((await signIn(site, email)).email).toBe(email);
@@ -137,6 +137,30 @@ describe('signing up where addresses are confirmed', () => {
       'dee@example.com Confirm your address (api.example.com)',
     ]);
     expect((await signIn(site, 'bea@example.com')).email).toBe('bea@example.com');
+  });
+
+  it('answers the same to whoever signs in with what he has signed up with, whether the address was free or not', async () => {
+    await confirmed(site, 'liv@example.com');
+    const answers: unknown[] = [];
+    for (const email of ['liv@example.com', 'max@example.com']) {
+      await signUp(site, email, { password: OTHER_PASSWORD });
+      await site.mail.next();
+      answers.push(seen(await send(site, '/sign-in/email', { email, password: OTHER_PASSWORD })));
+    }
+    expect(answers[1]).toStrictEqual(answers[0]);
+    await site.mail.next();
+  });
+
+  it('writes no more often to whoever signs in again and again', async () => {
+    const email = 'noa@example.com';
+    await signUp(site, email);
+    const before = site.mail.received.length;
+    for (let time = 0; time < 5; time++) await send(site, '/sign-in/email', { email, password: PASSWORD });
+    await signUp(site, 'oda@example.com');
+    let last = await site.mail.next();
+    while (last.to[0] !== 'oda@example.com') last = await site.mail.next();
+    const sent = site.mail.received.slice(before - 1).filter(({ to }) => to[0] === email);
+    expect(sent.length).toBeLessThanOrEqual(5);
   });
 
   it('answers the same to several who take one address at once', async () => {
@@ -202,6 +226,16 @@ describe('a forgotten password', () => {
     const old = await send(site, '/sign-in/email', { email: 'hua@example.com', password: PASSWORD });
     const chosen = await send(site, '/sign-in/email', { email: 'hua@example.com', password: OTHER_PASSWORD });
     expect([old.status, chosen.status]).toStrictEqual([401, 200]);
+  });
+
+  it('is not chosen by a link from before the password was changed', async () => {
+    await confirmed(site, 'pia@example.com');
+    const { session } = await signIn(site, 'pia@example.com');
+    await forgot('pia@example.com');
+    const token = tokenIn(await site.mail.next());
+    const change = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD };
+    expect((await send(site, '/change-password', change, bearer(session))).status).toBe(200);
+    expect((await reset(token, PASSWORD)).status).toBe(400);
   });
 
   it('is chosen by one link: the others that were asked for are good no more', async () => {

@@ -66,7 +66,8 @@ describe.skipIf(!HAS_BROWSER)('by mail', () => {
     await page.getByLabel('E-mail').fill(EMAIL);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('alert').getByText('Your address is not confirmed yet.').waitFor();
+    await page.getByRole('alert').getByText('The e-mail address or password is incorrect.').waitFor();
+    await page.getByText('Just signed up?').waitFor();
     await mail.next();
 
     await page.goto(confirmation.link ?? '');

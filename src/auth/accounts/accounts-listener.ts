@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createEmailVerificationToken } from 'better-auth/api';
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../../contract/json-object.ts';
+import type { Log } from '../../contract/log.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountsUnavailable, type User } from '../database/accounts-store.ts';
 import type { Invitation } from '../invitations/invitations.ts';
+import type { AccountMail } from '../mail/account-mail.ts';
 import { withHashOf } from '../passwords/password-hash.ts';
 import type { PasswordJudge } from '../passwords/password-judge.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
@@ -14,7 +17,7 @@ import { ACCOUNT_ROUTES, type AccountRoute, pickFields } from '../requests/accou
 import type { AddressOf } from '../requests/client-address.ts';
 import { checkOrigin } from '../requests/origin-check.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
-import type { Accounts } from './accounts.ts';
+import { type Accounts, CONFIRMATION_LIFE_S } from './accounts.ts';
 import { withChosenRoles } from './sign-up.ts';
 
 export interface AccountsListenerOptions {
@@ -33,8 +36,11 @@ export interface AccountsListenerOptions {
   }) => Promise<Invitation | undefined>;
   /** An invitation has been used. */
   readonly spend: (invitation: Invitation) => Promise<void>;
-  /** Addresses are confirmed by mail: nobody is told whether one has an account. */
-  readonly confirms: boolean;
+  /** With it, addresses are confirmed: nobody is told whether one has an account. */
+  readonly mail: AccountMail | undefined;
+  /** Mailed links for a new password of that user are good no more. */
+  readonly dropLinks: (userId: string) => Promise<void>;
+  readonly log: Log;
   /** Whether there is an account with that e-mail address. */
   readonly isTaken: (email: string) => Promise<boolean>;
   readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
@@ -69,7 +75,7 @@ export function createAccountsListener(options: AccountsListenerOptions) {
       options.accounts
         .handler(requestTo(`${options.url}${path}`, request, route, body))
         .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
-    const answer = await answerOf(options, route, attempt, async () => {
+    const found = await answerOf(options, route, attempt, async () => {
       const demandHardToGuess = () =>
         demandChosenWell(
           options,
@@ -88,6 +94,8 @@ export function createAccountsListener(options: AccountsListenerOptions) {
         return withHashOf(String(body['password']), ask);
       });
     }).catch(noteRefusal);
+    const answer = isUnconfirmed(route, found) ? mistaken(options, attempt, found) : found;
+    if (answer.ok && user !== undefined && route.chooses === 'newPassword') await options.dropLinks(user.id);
     // Who has no session does not sign out.
     if (user !== undefined || route.counted !== undefined)
       note(options, route, attempt, { request, isRefused: !answer.ok });
@@ -151,12 +159,40 @@ async function signUp(
   ask: () => Promise<Response>,
 ): Promise<Response> {
   const invitation = await options.demandSignUp({ email, invitation: text });
-  if (options.confirms && invitation === undefined) return unconfirmed(ask);
+  if (options.mail !== undefined && invitation === undefined) return unconfirmed(ask);
   await demandFree(options, email);
   if (invitation === undefined) return ask();
   const answer = await withChosenRoles(invitation.roles, ask);
   if (answer.ok) await options.spend(invitation);
   return answer;
+}
+
+/** The password is right, and the address has not been confirmed. */
+function isUnconfirmed({ counted }: AccountRoute, { status }: Response): boolean {
+  return counted === 'password' && status === 403;
+}
+
+/**
+ * Told as a wrong password: whoever has just signed up with an address learns else, by its having an account or not,
+ * whether the password is his. Its owner gets another link.
+ */
+function mistaken(options: AccountsListenerOptions, attempt: Attempt, { headers }: Response): Response {
+  confirmAgain(options, attempt).catch((error: unknown) => {
+    if (!(error instanceof GatewayError) || error.code !== 'TooManyRequests')
+      options.log.warn({ err: error }, 'an address could not be asked to confirm again');
+  });
+  const body = { message: 'Invalid email or password', code: 'INVALID_EMAIL_OR_PASSWORD' };
+  return new Response(JSON.stringify(body), { status: 401, headers });
+}
+
+async function confirmAgain(
+  { accounts, limits, mail }: AccountsListenerOptions,
+  { address, account }: Attempt,
+): Promise<void> {
+  await limits.countMail(address, account);
+  const { secret } = await accounts.$context;
+  const token = await createEmailVerificationToken(secret, account, undefined, CONFIRMATION_LIFE_S);
+  mail?.confirmation({ email: account }, token);
 }
 
 /** How long a sign-up takes at least: what is done for a new account takes longer than what is done for a known one. */
@@ -240,13 +276,13 @@ interface Attempt {
 }
 
 async function countAttempt(
-  { limits, confirms }: AccountsListenerOptions,
+  { limits, mail }: AccountsListenerOptions,
   route: AccountRoute,
   { address, account }: Attempt,
 ): Promise<void> {
   await limits.countRequest(address);
   if (route.counted === 'signUp') await limits.countSignUp(address);
-  if (route.counted === 'signUp' && confirms) await limits.countMail(address, account);
+  if (route.counted === 'signUp' && mail !== undefined) await limits.countMail(address, account);
   if (route.counted === 'password') await limits.countPassword(address, account);
   if (route.counted === 'ownPassword') await limits.countOwnPassword(address, account);
 }

@@ -82,7 +82,8 @@ export function createAccounts(options: AccountsOptions) {
 }
 
 const RESET_LIFE_S = 3_600;
-const CONFIRMATION_LIFE_S = 86_400;
+/** In seconds. */
+export const CONFIRMATION_LIFE_S = 86_400;
 
 /** Addresses are confirmed, and forgotten passwords are chosen anew. */
 function mailedPasswords(mail: AccountMail | undefined) {
@@ -100,8 +101,8 @@ function mailedPasswords(mail: AccountMail | undefined) {
 function mailedConfirmations(mail: AccountMail | undefined) {
   return {
     expiresIn: CONFIRMATION_LIFE_S,
-    // Whoever has the password and has lost the link gets another one.
-    sendOnSignIn: true,
+    // It would tell, by its answer, that the address is not confirmed.
+    sendOnSignIn: false,
     ...(mail && {
       async sendVerificationEmail({ user, token }: Mailed) {
         if (!user.emailVerified) mail.confirmation(user, token);

@@ -38,7 +38,7 @@ export function createUserPasswords(accounts: Accounts): UserPasswords {
     },
     async setPassword({ id }, password) {
       checkPassword(password);
-      const { internalAdapter, password: passwords } = await accounts.$context;
+      const { adapter, internalAdapter, password: passwords } = await accounts.$context;
       const hash = await passwords.hash(password);
       await orUnavailable(async () => {
         const known = await internalAdapter.findAccounts(id);
@@ -46,6 +46,8 @@ export function createUserPasswords(accounts: Accounts): UserPasswords {
           await internalAdapter.updatePassword(id, hash);
         else await internalAdapter.linkAccount(passwordAccount(id, hash));
         await internalAdapter.deleteUserSessions(id);
+        // Mailed links would choose yet another password.
+        await adapter.deleteMany({ model: 'verification', where: [{ field: 'value', value: id }] });
       });
     },
   };

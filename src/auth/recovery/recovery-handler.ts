@@ -92,12 +92,13 @@ async function resetPassword(
   const { token, password } = readFields({ token: TOKEN, password: PASSWORD }, request);
   const user = await userOfReset(options, String(token));
   await judge.demandHardToGuess(String(password), user);
+  if (!user.emailVerified) await dropKeys(store, user);
   await accounts.api
     .resetPassword({ body: { token: String(token), newPassword: String(password) } })
     .catch(refuseLink);
   // Other links that were asked for would choose yet another password.
   await store.remove('verification', { value: user.id });
-  if (!user.emailVerified) await takeOver(store, user);
+  if (!user.emailVerified) await store.update('user', { id: user.id }, { emailVerified: true });
   authenticator.forget();
   note(options, request, user.email, 'chose a new password by mail');
   return NO_CONTENT;
@@ -113,9 +114,8 @@ async function userOfReset({ accounts, store }: RecoveryHandlerOptions, token: s
 }
 
 /** Nobody had shown before that the address was his: keys of whoever has used the account until now are his no more. */
-async function takeOver(store: AccountsStore, { id }: StoredUser): Promise<void> {
+async function dropKeys(store: AccountsStore, { id }: StoredUser): Promise<void> {
   await store.remove('apiKey', { userId: id });
-  await store.update('user', { id }, { emailVerified: true });
 }
 
 /**

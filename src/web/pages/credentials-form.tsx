@@ -97,8 +97,6 @@ function TextField({ field, value, onChange }: TextFieldProps) {
 const IN_OTHER_WORDS: Readonly<Record<string, string>> = {
   'Invalid email or password': 'The e-mail address or password is incorrect.',
   'Invalid password': 'The password is incorrect.',
-  'Email not verified':
-    'Your address is not confirmed yet. We have sent you a message with a link: follow it.',
 };
 
 function explain(error: Error): Error {

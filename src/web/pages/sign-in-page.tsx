@@ -40,9 +40,15 @@ export function SignInPage() {
             </p>
           )}
           {landing?.mail === true ? (
-            <p className="hint">
-              <Link to={FORGOT_PASSWORD}>Forgot your password?</Link>
-            </p>
+            <>
+              <p className="hint">
+                <Link to={FORGOT_PASSWORD}>Forgot your password?</Link>
+              </p>
+              <p className="hint">
+                Just signed up? Follow the link that we have mailed you first. Signing in mails you another
+                one.
+              </p>
+            </>
           ) : (
             <p className="hint">Forgot your password? Ask whoever runs this service to set a new one.</p>
           )}
