@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { outcome } from '../cli/command.ts';
 import { createProjectAccounts } from '../support/accounts-project.ts';
-import { atEndOfFile } from '../support/end-of-file.ts';
 import {
   createProject,
   documentOf,
@@ -10,7 +9,7 @@ import {
   serveProject,
   sourceOf,
 } from '../support/temporary-project.ts';
-import { bearer, type LoggedIn, PASSWORD, send, signIn } from './account-client.ts';
+import { bearer, type LoggedIn, logIn, PASSWORD, send, signIn } from './account-client.ts';
 
 const ADMIN = 'ada@example.com';
 const USER = 'ben@example.com';
@@ -29,19 +28,19 @@ const gateway = {
   },
 };
 
-beforeAll(async () => {
+beforeEach(async () => {
   const project = createProject(
     {
       'notes.yaml': documentOf('Note'),
       '.meshrc.yaml': `sources:\n${sourceOf('Notes', './notes.yaml', 'http://127.0.0.1:9')}`,
     },
-    atEndOfFile,
+    onTestFinished,
   );
   environment = await createProjectAccounts(project, { [ADMIN]: ['User', 'Admin'] });
   environment = { ...environment, MESH_CONFIG: project.path('.meshrc.yaml'), AUDIT_DAYS: '7' };
   file = project.path('accounts.sqlite');
   writeDownOld(file);
-  served = await serveProject(project, environment, atEndOfFile);
+  served = await serveProject(project, environment);
   admin = await signIn(gateway, ADMIN);
 });
 
@@ -102,22 +101,21 @@ describe('the audit', () => {
   it('tells who could not sign up', async () => {
     const account = { name: 'Ben', email: USER, password: PASSWORD };
     await send(gateway, '/sign-up/email', account);
+    await send(gateway, '/sign-up/email', account);
     expect((await told()).slice(-1)).toStrictEqual([act(USER, 'signed up', { refused: true })]);
   });
 
   it('tells who has tried to sign in too often', async () => {
-    const { session } = await signIn(gateway, USER);
     const guess = () => send(gateway, '/sign-in/email', { email: GUESSED, password: 'a wrong password' });
     const statuses: number[] = [];
     for (let count = 0; count < 6; count += 1) statuses.push((await guess()).status);
     expect(statuses).toStrictEqual([401, 401, 401, 401, 401, 429]);
     const refusal = act(GUESSED, 'signed in', { refused: true });
     expect((await told()).slice(-6)).toStrictEqual(Array.from({ length: 6 }, () => refusal));
-    await send(gateway, '/sign-out', {}, bearer(session));
   });
 
   it('tells who has made and revoked keys, and changed a password', async () => {
-    const { session } = await signIn(gateway, USER);
+    const { session } = await logIn(gateway, USER);
     const { text } = await send(gateway, '/keys', { name: 'Excel' }, bearer(session));
     const { id } = JSON.parse(text);
     await gateway.fetch(`/api/auth/keys/${id}`, { method: 'DELETE', headers: bearer(session) });
@@ -152,6 +150,7 @@ describe('the audit', () => {
   });
 
   it('tells what was done at the command line, and is told there', async () => {
+    await logIn(gateway, USER);
     await outcome(['user', 'role', USER, 'User', 'Editor'], environment);
     const done = act('command line', 'set the roles of an account to User, Editor', {
       subject: USER,
@@ -192,6 +191,7 @@ describe('the audit', () => {
   });
 
   it('comes in pages, each from before a moment', async () => {
+    await logIn(gateway, USER);
     const { events } = (await ask()).body;
     const moment: string = events[2].at;
     expect((await ask(`?before=${moment}`)).body.events).toStrictEqual(events.slice(3));
@@ -202,8 +202,7 @@ describe('the audit', () => {
   });
 
   it('is shown to administrators alone', async () => {
-    await send(gateway, '/sign-up/email', { name: 'Cy', email: 'cy@example.com', password: PASSWORD });
-    const other = await signIn(gateway, 'cy@example.com');
+    const other = await logIn(gateway, 'cy@example.com');
     expect((await ask('', other.session)).status).toBe(403);
     expect((await gateway.fetch('/api/auth/audit')).status).toBe(401);
     const { text } = await send(gateway, '/keys', { name: 'Key' }, bearer(admin.session));

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type SampleUpstream, startSampleServer } from '../../src/demo/sample-server.ts';
@@ -31,17 +31,8 @@ beforeAll(async () => {
     response.end(JSON.stringify(documents[url] ?? {}));
   });
   upstream = await startStandInUpstream(postsApi);
-  const environment = {
-    ...ACCESS,
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-    UPSTREAM_URL: upstream.url,
-    OIDC_ISSUERS: issuer.url,
-    OIDC_AUDIENCE: 'other, gateway',
-    OIDC_ROLE_CLAIM: 'realm_access.roles',
-    OIDC_ROLES: 'editor=User',
-  };
-  gateway = await startGateway(readConfig(environment));
+  gateway = await startGateway(readConfig(environment()));
+  expect(await statusOf(await tokenWith({}))).toBe(200);
 });
 afterAll(async () => {
   await gateway.close();
@@ -51,6 +42,19 @@ afterAll(async () => {
 beforeEach(() => {
   asked.length = 0;
 });
+
+function environment(): Readonly<Record<string, string>> {
+  return {
+    ...ACCESS,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    UPSTREAM_URL: upstream.url,
+    OIDC_ISSUERS: issuer.url,
+    OIDC_AUDIENCE: 'other, gateway',
+    OIDC_ROLE_CLAIM: 'realm_access.roles',
+    OIDC_ROLES: 'editor=User',
+  };
+}
 
 const MINUTE = 60;
 const now = () => Math.floor(Date.now() / 1000);
@@ -74,15 +78,19 @@ function tokenWith({ claims = {}, head = {} }: Token): Promise<string> {
     .sign(keys.privateKey);
 }
 
-async function statusOf(token: string): Promise<number> {
-  const response = await fetch(`${gateway.url}/odata/Post`, { headers: bearer(token) });
+async function statusOf(token: string, { url } = gateway): Promise<number> {
+  const response = await fetch(`${url}/odata/Post`, { headers: bearer(token) });
   await response.arrayBuffer();
   return response.status;
 }
 
 describe('a token of another issuer', () => {
-  it('is taken when its keys are known', async () => {
-    expect(await statusOf(await tokenWith({}))).toBe(200);
+  it('is taken with keys that are asked for once', async () => {
+    const other = await startGateway(readConfig(environment()));
+    onTestFinished(() => other.close());
+    for (let count = 0; count < 2; count += 1) {
+      expect(await statusOf(await tokenWith({}), other)).toBe(200);
+    }
     expect(asked).toStrictEqual(['/.well-known/openid-configuration', '/keys']);
   });
 

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { outcome } from '../cli/command.ts';
 import { createProjectAccounts } from '../support/accounts-project.ts';
-import { atEndOfFile } from '../support/end-of-file.ts';
 import {
   createProject,
   documentOf,
@@ -29,13 +28,13 @@ const gateway = {
   },
 };
 
-beforeAll(async () => {
+beforeEach(async () => {
   const project = createProject(
     {
       'notes.yaml': documentOf('Note').replace('User: [View, Insert]', '$&\n          Editor: [View]'),
       '.meshrc.yaml': `sources:\n${sourceOf('Notes', './notes.yaml', 'http://127.0.0.1:9')}`,
     },
-    atEndOfFile,
+    onTestFinished,
   );
   file = project.path('accounts.sqlite');
   environment = await createProjectAccounts(project, { [ADMIN]: ['User', 'Admin'] });
@@ -45,7 +44,7 @@ beforeAll(async () => {
     SIGN_UP: 'approve',
     BASE_URL: 'http://localhost:4000',
   };
-  served = await serveProject(project, environment, atEndOfFile);
+  served = await serveProject(project, environment);
   admin = await signIn(gateway, ADMIN);
 });
 
@@ -99,8 +98,11 @@ const entryOf = (email: string, more: object = {}) => ({
 });
 
 describe('accounts', () => {
+  const signUpWanda = () =>
+    send(gateway, '/sign-up/email', { name: 'Wanda', email: 'wanda@example.com', password: PASSWORD });
+
   it('are listed, with their state, their last sign-in and the roles that there are', async () => {
-    await send(gateway, '/sign-up/email', { name: 'Wanda', email: 'wanda@example.com', password: PASSWORD });
+    await signUpWanda();
     expect(await ask('GET', 'users')).toStrictEqual({
       status: 200,
       body: {
@@ -117,6 +119,7 @@ describe('accounts', () => {
   });
 
   it('are approved, disabled and enabled, which is written down', async () => {
+    await signUpWanda();
     const [wanda] = (await ask('GET', 'users?state=waiting')).body.users;
     expect((await ask('PATCH', `users/${wanda.id}`, { enabled: true })).body).toStrictEqual({
       ...wanda,
@@ -204,7 +207,7 @@ describe('accounts', () => {
 });
 
 describe('a search of accounts', () => {
-  beforeAll(() => {
+  beforeEach(() => {
     const database = new DatabaseSync(file);
     const insert = database.prepare(
       'INSERT INTO user (id, name, email, emailVerified, createdAt, updatedAt, roles, disabled) VALUES (?, ?, ?, 0, ?, ?, ?, 0)',
