@@ -34,7 +34,7 @@ export interface StructuralProperty extends TypeUse {
   readonly writeOnly: boolean;
   /** The upstream's JSON has to have it, though it may be null or empty. */
   readonly required?: boolean;
-  /** It is a part of the key, though the document says that it may be null. */
+  /** It is a part of a key, or on the path to one, though the document says that it may be null. */
   readonly sometimesNull?: true;
   /** No JSON of the upstream's has it: its value is the parameter that the entity was read by. */
   readonly argument?: true;

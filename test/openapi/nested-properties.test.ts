@@ -285,3 +285,69 @@ describe('a key within a complex property (CSDL 4.01, 6.5)', () => {
     expect((await other.ask('Pod'))[0]).toBe(502);
   });
 });
+
+/** Shifts that each come in an envelope, whose type other objects hold, too. */
+const SHIFTS = `
+openapi: 3.1.0
+info: { title: Shifts, version: '1' }
+x-odata: { strict: true }
+paths:
+  /shifts:
+    get: { operationId: shifts, responses: ${answer(list(ref('Answer')))} }
+  /shifts/{id}:
+    parameters: [${id}]
+    get: { operationId: shift, responses: ${answer(ref('Answer'))} }
+  /plans:
+    get: { operationId: plans, responses: ${answer(list(ref('Plan')))} }
+components:
+  schemas:
+    Answer:
+      type: object
+      x-odata: { key: work/id }
+      properties: { work: ${ref('Work')}, note: { type: string } }
+    Plan: { type: object, properties: { title: { type: string }, draft: ${ref('Work')} } }
+    Work: { type: object, properties: { id: { type: [string, 'null'] }, hours: { type: integer } } }
+`;
+
+describe('a key path that the document lets be null (CSDL 4.01, 6.5)', () => {
+  const WORK = { work: { id: 'a', hours: 4 }, note: 'n' };
+  const ROW = { Work: { Id: 'a', Hours: 4 }, Note: 'n' };
+
+  it('is not nullable in the metadata, and null outside the key still', async () => {
+    const plans = [{ title: 't', draft: { id: null, hours: 2 } }, { title: 'u', draft: {} }, { title: 'v' }];
+    const served = await serveDocument(SHIFTS, { 'GET /shifts': [WORK], 'GET /plans': plans });
+    expect(await served.csdl('<Property ')).toStrictEqual([
+      '<Property Name="Id" Type="Edm.String" Nullable="false"/>',
+      '<Property Name="Hours" Type="Edm.Int64"/>',
+      '<Property Name="Title" Type="Edm.String"/>',
+      '<Property Name="Draft" Type="Test.Work"/>',
+      '<Property Name="Work" Type="Test.Work" Nullable="false"/>',
+      '<Property Name="Note" Type="Edm.String"/>',
+    ]);
+    const value = [
+      { Title: 't', Draft: { Id: null, Hours: 2 } },
+      { Title: 'u', Draft: { Id: null, Hours: null } },
+      { Title: 'v', Draft: null },
+    ];
+    expect(await served.ask('Plans()')).toStrictEqual([200, { value }]);
+    expect(await served.ask('Shifts')).toStrictEqual([200, { value: [ROW] }]);
+  });
+
+  it.each([
+    [{ note: 'n' }, { Work: null, Note: 'n' }],
+    [{ work: null }, { Work: null, Note: null }],
+    [{ work: { hours: 4 } }, { Work: { Id: null, Hours: 4 }, Note: null }],
+    [{ work: { id: null } }, { Work: { Id: null, Hours: null }, Note: null }],
+  ])('loses no entity that has none: %j', async (sent, row) => {
+    const served = await serveDocument(SHIFTS, { 'GET /shifts': [WORK, sent] });
+    expect(await served.ask('Shifts')).toStrictEqual([200, { value: [ROW, row] }]);
+    expect(await served.ask('Shifts?$filter=Work/Id eq null')).toStrictEqual([200, { value: [row] }]);
+    const { value } = (await served.json('/odata/Shifts?$format=application/json;odata.metadata=full')) as {
+      readonly value: readonly Readonly<Record<string, unknown>>[];
+    };
+    expect(value.map((each) => [each['@odata.id'], each['@odata.readLink']])).toStrictEqual([
+      ["Shifts('a')", "Shifts('a')"],
+      [null, undefined],
+    ]);
+  });
+});

@@ -148,9 +148,10 @@ export class StructuralReaders {
   }
 
   #member(type: NamedType, property: StructuralProperty, key: readonly string[]): Member {
-    const { name, upstreamName, within, nullable, collection } = property;
+    const { name, upstreamName, within, nullable, sometimesNull = false, collection } = property;
     const isKey = keyOf(type).includes(name);
-    const isRequired = this.#completeness === 'complete' && !nullable && !collection && !isKey;
+    const mayBeNull = nullable || sometimesNull || collection || isKey;
+    const isRequired = this.#completeness === 'complete' && !mayBeNull;
     const read = this.use(property, key.includes(name) ? undefined : placeOf(type, property));
     return { name, upstreamName, within, read, isRequired };
   }

@@ -8,6 +8,7 @@ import { addCallable } from './callables/callable.ts';
 import { callableRegistry } from './callables/callable-registry.ts';
 import { type EntityPlan, type EntityPlanner, entityPlanner } from './edm-types/entity-plan.ts';
 import { withInherited } from './edm-types/inherited-property.ts';
+import { withKeyPaths } from './edm-types/key-paths.ts';
 import { typeTable } from './edm-types/type-table.ts';
 import { heedEntityWords } from './heeded-entity-words.ts';
 import { type ListReport, reportLists } from './lists-report.ts';
@@ -123,8 +124,10 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   });
   reportDisuse(derivation, planner, [...granted.entitySets, ...granted.singletons], granted.callables);
   const part = reachableOnly({
-    entityTypes: [...granted.entityTypes.values()],
-    complexTypes: [...withInherited(byName(complexTypes)).values()].map((type) => placed(type, setOfType)),
+    ...withKeyPaths({
+      entityTypes: [...granted.entityTypes.values()],
+      complexTypes: [...withInherited(byName(complexTypes)).values()].map((type) => placed(type, setOfType)),
+    }),
     enumerationTypes,
     typeDefinitions,
     entitySets: granted.entitySets,

@@ -16,7 +16,7 @@ import {
   rewrite,
   templateOf,
 } from './member-writer.ts';
-import { type UrlOf, urlOfRelated } from './related-url.ts';
+import { type UrlOf, urlOfKeyed, urlOfRelated } from './related-url.ts';
 import { streamWriter } from './stream-writer.ts';
 import { ValueWriters } from './value-writers.ts';
 
@@ -41,7 +41,8 @@ export function compileEntityWriter(
   style: JsonStyle,
   content: EntityContent,
 ): ((row: Row) => Row) | undefined {
-  const write = new EntityWriters(style).of(content, content.canonical);
+  const urlOf = urlOfKeyed(content.entityType, content.canonical);
+  const write = new EntityWriters(style).of(content, urlOf);
   return write && ((row) => write(row));
 }
 
@@ -217,7 +218,10 @@ class EntityWriters {
   }
 
   #expansion(owner: StructuredType, name: string, expansion: Expansion): PartWriter {
-    const writeEntity = this.#expandedWriter(expansion, urlOfRelated(owner, name, expansion));
+    const writeEntity = this.#expandedWriter(
+      expansion,
+      urlOfKeyed(expansion.entityType, urlOfRelated(owner, name, expansion)),
+    );
     const { control, collection, countOnly } = expansion;
     const isDeep = expansion.expanded !== undefined;
     const writeCount = exactNumberWriter(this.#style.format);
