@@ -16,7 +16,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const HELD_ELSEWHERE: Readonly<Record<string, string>> = {
   'npm install -g duogate': 'test/package/package.test.ts',
   'npm install -g duogate@latest': 'test/package/package.test.ts',
-  'duogate serve openapi.yaml --auth off': 'test/package/package.test.ts',
+  'duogate demo': 'test/package/package.test.ts',
+  'duogate serve openapi.yaml': 'test/package/package.test.ts',
   'npm ci && npm run demo': 'test/demo/demo.test.ts',
   'AUTH_SECRET=$(openssl rand -base64 32) npm start': 'test/server/leaving.test.ts',
   'docker build -f docker/Dockerfile -t duogate .': 'test/package/package.test.ts',
@@ -43,6 +44,7 @@ beforeAll(async () => {
   for (const each of ['openapi', 'examples', '.meshrc.yaml'])
     cpSync(join(ROOT, each), join(directory, each), { recursive: true });
   cpSync(join(ROOT, 'openapi/posts.yaml'), join(directory, 'openapi/yours.yaml'));
+  cpSync(join(ROOT, 'openapi/posts.yaml'), join(directory, 'openapi.yaml'));
   await duogate('user add anna@example.com');
   ({ session } = await logIn(gateway, 'ben@example.com'));
 });
