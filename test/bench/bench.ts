@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { measureCompiling } from './compiling.ts';
+import { drawCurves } from './curves/draw-curves.ts';
 import { measureInTurns } from './in-turns.ts';
 import { ACCOUNTS, loggedIn } from './logged-in.ts';
 import { type Measurement, measureAll, timeToReady } from './measure.ts';
@@ -13,14 +14,17 @@ import { measureSerialising } from './serialising.ts';
  * run on this machine: ratios mean something, absolute figures only here. Who asks the gateway has logged in.
  */
 
-/** `npm run bench -- GraphQL` measures the rows that have this in their names, and nothing else. */
-const [, , ONLY = ''] = process.argv;
+/**
+ * `npm run bench -- GraphQL` measures the rows that have this in their names, and nothing else;
+ * `npm run bench -- --curves rows columns` draws those curves, or all where none is named.
+ */
+const [, , ONLY = '', ...NAMES] = process.argv;
 
 const CONNECTIONS = 16;
 const READY_MUST = 1;
 const READY_AIM = 0.5;
 
-await main();
+await (ONLY === '--curves' ? drawCurves(NAMES) : main());
 
 async function main(): Promise<void> {
   const upstream = await startServer('upstream');

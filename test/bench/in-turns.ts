@@ -1,21 +1,29 @@
 import { type Measurement, middle, type Subject } from './measure.ts';
 
-/** In seconds, for one subject. */
-const TURNS_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 1) * 8;
-const WARM_UP = 20;
+interface Turns {
+  /** Requests of each subject that are not counted. */
+  readonly warmUp: number;
+  /** For one subject. */
+  readonly seconds: number;
+}
+
+const TURNS: Turns = { warmUp: 20, seconds: Number(process.env['BENCH_SECONDS'] ?? 1) * 8 };
 
 /**
  * Asks the subjects in turn, one request at a time, and gives the middle of each one's times. For much work a
  * request: the speed of a machine with others on it changes within seconds, and in a second there are only few
  * answers to count.
  */
-export async function measureInTurns(subjects: readonly Subject[]): Promise<readonly Measurement[]> {
-  for (let turn = 0; turn < WARM_UP; turn++) {
+export async function measureInTurns(
+  subjects: readonly Subject[],
+  { warmUp, seconds }: Turns = TURNS,
+): Promise<readonly Measurement[]> {
+  for (let turn = 0; turn < warmUp; turn++) {
     for (const subject of subjects) await timeOf(subject);
   }
   const before = await Promise.all(subjects.map(({ server }) => server.cpuTime()));
   const times: number[][] = subjects.map(() => []);
-  const end = performance.now() + subjects.length * TURNS_SECONDS * 1_000;
+  const end = performance.now() + subjects.length * seconds * 1_000;
   while (performance.now() < end) {
     for (const [index, subject] of subjects.entries()) times[index]?.push(await timeOf(subject));
   }
