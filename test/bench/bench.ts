@@ -16,7 +16,7 @@ import { measureSerialising } from './serialising.ts';
 
 /**
  * `npm run bench -- GraphQL` measures the rows that have this in their names, and nothing else;
- * `npm run bench -- --curves rows columns` draws those curves, or all where none is named.
+ * `npm run bench -- --curves rows` draws the curves that are named, or all where none is.
  */
 const [, , ONLY = '', ...NAMES] = process.argv;
 

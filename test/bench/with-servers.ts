@@ -3,17 +3,13 @@ import { type MeteredServer, startServer } from './metered-server.ts';
 
 type Servers<Name extends string> = Readonly<Record<Name | 'upstream' | 'gateway', MeteredServer>>;
 
-/**
- * Starts an upstream, a gateway that somebody has logged in to, and what it is held against; stops them when the work
- * is done.
- */
+/** Starts an upstream, a gateway with a signed-in user, and the servers it is compared with; stops them after the work. */
 export async function withServers<Name extends string, Result>(
   others: readonly Name[],
   environment: Readonly<Record<string, string>>,
   work: (servers: Servers<Name>) => Promise<Result>,
-  { upstreamName = 'upstream' }: { readonly upstreamName?: string } = {},
 ): Promise<Result> {
-  const upstream = await startServer(upstreamName);
+  const upstream = await startServer('upstream');
   const common = { UPSTREAM_URL: upstream.url, PORT: '0', HOST: '127.0.0.1' };
   const started = [upstream];
   try {

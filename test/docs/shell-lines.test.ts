@@ -43,7 +43,6 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'duogate-pages-'));
   for (const each of ['openapi', 'examples', '.meshrc.yaml'])
     cpSync(join(ROOT, each), join(directory, each), { recursive: true });
-  cpSync(join(ROOT, 'openapi/posts.yaml'), join(directory, 'openapi/yours.yaml'));
   cpSync(join(ROOT, 'openapi/posts.yaml'), join(directory, 'openapi.yaml'));
   await duogate('user add anna@example.com');
   ({ session } = await logIn(gateway, 'ben@example.com'));

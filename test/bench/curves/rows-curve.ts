@@ -1,7 +1,7 @@
 import { measureInTurns } from '../in-turns.ts';
+import type { Measurement } from '../measure.ts';
 import { withServers } from '../with-servers.ts';
 import { type Curve, linesOf } from './curve.ts';
-import { timesOf } from './times.ts';
 
 const SIZES = [100, 1_000, 10_000, 100_000, 1_000_000];
 const TURNS = { warmUp: 3, seconds: 3 };
@@ -47,3 +47,8 @@ export const ROWS_CURVE: Curve = {
       return [{ name: 'rows', title: 'Rows of a list', x: 'rows', y: 'ms for an answer', lines }];
     }),
 };
+
+/** Milliseconds for one answer after the other. */
+function timesOf(measurements: readonly Measurement[]): readonly number[] {
+  return measurements.map(({ perSecond }) => 1_000 / perSecond);
+}
