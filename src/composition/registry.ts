@@ -44,6 +44,8 @@ interface RegistryContext {
   readonly needsGrants: boolean;
   /** Undefined where there are no accounts. */
   readonly audit?: Audit | undefined;
+  /** The e-mail address of the account of an id; undefined where there are no accounts. */
+  readonly emailOf?: ((id: string) => Promise<string>) | undefined;
   /** Closed with the registry. */
   readonly examiner: Examiner;
 }
@@ -52,7 +54,7 @@ const PATH = '/api/registry';
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
 export function openRegistry(ground: RegistryContext, project: () => RegistryProject): ProjectRegistry {
-  const { config, log, baseUrl, guard, examiner, needsGrants, audit } = ground;
+  const { config, log, baseUrl, guard, examiner, needsGrants, audit, emailOf } = ground;
   const names = openVariables(config);
   const trials = createTrials({
     limits: upstreamLimits(config),
@@ -83,6 +85,7 @@ export function openRegistry(ground: RegistryContext, project: () => RegistryPro
     checkOrigin: (request) => checkOrigin(request, origins, false),
     log,
     audit,
+    emailOf,
   });
   return {
     handler,

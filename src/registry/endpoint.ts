@@ -8,7 +8,14 @@ import { createMutex } from './mutex.ts';
 import { deleteApi } from './project-membership.ts';
 import { registerApi } from './register-api.ts';
 import { json } from './registry-error.ts';
-import { bodyOf, change, describe, type Registry, type RegistryOptions, userOf } from './registry-request.ts';
+import {
+  bodyOf,
+  change,
+  describe,
+  nameOfUser,
+  type Registry,
+  type RegistryOptions,
+} from './registry-request.ts';
 import { demandRole } from './registry-role.ts';
 import { replaceApi } from './replace-api.ts';
 import { readChecked, readConfirmed, readNewApi, readReplacement } from './request-fields.ts';
@@ -83,8 +90,9 @@ async function serveApi(registry: Registry, request: GatewayRequest, name: strin
     case 'PUT': {
       const body = bodyOf(request);
       const [replacement, confirmed] = [readReplacement(body), readConfirmed(body)];
+      const by = await nameOfUser(registry, request);
       await change(registry, request, name, 'replaced', () =>
-        replaceApi(registry, name, replacement, { by: userOf(request), confirmed }),
+        replaceApi(registry, name, replacement, { by, confirmed }),
       );
       return json(200, await describe(registry, name));
     }

@@ -22,6 +22,8 @@ export interface RegistryOptions extends ChangeDependencies, Pick<TryItDependenc
   readonly log: Log;
   /** Undefined where nobody is to be told later who has changed what. */
   readonly audit?: Audit | undefined;
+  /** The e-mail address of the account of an id, or the id where there is none; undefined where there are no accounts. */
+  readonly emailOf?: ((id: string) => Promise<string>) | undefined;
 }
 
 /** What all requests to the registry stand on. */
@@ -42,9 +44,18 @@ export async function describe(registry: Registry, name: string) {
   return detailOf(registry, found);
 }
 
-/** The id of the user who sends a request; null where nobody is known. */
-export function userOf({ principal }: GatewayRequest): string | null {
-  return principal.kind === 'user' ? principal.id : null;
+/**
+ * What the user who sends a request is called in the history: it stays readable when the account is gone.
+ *
+ * Null where nobody is known.
+ */
+export async function nameOfUser(registry: Registry, { principal }: GatewayRequest): Promise<string | null> {
+  return principal.kind === 'user' ? nameOf(registry, principal.id) : null;
+}
+
+/** The e-mail address of an account; its id where the accounts do not know it, or do not answer. */
+export async function nameOf({ emailOf }: Registry, id: string): Promise<string> {
+  return (await emailOf?.(id).catch(() => undefined)) ?? id;
 }
 
 /** Every change is one that somebody can be asked about. */
