@@ -1,13 +1,14 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
+import { withinNetworks } from '../contract/networks.ts';
 import { readApiKeyParameter, readTrustedProxies } from './access.ts';
 import { readCorsOrigins } from './cross-origin.ts';
 import { type GraphQLDocuments, readGraphQLDocuments } from './graphql-documents.ts';
 import { type IssuerConfig, readIssuers } from './issuers.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { type MailConfig, readMail } from './mail.ts';
-import { readMetricsReaders } from './metrics.ts';
+import { LOOPBACK, readMetricsReaders } from './metrics.ts';
 import { readRegistryHosts } from './registry-hosts.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 import { readUpstreamConnections, type UpstreamConnections } from './upstream-connections.ts';
@@ -153,14 +154,10 @@ function readHost(variables: Variables): string {
   return text;
 }
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
+const isLoopbackAddress = withinNetworks(LOOPBACK);
 
 function isLoopback(host: string): boolean {
-  if (host.toLowerCase() === 'localhost') return true;
-  const version = isIP(host);
-  return version !== 0 && LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4');
+  return host.toLowerCase() === 'localhost' || isLoopbackAddress(host);
 }
 
 function readAuth(variables: Variables, host: string, issuers: readonly IssuerConfig[]): AuthConfig {
