@@ -162,11 +162,12 @@ export async function meshFetch(
 
 /**
  * Mesh has joined the endpoint and the path; what follows the host is sent as it stands. Documents tell
- * operations of one path apart by fragments, which are not sent (RFC 9110, section 7.1).
+ * operations of one path apart by fragments, which are not sent (RFC 9110, section 7.1). Values are percent-encoded
+ * already; the document's own texts may not be.
  */
 function pathOf(url: string): string {
   const path = unmarkedPath(url.slice(url.indexOf('/', url.indexOf('://') + 3)).replace(/#[^?]*/, ''));
-  return /[^\x21-\x7e]/.test(path) ? encodeURI(path) : path;
+  return path.replace(/[^\x21-\x7e]+/g, (signs) => encodeURIComponent(signs.toWellFormed()));
 }
 
 function headersOf(
