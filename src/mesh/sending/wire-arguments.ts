@@ -68,7 +68,8 @@ function simpleTexts(value: unknown): readonly string[] {
   return [String(value ?? '')];
 }
 
-function pathText(name: string, value: unknown): string {
+/** An argument as one segment of the path, percent-encoded; what cannot be one is BadRequest. */
+export function pathText(name: string, value: unknown): string {
   const texts = simpleTexts(value);
   for (const text of texts) demand(name, text, whyNotSegment(text));
   return texts.map(encodeURIComponent).join(',');
