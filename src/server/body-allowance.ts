@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { clientClosed, GatewayError } from '../contract/gateway-error.ts';
 import type { Principal } from '../contract/principal.ts';
 import { retryAfter } from '../contract/retry-after.ts';
+import { atClose } from './at-close.ts';
 
 /** What strangers may have of it: those who have logged in are not to wait for them. */
 const STRANGERS_SHARE = 0.25;
@@ -28,7 +29,7 @@ export class BodyAllowance {
       this.#held += bytes;
       if (isStranger) this.#heldForStrangers += bytes;
     };
-    response.once('close', () => add(-taken));
+    atClose(response, () => add(-taken));
     return (bytes) => {
       if (response.destroyed) throw clientClosed();
       if (!this.#hasRoom(bytes, isStranger)) throw noRoom();
