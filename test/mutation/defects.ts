@@ -102,7 +102,7 @@ export const DEFECTS: readonly Defect[] = [
     },
     [
       ["? 'ceiling' : 'floor'", "? 'floor' : 'ceiling'"],
-      ['(text: string) => text.slice(0, 10)', '(text: string) => text'],
+      ["['Edm.DateTimeOffset Edm.Date', dateOf]", "['Edm.DateTimeOffset Edm.Date', (text: string) => text]"],
     ],
   ),
   ...defects(
