@@ -1,8 +1,9 @@
 import type { Cursor, Parse } from './cursor.ts';
+import { COORDINATE_BEGINNINGS, failWithin, REFERENCE_SYSTEM_BEGINNING } from './literal-beginnings.ts';
 
 const SRID = /SRID=\d{1,5};/iy;
 const SHAPE = /[a-z]+\(/iy;
-const COORDINATE = /[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?|NaN|-?INF/iy;
+const COORDINATE = /(?:[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?|NaN|-?INF)(?=[ ,)])/iy;
 
 /** The shapes and what stands in their parentheses (ABNF, section 7, from collectionLiteral to ringLiteral). */
 const SHAPES = new Map<string, Parse<void>>([
@@ -19,7 +20,7 @@ const SHAPES = new Map<string, Parse<void>>([
 /** fullXxxLiteral = sridLiteral geoLiteral, for all shapes; gives the text as it was written. */
 export function parseGeoShape(cursor: Cursor): string {
   const start = cursor.position;
-  if (cursor.match(SRID) === undefined) cursor.fail('SRID=…;');
+  if (cursor.match(SRID) === undefined) failWithin(cursor, [REFERENCE_SYSTEM_BEGINNING]);
   parseShape(cursor);
   return cursor.text.slice(start, cursor.position);
 }
@@ -59,7 +60,7 @@ function parsePosition(cursor: Cursor): void {
 }
 
 function parseCoordinate(cursor: Cursor): void {
-  if (cursor.match(COORDINATE) === undefined) cursor.fail('a coordinate');
+  if (cursor.match(COORDINATE) === undefined) failWithin(cursor, COORDINATE_BEGINNINGS);
 }
 
 function group(parse: Parse<void>): Parse<void> {

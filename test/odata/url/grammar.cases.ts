@@ -59,8 +59,11 @@ export const GRAMMAR: Readonly<Record<string, RuleCases>> = {
   },
   durationLiteral: {
     before: '/X?$filter=duration',
-    accepted: ["'P'", "'PT'", "'P1D'", "'-P1DT2H3M4.5S'", "'pt1h'"],
+    accepted: ["'P1D'", "'PT0S'", "'-P1DT2H3M4.5S'", "'pt1h'"],
     refused: [
+      "'P'",
+      "'PT'",
+      "'P1DT'",
       "'1D'",
       "'P1Y'",
       "'P1M'",
@@ -350,7 +353,7 @@ export const GRAMMAR: Readonly<Record<string, RuleCases>> = {
       '$top=+1',
       '$top=1.0',
       '$skip=-1',
-      '$count=True',
+      '$count=truer',
       '$index=--1',
       '$schemaversion=a b',
       '$schemaversion=',
