@@ -89,10 +89,10 @@ within ten seconds. Tokens that were given out before are good for five minutes 
     );
   user
     .command('invite <EMAIL>')
-    .summary('prints the address at which somebody can sign up')
+    .summary('invites somebody to sign up, by mail or by an address to pass on')
     .description(
-      `Prints the address of BASE_URL at which somebody with that e-mail address can sign up once, also where SIGN_UP is
-invite; nothing is mailed. It takes the place of an earlier one.`,
+      `Sends an invitation to that e-mail address if SMTP_URL is set; otherwise prints the address below BASE_URL to pass on.
+Whoever has it can sign up once, even if SIGN_UP is invite. It replaces an earlier invitation.`,
     )
     .option('--role <ROLE>', 'what the user may do, by the grants; may be repeated; User otherwise', collect)
     .option('--days <DAYS>', 'how long it is good', '7')
