@@ -23,14 +23,23 @@ export interface TestBrowser {
   open(url: string, options?: ContextOptions): Promise<WatchedPage>;
 }
 
-/** Starts the browser before the tests of the file, and stops it after them. */
+/** The browser that the files of a worker share: it ends with the process. */
+let started: Promise<Browser> | undefined;
+
+/** Has a browser there before the tests of the file, and closes their pages after them. */
 export function useBrowser(): TestBrowser {
   let browser: Browser | undefined;
   let opened: OpenedContexts | undefined;
   beforeAll(async () => {
-    if (HAS_BROWSER) browser = await launchChromium();
+    if (!HAS_BROWSER) return;
+    browser = await started;
+    if (browser?.isConnected() === true) return;
+    started = launchChromium();
+    browser = await started;
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    for (const context of opened?.byOptions.values() ?? []) await context.close();
+  });
   return {
     async open(url, options = {}) {
       if (browser === undefined) throw new Error('The browser has not been started.');
