@@ -60,6 +60,11 @@ export const COORDINATE_BEGINNINGS: readonly Beginning[] = [
   { what: 'a coordinate', form: new RegExp(chain([...'NaN']), 'iy') },
 ];
 
+/** Of one of the words, behind which a parenthesis opens. */
+export function callBeginnings(what: string, words: Iterable<string>): readonly Beginning[] {
+  return [...words].map((word) => ({ what, form: new RegExp(chain([...word, '\\(']), 'iy') }));
+}
+
 export const BINARY_BEGINNING: Beginning = {
   what: 'base64url digits',
   form: /(?:[\w-]{4})*(?:[\w-]{2}[AEIMQUYcgkosw048]=|[\w-][AQgw]==?|[\w-]{0,3})/y,
@@ -86,8 +91,8 @@ export function longestBeginning(cursor: Cursor, start: number, beginnings: read
   return longest;
 }
 
-/** Refuses what is at the cursor, at the first character that cannot be. */
-export function failWithin(cursor: Cursor, beginnings: readonly Beginning[]): never {
-  const { what, end } = longestBeginning(cursor, cursor.position, beginnings);
+/** Refuses what is at a place, at the first character that cannot be. */
+export function failWithin(cursor: Cursor, beginnings: readonly Beginning[], start = cursor.position): never {
+  const { what, end } = longestBeginning(cursor, start, beginnings);
   return cursor.fail(what, end);
 }

@@ -22,6 +22,8 @@ const WITHIN_LITERALS = (
     ["binary'Zm9vY'", 'base64url digits', 12],
     ["binary'Zh='", 'base64url digits', 9],
     ["geography'SRID=x;Point(1 2)'", 'SRID=…;', 15],
+    ["geography'SRID=0;Poi(1 2)'", 'a geo shape', 20],
+    ["geography'SRID=0;Pointed(1 2)'", 'a geo shape', 22],
     ["geography'SRID=0;Point(1. 2)'", 'a coordinate', 25],
     ["geography'SRID=0;Point(1 IN)'", 'a coordinate', 27],
     ['a in ["\\u12g4"]', 'a string of JSON', 11],
@@ -117,7 +119,7 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ],
   [
     "/X?$filter=geography'SRID=0;Circle(1 2)' eq a",
-    "$filter: expected a geo shape at position 17, found Circle(1 2)' eq a",
+    "$filter: expected a geo shape at position 18, found ircle(1 2)' eq a",
     '$filter',
   ],
   [
