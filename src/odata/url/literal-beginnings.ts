@@ -40,13 +40,18 @@ const NUMBER_BEGINNING: Beginning = {
   form: /[+-]?(?:\d+(?:\.(?!\d)|(?:\.\d+)?(?:e[+-]?\d*)?))?/iy,
 };
 
-/** Of the literals that begin with a digit or a sign. */
-export const BEGINNINGS: readonly Beginning[] = [
+/** Of the literals that begin with a digit or a sign, and can have a colon behind them. */
+export const BEGINNINGS_BEFORE_COLON: readonly Beginning[] = [
   NUMBER_BEGINNING,
   { what: 'a date', form: new RegExp(date([]), 'y') },
-  { what: 'a time', form: new RegExp(time(''), 'y') },
   { what: 'a date and time', form: new RegExp(date(['T', time(OFFSET)]), 'iy') },
   { what: 'a guid', form: new RegExp(`[\\da-f]{8}-${chain(GUID_END)}`, 'iy') },
+];
+
+/** Of all literals that begin with a digit or a sign. */
+export const BEGINNINGS: readonly Beginning[] = [
+  ...BEGINNINGS_BEFORE_COLON,
+  { what: 'a time', form: new RegExp(time(''), 'y') },
 ];
 
 export const DURATION_BEGINNING: Beginning = {
