@@ -1,5 +1,10 @@
 import type { Cursor, Parse } from './cursor.ts';
-import { COORDINATE_BEGINNINGS, failWithin, REFERENCE_SYSTEM_BEGINNING } from './literal-beginnings.ts';
+import {
+  COORDINATE_BEGINNINGS,
+  callBeginnings,
+  failWithin,
+  REFERENCE_SYSTEM_BEGINNING,
+} from './literal-beginnings.ts';
 
 const SRID = /SRID=\d{1,5};/iy;
 const SHAPE = /[a-z]+\(/iy;
@@ -17,6 +22,8 @@ const SHAPES = new Map<string, Parse<void>>([
   ['geometrycollection', parseShapes],
 ]);
 
+const SHAPE_BEGINNINGS = callBeginnings('a geo shape', SHAPES.keys());
+
 /** fullXxxLiteral = sridLiteral geoLiteral, for all shapes; gives the text as it was written. */
 export function parseGeoShape(cursor: Cursor): string {
   const start = cursor.position;
@@ -29,7 +36,7 @@ export function parseGeoShape(cursor: Cursor): string {
 function parseShape(cursor: Cursor): void {
   const position = cursor.position;
   const name = cursor.match(SHAPE)?.slice(0, -1).toLowerCase();
-  const parseData = SHAPES.get(name ?? '') ?? cursor.fail('a geo shape', position);
+  const parseData = SHAPES.get(name ?? '') ?? failWithin(cursor, SHAPE_BEGINNINGS, position);
   cursor.nest('depth', parseData);
   cursor.expect(')');
 }

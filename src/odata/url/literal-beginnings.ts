@@ -40,13 +40,18 @@ const NUMBER_BEGINNING: Beginning = {
   form: /[+-]?(?:\d+(?:\.(?!\d)|(?:\.\d+)?(?:e[+-]?\d*)?))?/iy,
 };
 
-/** Of the literals that begin with a digit or a sign. */
-export const BEGINNINGS: readonly Beginning[] = [
+/** Of the literals that begin with a digit or a sign, and can have a colon behind them. */
+export const BEGINNINGS_BEFORE_COLON: readonly Beginning[] = [
   NUMBER_BEGINNING,
   { what: 'a date', form: new RegExp(date([]), 'y') },
-  { what: 'a time', form: new RegExp(time(''), 'y') },
   { what: 'a date and time', form: new RegExp(date(['T', time(OFFSET)]), 'iy') },
   { what: 'a guid', form: new RegExp(`[\\da-f]{8}-${chain(GUID_END)}`, 'iy') },
+];
+
+/** Of all literals that begin with a digit or a sign. */
+export const BEGINNINGS: readonly Beginning[] = [
+  ...BEGINNINGS_BEFORE_COLON,
+  { what: 'a time', form: new RegExp(time(''), 'y') },
 ];
 
 export const DURATION_BEGINNING: Beginning = {
@@ -59,6 +64,11 @@ export const COORDINATE_BEGINNINGS: readonly Beginning[] = [
   { what: 'a coordinate', form: new RegExp(`-?${chain([...'INF'])}`, 'iy') },
   { what: 'a coordinate', form: new RegExp(chain([...'NaN']), 'iy') },
 ];
+
+/** Of one of the words, behind which a parenthesis opens. */
+export function callBeginnings(what: string, words: Iterable<string>): readonly Beginning[] {
+  return [...words].map((word) => ({ what, form: new RegExp(chain([...word, '\\(']), 'iy') }));
+}
 
 export const BINARY_BEGINNING: Beginning = {
   what: 'base64url digits',
@@ -86,8 +96,8 @@ export function longestBeginning(cursor: Cursor, start: number, beginnings: read
   return longest;
 }
 
-/** Refuses what is at the cursor, at the first character that cannot be. */
-export function failWithin(cursor: Cursor, beginnings: readonly Beginning[]): never {
-  const { what, end } = longestBeginning(cursor, cursor.position, beginnings);
+/** Refuses what is at a place, at the first character that cannot be. */
+export function failWithin(cursor: Cursor, beginnings: readonly Beginning[], start = cursor.position): never {
+  const { what, end } = longestBeginning(cursor, start, beginnings);
   return cursor.fail(what, end);
 }

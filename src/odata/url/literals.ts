@@ -3,6 +3,7 @@ import type { Cursor, Parse } from './cursor.ts';
 import { parseGeoShape } from './geo-literals.ts';
 import {
   BEGINNINGS,
+  BEGINNINGS_BEFORE_COLON,
   type Beginning,
   BINARY_BEGINNING,
   DURATION_BEGINNING,
@@ -82,8 +83,9 @@ export function parseLiteral(cursor: Cursor): Literal | undefined {
 /** Where what was taken goes on as a literal of another form does, and breaks off there. */
 function refuseGoingOn(cursor: Cursor, start: number): void {
   const { position, timesEnd } = cursor;
-  if (Number.isFinite(timesEnd) || cursor.match(GOING_ON) === undefined) return;
-  const { what, end } = longestBeginning(cursor, start, BEGINNINGS);
+  if (cursor.match(GOING_ON) === undefined) return;
+  const beginnings = Number.isFinite(timesEnd) ? BEGINNINGS_BEFORE_COLON : BEGINNINGS;
+  const { what, end } = longestBeginning(cursor, start, beginnings);
   cursor.position = position;
   if (end > position) cursor.fail(`the rest of ${what}`, end);
 }

@@ -25,7 +25,7 @@ const ANY_TEXT = /[\s\S]+/y;
 const VERSION = /[\w.~-]+|\*/y;
 const DIGITS = /\d+/y;
 const INTEGER = /-?\d+/y;
-const TRUTH = /(?:true|false)(?!\w)/iy;
+const TRUTH = /true|false/iy;
 const NESTED_NAME = /\$?[a-z]+/iy;
 
 // systemQueryOption (Part 2, 5.1), each by its name in lower case without the dollar sign.

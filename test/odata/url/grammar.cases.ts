@@ -14,8 +14,8 @@ const FILTER = { before: '/X?$filter=' };
 export const GRAMMAR: Readonly<Record<string, RuleCases>> = {
   odataIdentifier: {
     before: '/X?$compute=1 as ',
-    accepted: ['_', 'é1', 'Ⅷ', 'Ωm\u0301', 'a%E2%80%BFb', LONGEST],
-    refused: ['1a', '-', 'a.b', 'a-b', '\u0301a', `${LONGEST}ü`],
+    accepted: ['_', 'é1', 'Ⅷ', 'Ωm\u0301', 'a%E2%80%BFb', LONGEST, '\u{1D49C}'.repeat(128)],
+    refused: ['1a', '-', 'a.b', 'a-b', '\u0301a', `${LONGEST}ü`, '\u{1D49C}'.repeat(129)],
   },
   namespace: {
     before: '/X?$select=',
