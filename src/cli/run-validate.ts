@@ -1,6 +1,7 @@
 import type { DocumentFinding, DocumentReport, Examination, ModelSummary } from '../contract/api-report.ts';
 import type { DescriptionTexts } from '../openapi/openapi-description.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
+import { byCost } from '../openapi/report/by-cost.ts';
 import { reportMistake } from '../openapi/report/document-report.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { ApiCommand } from './api-options.ts';
@@ -88,7 +89,7 @@ type Remark = Omit<DocumentFinding, 'rule' | 'line' | 'column'> &
   Partial<Pick<DocumentFinding, 'rule' | 'line' | 'column'>>;
 
 function remarksOf({ report, model }: FileReport): readonly Remark[] {
-  return [...report.findings, ...(model?.leftOut ?? [])];
+  return [...report.findings, ...(model?.leftOut ?? [])].toSorted(byCost);
 }
 
 function remarkLines({

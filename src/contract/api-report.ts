@@ -52,7 +52,7 @@ export interface ModelSummary {
   readonly singletons: readonly string[];
   readonly functions: readonly string[];
   readonly actions: readonly string[];
-  /** What is not served, or not as the document has it, and why. */
+  /** What is not served, or not as the document has it, and why; what costs most first. */
   readonly leftOut: readonly {
     readonly severity: 'error' | 'warning' | 'info';
     /** Into the document, or into its overlay where the file says so. */

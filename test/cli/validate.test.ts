@@ -32,6 +32,30 @@ Notes: 1
     });
   });
 
+  it('begins with what costs most: operations before their parameters, what stands at many places before others', async () => {
+    const upload = (id: string) =>
+      `{ post: { operationId: ${id}, requestBody: { content: { multipart/form-data: { schema: { type: object } } } }, responses: { 200: { description: x } } } }`;
+    const file = await temporaryFile(
+      'api.yaml',
+      `openapi: 3.1.0
+info: { title: T, version: "1" }
+paths:
+  /a: { get: { operationId: a, parameters: [{ name: s, in: cookie, schema: { type: string } }], responses: { 200: { description: x } } } }
+  /b: ${upload('b')}
+  /c: ${upload('c')}
+`,
+    );
+    const { stdout } = await outcome(['validate', file]);
+const [, leftOut = ''] = stdout.split('Left out or limited: 5\n\n');
+    const [parts = ''] = leftOut.split('\n\nNotes');
+    expect(parts.trimEnd().split('\n\n')).toStrictEqual([
+      '  Nothing of the document can be served\n    the document',
+      '  The operation is left out: it takes multipart/form-data, neither JSON nor a form\n    /paths/~1b/post  and 1 other place',
+      '  The operation is left out: it answers with nothing\n    /paths/~1a/get',
+      '  The parameter is left out: the gateway sends no parameters in a "cookie"\n    /paths/~1a/get/parameters/0',
+    ]);
+  });
+
   it('prints the same report as JSON, of several files', async () => {
     const files = [await temporaryFile('good.yaml', GOOD), await temporaryFile('old.yaml', 'swagger: "1.2"')];
     const { code, stdout } = await outcome(['validate', ...files, '--json']);
