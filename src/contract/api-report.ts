@@ -11,6 +11,9 @@ export type DocumentKind =
   /** The document may be one: its overlay is none, or does not fit it. */
   | 'bad-overlay';
 
+/** What is being done with a document: it waits for others, is read, is checked, becomes a model, is served. */
+export type ProgressStep = 'waiting' | 'reading' | 'checking' | 'deriving' | 'serving';
+
 /** One thing that is wrong with a document, or that its author may want to mend. */
 export interface DocumentFinding {
   /** What is wrong keeps something from being served; the others are for whoever cares for the document. */

@@ -150,7 +150,7 @@ function findingOf(problem: NormalizedProblem, find: ReturnType<typeof placeFind
 }
 
 function byPlace(a: DocumentFinding, b: DocumentFinding): number {
-  return a.severity.localeCompare(b.severity) || a.line - b.line || a.column - b.column;
+  return a.line - b.line || a.column - b.column;
 }
 
 const LONGEST_MESSAGE = 500;
