@@ -47,7 +47,7 @@ paths:
 `,
     );
     const { stdout } = await outcome(['validate', file]);
-const [, leftOut = ''] = stdout.split('Left out or limited: 5\n\n');
+    const [, leftOut = ''] = stdout.split('Left out or limited: 5\n\n');
     const [parts = ''] = leftOut.split('\n\nNotes');
     expect(parts.trimEnd().split('\n\n')).toStrictEqual([
       '  Nothing of the document can be served\n    the document',
