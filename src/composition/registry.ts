@@ -16,6 +16,7 @@ import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { clearWaiting } from '../registry/folder/replace-file.ts';
 import { historyFolder } from '../registry/history/api-history.ts';
+import { createProgress } from '../registry/progress.ts';
 import { writeRegistryError } from '../registry/registry-error.ts';
 import type { Part } from '../server/part.ts';
 import { upstreamLimits } from './mesh-service.ts';
@@ -63,11 +64,13 @@ export function openRegistry(ground: RegistryContext, project: () => RegistryPro
     names: { applicationName: names.APPLICATION_NAME, gatewayApiName: names.GATEWAY_API_NAME },
   });
   const origins = originsOf(baseUrl);
+  const progress = createProgress();
   const folder = apiFolder(config.meshConfig);
   const cleared = Promise.all([folder.root, folder.documents, historyFolder(folder)].map(clearWaiting));
   const handler = createRegistryEndpoint({
     folder,
-    examinations: createExaminations((texts, name) => examiner.examine(texts, name)),
+    examinations: createExaminations((texts, name) => examiner.examine(texts, name, progress.reporter())),
+    progress,
     grant: (texts, rows) => examiner.grant(texts, rows),
     needsGrants,
     guard,
@@ -79,7 +82,10 @@ export function openRegistry(ground: RegistryContext, project: () => RegistryPro
       const api = servedApi(serving.plan, name);
       return api && { ...api, refusal };
     },
-    settle: () => project().settle(),
+    settle() {
+      progress.reporter()('serving');
+      return project().settle();
+    },
     send: ({ name, serviceUrl, isServed }, request, call) =>
       trials.send({ name, serviceUrl, mesh: isServed ? project().serving.mesh : undefined }, request, call),
     checkOrigin: (request) => checkOrigin(request, origins, false),

@@ -27,13 +27,24 @@ export function createRegistryEndpoint(options: RegistryOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     demandRole(request.principal);
     options.checkOrigin(request);
-    const [path = ''] = request.target.split(/[?#]/, 1);
-    const [, name, verb, ...more] = path.split('/').map(decodeSegment);
-    if (more.length > 0) throw nothingHere();
-    if (name === undefined || name === '') return serveAll(registry, request);
-    if (name === '$check') return serveOnly(request, 'POST', () => check(registry, request));
-    return verb === undefined ? serveApi(registry, request, name) : serveVerb(registry, request, name, verb);
+    return options.progress.during(request, () => serve(registry, request));
   };
+}
+
+async function serve(registry: Registry, request: GatewayRequest): Promise<GatewayResponse> {
+  const [path = ''] = request.target.split(/[?#]/, 1);
+  const [, name, verb, ...more] = path.split('/').map(decodeSegment);
+  if (more.length > 0) throw nothingHere();
+  if (name === undefined || name === '') return serveAll(registry, request);
+  if (name === '$check') return serveOnly(request, 'POST', () => check(registry, request));
+  if (name === '$progress' && verb !== undefined)
+    return serveOnly(request, 'GET', () => tellStep(registry, verb));
+  return verb === undefined ? serveApi(registry, request, name) : serveVerb(registry, request, name, verb);
+}
+
+/** What the request is at that has named itself so; null where it is none of this instance's. */
+async function tellStep({ progress }: Registry, id: string): Promise<GatewayResponse> {
+  return json(200, { step: progress.of(id) ?? null });
 }
 
 function decodeSegment(segment: string): string {

@@ -7,6 +7,7 @@ import { detailOf, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
 import type { SeenApis } from './fetch-operations.ts';
 import type { Mutex } from './mutex.ts';
+import type { Progress } from './progress.ts';
 import type { CalledApi, TryItDependencies } from './try-api.ts';
 import type { TrialAnswer, TrialRequest } from './try-it/run-trial.ts';
 
@@ -20,6 +21,7 @@ export interface RegistryOptions extends ChangeDependencies, Pick<TryItDependenc
   /** Throws Forbidden for what a page of another origin makes a browser send. */
   readonly checkOrigin: (request: GatewayRequest) => void;
   readonly log: Log;
+  readonly progress: Progress;
   /** Undefined where nobody is to be told later who has changed what. */
   readonly audit?: Audit | undefined;
   /** The e-mail address of the account of an id, or the id where there is none; undefined where there are no accounts. */

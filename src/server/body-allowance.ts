@@ -4,7 +4,7 @@ import type { Principal } from '../contract/principal.ts';
 import { retryAfter } from '../contract/retry-after.ts';
 import { atClose } from './at-close.ts';
 
-/** What strangers may have of it: those who have logged in are not to wait for them. */
+/** What strangers may have of it: those who have signed in are not to wait for them. */
 const STRANGERS_SHARE = 0.25;
 
 /** Charges what comes of one body, and fails with Overloaded where there is no more room. */

@@ -33,7 +33,7 @@ export function handlerAdapter(part: HandlerPart, ground: RouteDependencies): Se
   };
 }
 
-/** A browser asks for permission before anybody has logged in. */
+/** A browser asks for permission before anybody has signed in. */
 async function shared(
   { crossOrigin: isShared }: HandlerPart,
   { crossOrigin }: RouteDependencies,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -14,6 +15,23 @@ function textsBelow(folder: string, isWanted: (file: string) => boolean): readon
 const APP = /startGateway|useGateway|serveProject|src\/main\.ts/;
 
 describe('every variable', () => {
+  it('is read by the configuration', () => {
+    const asked = new Set<string>();
+    const environment: Record<string, string> = { AUTH_SECRET: 'x'.repeat(32) };
+    readConfig(
+      new Proxy(environment, {
+        get(known, name) {
+          if (typeof name === 'string') asked.add(name);
+          return Reflect.get(known, name);
+        },
+      }),
+      ROOT,
+    );
+    // Those of proxies may be written in small letters, too.
+    const read = [...asked].filter((name) => name === name.toUpperCase());
+    expect(read.toSorted()).toStrictEqual(Object.keys(SETTINGS).sort());
+  });
+
   it('is set by a test of the whole gateway', () => {
     const throughTheApp = textsBelow('test', (file) => !/config\.(?:test|cases)/.test(file)).filter((text) =>
       APP.test(text),

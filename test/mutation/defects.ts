@@ -278,13 +278,13 @@ export const DEFECTS: readonly Defect[] = [
       tests: ['test/config/config.test.ts', 'test/config/every-variable.test.ts'],
     },
     [
-      ["read('UPSTREAM_TIMEOUT_MS', 15_000, 1, 600_000)", '15_000'],
-      ["read('UPSTREAM_CONNECTIONS', 64, 1, 4096)", '64'],
+      ["read('UPSTREAM_TIMEOUT_MS')", '15_000'],
+      ["read('UPSTREAM_CONNECTIONS')", '64'],
     ],
   ),
   ...defects(
-    { part: 'configuration', file: 'src/config/limits.ts', tests: ['test/config/served-limits.test.ts'] },
-    [["read('UPSTREAM_QUEUE', 8192, 0, 1_000_000)", "read('UPSTREAM_QUEUE', 8192, 1, 1_000_000)"]],
+    { part: 'configuration', file: 'src/config/settings.ts', tests: ['test/config/served-limits.test.ts'] },
+    [['UPSTREAM_QUEUE: number(\n    8192,\n    0,', 'UPSTREAM_QUEUE: number(\n    8192,\n    1,']],
   ),
   ...defects(
     {

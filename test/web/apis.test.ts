@@ -199,7 +199,7 @@ describe.skipIf(!HAS_BROWSER)('a file that is no OpenAPI 3.1', () => {
       if (request.method() !== 'GET') sent.push(request.url());
     });
     await choose(page, 'large.yaml', Buffer.alloc(6 * 1024 * 1024, 'x'));
-    await page.getByText('large.yaml has 6.0 MB; at most 5 MB are taken.').waitFor();
+    await page.getByText('large.yaml is 6.0 MB; the limit is 5 MB.').waitFor();
     expect(sent).toStrictEqual([]);
   });
 });
