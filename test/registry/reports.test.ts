@@ -158,19 +158,19 @@ paths:
         },
         {
           severity: 'info',
-          rule: 'struct',
-          message: 'Property `licence` is not expected here.',
-          line: 5,
-          column: 3,
-          pointer: '/info/licence',
-        },
-        {
-          severity: 'info',
           rule: 'no-path-trailing-slash',
           message: '`/notes/` should not have a trailing slash.',
           line: 16,
           column: 3,
           pointer: '/paths/~1notes~1',
+        },
+        {
+          severity: 'info',
+          rule: 'struct',
+          message: 'Property `licence` is not expected here.',
+          line: 5,
+          column: 3,
+          pointer: '/info/licence',
         },
         {
           severity: 'info',

@@ -41,6 +41,9 @@ export function collectFindings(source: string): { report: Report; findings: () 
   };
 }
 
+/** The rule of a finding that stands for all that are not told. */
+export const UNTOLD = 'untold-findings';
+
 /** Of each severity: a document may have as many mistakes as it has lines, and nobody reads more. */
 const MOST_FINDINGS = 1_000;
 
@@ -49,5 +52,5 @@ const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 function untold(source: string, severity: Severity, count: number): readonly Finding[] {
   if (count <= MOST_FINDINGS) return [];
   const message = `There are ${count - MOST_FINDINGS} more findings of this severity, which are not told`;
-  return [{ severity, source, pointer: '', message }];
+  return [{ severity, source, pointer: '', message, rule: UNTOLD }];
 }

@@ -1,7 +1,8 @@
 import type { DocumentFinding } from '../../contract/api-report.ts';
+import { UNTOLD } from '../document/finding.ts';
 
 /** What a finding costs follows from where it is and how often the same is found. */
-type Told = Pick<DocumentFinding, 'severity' | 'pointer' | 'others'>;
+type Told = Pick<DocumentFinding, 'severity' | 'pointer' | 'others'> & { readonly rule?: string | undefined };
 
 const SEVERITIES: readonly DocumentFinding['severity'][] = ['error', 'warning', 'info'];
 
@@ -9,7 +10,7 @@ const SEVERITIES: readonly DocumentFinding['severity'][] = ['error', 'warning', 
  * Orders findings by what they cost whoever uses the service, the most first.
  *
  * Within a severity, that is the whole document, then operations and their paths, then what is within them or in
- * components; of these, what is found at the most places. Findings that cost the same stay as they are.
+ * components, then all that is not told; of these, what is found at the most places. Findings that cost the same stay as they are.
  */
 export function byCost(one: Told, other: Told): number {
   return (
@@ -19,7 +20,8 @@ export function byCost(one: Told, other: Told): number {
   );
 }
 
-function depthOf({ pointer }: Told): number {
+function depthOf({ pointer, rule }: Told): number {
+  if (rule === UNTOLD) return 3;
   if (pointer === '') return 0;
   return /^\/paths(?:\/[^/]*){1,2}$/.test(pointer) ? 1 : 2;
 }

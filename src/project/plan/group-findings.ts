@@ -18,8 +18,8 @@ export function groupFindings<Each extends Kind>(
     .toSorted((one, other) => byCost(told(one), told(other)));
 }
 
-function told<Each extends Kind>([{ severity, pointer }, ...others]: readonly [Each, ...Each[]]) {
-  return { severity, pointer, others: others.length };
+function told<Each extends Kind>([{ severity, pointer, rule }, ...others]: readonly [Each, ...Each[]]) {
+  return { severity, pointer, rule, others: others.length };
 }
 
 /** Names are in quotation marks, or have characters that words of a sentence have not. */
