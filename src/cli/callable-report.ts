@@ -1,5 +1,4 @@
-import type { Callable } from '../model/operation.ts';
-import type { TypeUse } from '../model/type-use.ts';
+import type { Callable, TypeUse } from '../model/edm.ts';
 import type { OperationReader, OperationReport } from './operation-report.ts';
 
 export interface CallableReport {

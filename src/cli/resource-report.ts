@@ -1,5 +1,5 @@
-import type { EntitySet, EntityType, Model, Singleton } from '../model/edm.ts';
-import type { NavigationPlace, NavigationProperty } from '../model/structured-type.ts';
+import type { EntitySet, EntityType, NavigationPlace, NavigationProperty, Singleton } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import type { OperationReader, OperationReport } from './operation-report.ts';
 
 export interface ResourceReport {

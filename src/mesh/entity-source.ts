@@ -10,7 +10,8 @@ import type { CallContext } from '../contract/exchange.ts';
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/page-limits.ts';
 import { PARTIAL, type Row, TAG, type Value } from '../contract/row.ts';
 import { arrayOf, type Rows } from '../contract/rows.ts';
-import type { Model, Operation } from '../model/edm.ts';
+import type { Operation } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import type { Paging } from '../model/paging.ts';
 import { createdRow } from './created-row.ts';
 import {

@@ -3,10 +3,10 @@ import type { CallableCall, Changes, StreamSnapshot } from '../contract/entity-s
 import type { Row, Value } from '../contract/row.ts';
 import type { Rows } from '../contract/rows.ts';
 import { everyFew, rowsAtOnce, type Work } from '../contract/work.ts';
-import type { EntityType, Model } from '../model/edm.ts';
+import type { EntityType, TypeUse } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import type { ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
 import type { AnswerPath, Paging } from '../model/paging.ts';
-import type { TypeUse } from '../model/type-use.ts';
 import { badResponse } from './exchange/upstream-failure.ts';
 import { fieldDocument, mismatch, type OperationField, operationField } from './fields/operation-field.ts';
 import { familyOf } from './fields/type-hierarchy.ts';

@@ -1,8 +1,8 @@
-import type { EntitySet, EntityType, Model } from './edm.ts';
+import type { EntitySet, EntityType, NavigationPlace, NavigationProperty } from './edm.ts';
 import { addedLink } from './link-change.ts';
+import type { Model } from './model.ts';
 import type { InsertOperation } from './operation.ts';
 import { referentialConstraints } from './referential-constraints.ts';
-import type { NavigationPlace, NavigationProperty } from './structured-type.ts';
 
 /** Whether entities behind the navigation property can be created together with one of the set (Part 1, 11.4.2.2). */
 export function isInsertedDeep(model: Model, set: EntitySet, navigation: NavigationProperty): boolean {

@@ -1,7 +1,7 @@
-import type { EntityType, Model } from './edm.ts';
+import type { EntityType, NavigationProperty, StructuralProperty } from './edm.ts';
+import type { Model } from './model.ts';
 import type { ReferenceOperation, UpdateOperation } from './operation.ts';
 import { type ReferentialConstraints, referentialConstraints } from './referential-constraints.ts';
-import type { NavigationProperty, StructuralProperty } from './structured-type.ts';
 
 /** A navigation property of an entity's type, at a place where the entity is changed so. */
 export interface LinkPlace {

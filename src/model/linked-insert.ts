@@ -1,8 +1,8 @@
-import type { EntityType, Model } from './edm.ts';
+import type { EntityType, NavigationProperty } from './edm.ts';
+import type { Model } from './model.ts';
 import type { InsertOperation } from './operation.ts';
 import { referentialConstraints } from './referential-constraints.ts';
 import { takenProperties } from './sent-type.ts';
-import type { NavigationProperty } from './structured-type.ts';
 
 /**
  * What creates entities behind a link, in their own set, where properties of theirs say to whom they belong; undefined

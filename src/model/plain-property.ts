@@ -1,5 +1,4 @@
-import type { NavigationProperty, StructuralProperty } from './structured-type.ts';
-import type { TypeUse } from './type-use.ts';
+import type { NavigationProperty, StructuralProperty, TypeUse } from './edm.ts';
 
 /** A property that may be null and of which nothing is known but its type. */
 export function plainProperty(

@@ -1,5 +1,5 @@
-import type { ModelPart } from './edm.ts';
-import type { TypeUse } from './type-use.ts';
+import type { ModelPart } from './description.ts';
+import type { TypeUse } from './edm.ts';
 
 /** The part without types that nothing which is served refers to. */
 export function reachableOnly(part: ModelPart): ModelPart {

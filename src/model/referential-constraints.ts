@@ -1,5 +1,5 @@
-import type { EntityType, Model } from './edm.ts';
-import type { NavigationProperty } from './structured-type.ts';
+import type { EntityType, NavigationProperty } from './edm.ts';
+import type { Model } from './model.ts';
 
 /** The property of an entity and the property of a related one that have the same value. */
 export interface ReferentialConstraints {

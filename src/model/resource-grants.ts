@@ -1,6 +1,6 @@
-import type { EntityType, Model } from './edm.ts';
+import type { EntityType, NavigationProperty } from './edm.ts';
+import type { Model } from './model.ts';
 import type { Grants } from './permission.ts';
-import type { NavigationProperty } from './structured-type.ts';
 
 /**
  * Each resource that has grants of its own, to them: entity sets, singletons, the imports of functions and

@@ -1,6 +1,5 @@
+import type { StructuralProperty, StructuredType, TypeUse } from './edm.ts';
 import type { SentProperty, SentType } from './operation.ts';
-import type { StructuralProperty, StructuredType } from './structured-type.ts';
-import type { TypeUse } from './type-use.ts';
 
 /** What is sent for values of a type that may be derived from the one that the body's schema is about. */
 export function sentAs(sent: SentType | undefined, type: StructuredType): SentType | undefined {

@@ -61,19 +61,6 @@ export interface Facets {
   readonly allowedValues?: readonly (string | number | boolean)[] | undefined;
 }
 
-/** What a property, a parameter or a result holds: one value of a type, or a collection of them. */
-export interface TypeUse {
-  readonly type: TypeName;
-  /** The simple name of the type definition that stands for the primitive type (CSDL 4.01, 11). */
-  readonly definition?: string | undefined;
-  readonly collection: boolean;
-  /** Whether the value, or an item of the collection, may be null. */
-  readonly nullable: boolean;
-  readonly facets: Facets;
-  /** The simple names of the types whose entities may be in a value although no navigation property leads there. */
-  readonly heldEntities?: readonly string[];
-}
-
 /** Whether JSON has values of the primitive type as numbers (JSON Format 4.01, 7.1). */
 export function isNumeric(type: string): boolean {
   return NUMBERS.has(type);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { EntityType, Model } from '../../src/model/edm.ts';
+import type { EntityType } from '../../src/model/edm.ts';
+import type { Model } from '../../src/model/model.ts';
 
 /** How deep expressions and nested options are made. */
 const DEPTH = 2;

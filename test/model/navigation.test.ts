@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NavigationProperty } from '../../src/model/structured-type.ts';
+import type { NavigationProperty } from '../../src/model/edm.ts';
 import { answer, type Derived, derive, pathParameter, reference, setPaths } from './document.ts';
 
 const SCHEMAS = `

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayResponse } from '../../src/contract/exchange.ts';
-import type { EntitySet, Model } from '../../src/model/edm.ts';
-import type { StructuralProperty } from '../../src/model/structured-type.ts';
+import type { EntitySet, StructuralProperty } from '../../src/model/edm.ts';
+import type { Model } from '../../src/model/model.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../support/model.ts';
 import { rowsSource } from './query/rows-source.ts';

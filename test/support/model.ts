@@ -1,8 +1,8 @@
 import type { CollectionRead, EntityInsert, EntityRead } from '../../src/contract/entity-source.ts';
 import type { Value } from '../../src/contract/row.ts';
-import type { EntitySet, EntityType, Model } from '../../src/model/edm.ts';
+import type { EntitySet, EntityType, StructuralProperty } from '../../src/model/edm.ts';
+import type { Model } from '../../src/model/model.ts';
 import { plainProperty } from '../../src/model/plain-property.ts';
-import type { StructuralProperty } from '../../src/model/structured-type.ts';
 import type { PrimitiveTypeName } from '../../src/model/type-use.ts';
 
 /** A property of one primitive value, which may be null. */

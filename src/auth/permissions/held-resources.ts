@@ -1,7 +1,6 @@
-import type { Model } from '../../model/edm.ts';
+import type { StructuredType, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { grantingResource, relatedResourceName } from '../../model/resource-grants.ts';
-import type { StructuredType } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
 
 type NamedStructure = StructuredType & { readonly name: string };
 

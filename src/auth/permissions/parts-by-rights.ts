@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../contract/principal.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { grantedRoles, resourceGrants } from '../../model/resource-grants.ts';
 import { type May, mayOf } from './may.ts';
 

@@ -1,12 +1,15 @@
 import type { Principal } from '../../contract/principal.ts';
-import type { EntitySet, EntityType, Model, Singleton } from '../../model/edm.ts';
-import { relatedResourceName } from '../../model/resource-grants.ts';
 import type {
   ComplexType,
+  EntitySet,
+  EntityType,
   NavigationProperty,
+  Singleton,
   StructuralProperty,
   StructuredType,
-} from '../../model/structured-type.ts';
+} from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import { relatedResourceName } from '../../model/resource-grants.ts';
 import { type HeldResources, heldResources } from './held-resources.ts';
 import { partsByRights } from './parts-by-rights.ts';
 

@@ -1,11 +1,19 @@
 import type { Principal } from '../../contract/principal.ts';
-import type { EntitySet, EntityType, Model, Singleton } from '../../model/edm.ts';
-import type { Callable, ListOperation } from '../../model/operation.ts';
+import type {
+  Callable,
+  ComplexType,
+  EntitySet,
+  EntityType,
+  NavigationPlace,
+  NavigationProperty,
+  Singleton,
+  TypeUse,
+} from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import type { ListOperation } from '../../model/operation.ts';
 import { PERMISSIONS } from '../../model/permission.ts';
 import { reachableOnly } from '../../model/reachable-types.ts';
 import { grantingResource, relatedResourceName } from '../../model/resource-grants.ts';
-import type { ComplexType, NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
 import { heldResources } from './held-resources.ts';
 import type { May } from './may.ts';
 import { partsByRights } from './parts-by-rights.ts';

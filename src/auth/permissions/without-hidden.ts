@@ -1,8 +1,7 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
-import type { Model } from '../../model/edm.ts';
-import type { StructuredType } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { StructuredType, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 
 /** Leaves out of what was read by the model what another one, of the same types, does not have for reading. */
 export class WithoutHidden {

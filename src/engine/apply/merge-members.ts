@@ -1,4 +1,4 @@
-import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
+import type { NavigationProperty, StructuralProperty } from '../../model/edm.ts';
 import { type Members, memberOf, merged, NO_MEMBERS } from '../results/members.ts';
 import { kindOf, membersOfType, originOf, type ResultTypes } from '../results/result-type.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';

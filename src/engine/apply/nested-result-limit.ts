@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Run } from '../compile/evaluator.ts';
 import { type Members, NO_MEMBERS } from '../results/members.ts';
 import { heldMembers } from '../results/result-scope.ts';

@@ -1,7 +1,8 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
-import { isComparable, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
+import type { TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import { isComparable, type PrimitiveTypeName } from '../../model/type-use.ts';
 import { quote } from '../scope/scope.ts';
 import type { Expression, Literal } from '../tree/expression-tree.ts';
 import { parseEnumeration } from '../values/enumeration.ts';

@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { type BoundExpression, type BoundObject, constant } from '../scope/bound-tree.ts';
 import { call } from '../scope/call.ts';

@@ -1,4 +1,4 @@
-import type { Callable } from '../../model/operation.ts';
+import type { Callable } from '../../model/edm.ts';
 import { castLiteral, commonType, promote } from '../operators/coerce.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';

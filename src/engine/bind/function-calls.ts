@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { Callable } from '../../model/operation.ts';
+import type { Callable, EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import { call } from '../scope/call.ts';

@@ -1,5 +1,5 @@
-import type { Model } from '../../model/edm.ts';
-import type { Callable, CallableImport } from '../../model/operation.ts';
+import type { Callable, CallableImport } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { type BoundExpression, variableOf } from '../scope/bound-tree.ts';
 import { notImplemented, type Scope } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';

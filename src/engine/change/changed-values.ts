@@ -1,9 +1,8 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, StructuralProperty } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
 import { discriminatorOf } from '../input/type-of-object.ts';
 import { demandEntity } from '../load/load.ts';
 import type { Loading } from '../resource/loading.ts';

@@ -1,6 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { NOTHING } from '../load/assert-parent-exists.ts';
 import { operationArguments } from '../load/load.ts';
 import type { Wanted } from '../resource/loading.ts';

@@ -1,6 +1,7 @@
 import type { InsertedContent } from '../../contract/entity-source.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { EntityInput } from '../input/entity-input.ts';
 
 /** The input with further values; `nested` takes the place of what it has so far, and nothing is left to be bound. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { referentialConstraints } from '../../model/referential-constraints.ts';
 import { demandEntity } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';

@@ -1,9 +1,9 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { StructuralProperty, StructuredType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { SentType } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { sentAs, sentWithin } from '../../model/sent-type.ts';
-import type { StructuralProperty, StructuredType } from '../../model/structured-type.ts';
 import { Mistakes, pathTo } from '../input/mistakes.ts';
 import { demandRequired } from '../input/object-demands.ts';
 import { filledValue } from './omitted-values.ts';

@@ -1,6 +1,5 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntitySet, EntityType } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { NestedChange } from '../input/entity-input.ts';
 import { readNewMembers } from '../input/read-input.ts';
 import { NOTHING } from '../load/assert-parent-exists.ts';

@@ -1,8 +1,8 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, StructuralProperty, StructuredType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { InsertOperation, SentType } from '../../model/operation.ts';
 import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
-import type { StructuralProperty, StructuredType } from '../../model/structured-type.ts';
 import { isComparable } from '../../model/type-use.ts';
 import type { EntityInput } from '../input/entity-input.ts';
 import { parsePrimitive } from '../values/primitive.ts';

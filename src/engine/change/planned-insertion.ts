@@ -1,8 +1,7 @@
 import { insertInSet } from '../../model/deep-change.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import { type ReferentialConstraints, referentialConstraints } from '../../model/referential-constraints.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { EntityInput, NestedEntities } from '../input/entity-input.ts';
 import { mayView } from '../load/may-view.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';

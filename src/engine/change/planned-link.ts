@@ -1,7 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
 import { addedLink, type LinkChange, removedLink } from '../../model/link-change.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';

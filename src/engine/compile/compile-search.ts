@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { comparableType } from '../../model/readable-property.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import { isResult } from '../results/result-type.ts';
 import type { EntityReads } from '../scope/reads.ts';
 import { followNavigation } from '../scope/related-reads.ts';

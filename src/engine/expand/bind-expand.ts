@@ -1,8 +1,8 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { ComplexType, EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { nearName } from '../../model/near-name.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { ComplexType, NavigationProperty } from '../../model/structured-type.ts';
 import { findEntityType, isDerived, ofLineage } from '../resource/place.ts';
 import { notImplemented } from '../resource/resource-error.ts';
 import type { ExpandItem } from '../tree/options-tree.ts';

@@ -1,8 +1,8 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import { isOfType } from '../load/is-of-type.ts';
 import { prepareRoots } from '../load/load-roots.ts';
 import { propertiesBehind, type Related } from '../load/related-rows.ts';

@@ -1,6 +1,7 @@
 import type { Row } from '../../contract/row.ts';
 import { type Work, within } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { callFor } from '../load/attach-calls.ts';
 import { attachRelated, propertiesFor } from '../load/attach-related.ts';
 import { relatedResources } from '../load/related-resources.ts';

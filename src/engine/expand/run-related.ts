@@ -1,7 +1,7 @@
 import { type Row, TYPE } from '../../contract/row.ts';
 import { mapped, type Work } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { attachDeeper } from '../load/attach-related.ts';
 import { attachRelatedCalls } from '../load/related-calls.ts';
 import { entityOf, loadRelated, type Related } from '../load/related-rows.ts';

@@ -1,9 +1,8 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { insertInSet } from '../../model/deep-change.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { SentType } from '../../model/operation.ts';
 import { sentWithin } from '../../model/sent-type.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import { isReference, readBinding, readReference } from './binding-input.ts';
 import type { NavigationBinding } from './entity-input.ts';
 import { describe, type InputObject, isObject } from './input-value.ts';

@@ -1,8 +1,8 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import type { Row } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { Callable, CallableParameter, SentType } from '../../model/operation.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { Callable, CallableParameter, EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import type { SentType } from '../../model/operation.ts';
 import type { EntityInput, MemberChange, NestedChange } from './entity-input.ts';
 import type { InputObject } from './input-value.ts';
 import { Mistakes, quote } from './mistakes.ts';

@@ -1,6 +1,6 @@
 import type { Value } from '../../contract/row.ts';
-import type { EnumerationType } from '../../model/structured-type.ts';
-import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../../model/type-use.ts';
+import type { EnumerationType, TypeUse } from '../../model/edm.ts';
+import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import { violatedFacet } from './facet-check.ts';
 import { describe } from './input-value.ts';
 import { quote } from './mistakes.ts';

@@ -1,8 +1,6 @@
 import { TYPE, type Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
 import { isReference } from './binding-input.ts';
 import { describe, type InputObject, isObject } from './input-value.ts';
 import { pathTo } from './mistakes.ts';

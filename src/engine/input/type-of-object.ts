@@ -1,6 +1,6 @@
 import type { Value } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
+import type { ComplexType, EntityType, StructuralProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { InputObject } from './input-value.ts';
 import { type Mistakes, pathTo, quote } from './mistakes.ts';
 

@@ -1,6 +1,7 @@
 import type { Row } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { RelatedReads } from '../scope/reads.ts';

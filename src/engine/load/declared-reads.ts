@@ -1,4 +1,5 @@
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Wanted } from '../resource/loading.ts';
 import { withDerivedTypes } from '../typing/model-type.ts';
 

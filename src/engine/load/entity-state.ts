@@ -1,6 +1,7 @@
 import type { EntitySnapshot } from '../../contract/entity-source.ts';
 import { type Row, TAG } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { ofLineage } from '../resource/place.ts';
 
 /** The property whose value tells the states of an entity apart (Core.OptimisticConcurrency), inherited or not. */

@@ -1,5 +1,6 @@
 import { TYPE } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { isDerived } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
 

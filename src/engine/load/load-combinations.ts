@@ -1,7 +1,8 @@
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
 import { groupedBy, mapped, type Work } from '../../contract/work.ts';
-import type { EntitySet, Model } from '../../model/edm.ts';
+import type { EntitySet } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityReads } from '../scope/reads.ts';

@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { atOnce } from '../../contract/work.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { overloadsOf } from '../bind/root-calls.ts';
 import { bindCall } from '../resource/bind-callable.ts';
 import { bindKey } from '../resource/bind-key.ts';

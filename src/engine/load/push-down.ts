@@ -1,9 +1,8 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import type { Value } from '../../contract/row.ts';
 import { matchesSafely, safeRegExp } from '../../contract/safe-regexp.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, TypeUse } from '../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../model/operation.ts';
-import type { TypeUse } from '../../model/type-use.ts';
 import { allows } from '../../model/value-bounds.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
 import type { PushDown } from '../resource/loading.ts';

@@ -1,9 +1,9 @@
 import type { Row } from '../../contract/row.ts';
 import { groupedBy, mapped } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
 import { type ReferentialConstraints, referentialConstraints } from '../../model/referential-constraints.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { entityByKey } from '../resource/place.ts';

@@ -1,4 +1,5 @@
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Projection } from '../pipeline/compile-query.ts';
 import type { Wanted } from '../resource/loading.ts';
 import { propertiesFor } from './attach-related.ts';

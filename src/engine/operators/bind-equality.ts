@@ -1,4 +1,4 @@
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { BoundExpression, OrderOperator } from '../scope/bound-tree.ts';
 import { readsOf } from '../scope/related-reads.ts';
 import { badRequest, type Scope } from '../scope/scope.ts';

@@ -1,5 +1,5 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { orderingOf } from '../compile/compare.ts';
 import { plainValue } from '../scope/untyped.ts';
 import {

@@ -1,4 +1,4 @@
-import type { TypeUse } from '../../model/type-use.ts';
+import type { TypeUse } from '../../model/edm.ts';
 import { type BoundExpression, type BoundList, type BoundObject, constant } from '../scope/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import {

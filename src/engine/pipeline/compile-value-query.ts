@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { compileAccept } from '../query/accept.ts';
 import type { NestedRows } from '../query/extension.ts';
 import { compileItems, compileSingle, type NestedSelect } from '../query/nested-select.ts';

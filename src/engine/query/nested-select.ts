@@ -1,6 +1,6 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import { atOnce, finished, mapped, type Work } from '../../contract/work.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
+import type { StructuralProperty } from '../../model/edm.ts';
 import { isResult } from '../results/result-type.ts';
 import { type BoundVariable, rowOf, variableOf } from '../scope/bound-tree.ts';
 import { aboutOption, badRequest, quote, type Scope } from '../scope/scope.ts';

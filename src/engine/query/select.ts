@@ -1,5 +1,5 @@
+import type { StructuralProperty } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
 import { isDynamic, isStream, unknownProperty } from '../bind/bind-property.ts';
 import { isResult } from '../results/result-type.ts';
 import {

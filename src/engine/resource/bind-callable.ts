@@ -1,8 +1,9 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
-import type { Callable, CallableImport, CallableParameter, Operation } from '../../model/operation.ts';
+import type { Callable, CallableImport, CallableParameter } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import type { Operation } from '../../model/operation.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
 import { fittingOverload } from '../bind/overload.ts';
 import type { QueryLimits } from '../scope/scope.ts';

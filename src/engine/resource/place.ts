@@ -1,7 +1,7 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { TypeUse } from '../../model/type-use.ts';
 import { keyPredicate } from './entity-url.ts';
 import type {
   BoundCall,

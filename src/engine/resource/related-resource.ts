@@ -1,10 +1,10 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
+import type { EntitySet, EntityType, NavigationPlace, NavigationProperty } from '../../model/edm.ts';
 import { linkedInsert } from '../../model/linked-insert.ts';
+import type { Model } from '../../model/model.ts';
 import type { ListOperation } from '../../model/operation.ts';
 import { referentialConstraints } from '../../model/referential-constraints.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
-import type { NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from './resource.ts';
 import { notImplemented } from './resource-error.ts';
 

@@ -1,9 +1,14 @@
 import type { Arguments, Snapshot } from '../../contract/entity-source.ts';
 import type { Row } from '../../contract/row.ts';
-import type { EntitySet, EntityType } from '../../model/edm.ts';
-import type { Callable, ListOperation, Operation } from '../../model/operation.ts';
-import type { NavigationProperty, StreamOperations } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type {
+  Callable,
+  EntitySet,
+  EntityType,
+  NavigationProperty,
+  StreamOperations,
+  TypeUse,
+} from '../../model/edm.ts';
+import type { ListOperation, Operation } from '../../model/operation.ts';
 import type { Loading, Wanted } from './loading.ts';
 
 /** All combinations of the entities of these sets (Part 2, 4.15). */

@@ -1,6 +1,6 @@
-import type { Model } from '../../model/edm.ts';
+import type { NavigationProperty, StructuralProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { embeddedNavigation, plainProperty } from '../../model/plain-property.ts';
-import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
 import type { ExpressionType } from '../typing/expression-type.ts';
 import { useOfType } from '../typing/model-type.ts';
 

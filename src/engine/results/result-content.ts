@@ -1,5 +1,5 @@
-import type { Model } from '../../model/edm.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
+import type { StructuralProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Scope, ValueUse } from '../scope/scope.ts';
 import { isCombination } from '../typing/combination-type.ts';
 import { type ModelType, propertiesOf } from '../typing/model-type.ts';

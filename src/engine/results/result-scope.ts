@@ -1,4 +1,4 @@
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { type BoundExpression, rowOf } from '../scope/bound-tree.ts';
 import type { EntityReads } from '../scope/reads.ts';
 import { followNavigation, readsOf } from '../scope/related-reads.ts';

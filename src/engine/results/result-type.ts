@@ -1,5 +1,5 @@
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { ComplexType } from '../../model/structured-type.ts';
+import type { ComplexType, EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { isCombination } from '../typing/combination-type.ts';
 import type { ModelType } from '../typing/model-type.ts';
 import type { Members } from './members.ts';

@@ -1,5 +1,5 @@
-import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { ModelType } from './model-type.ts';
 
 /** The type of a cross join's combinations: it has a navigation property for the entity of each set. */

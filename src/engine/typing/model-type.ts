@@ -1,7 +1,13 @@
-import type { EntityType, Model } from '../../model/edm.ts';
+import type {
+  ComplexType,
+  EntityType,
+  EnumerationType,
+  StructuralProperty,
+  TypeUse,
+} from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { readableProperties } from '../../model/readable-property.ts';
-import type { ComplexType, EnumerationType, StructuralProperty } from '../../model/structured-type.ts';
-import type { PrimitiveTypeName, TypeName, TypeUse } from '../../model/type-use.ts';
+import type { PrimitiveTypeName, TypeName } from '../../model/type-use.ts';
 import { collectionOf, type ExpressionType, isCollection, itemType } from './expression-type.ts';
 
 export type ModelType = EntityType | ComplexType;

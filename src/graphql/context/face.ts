@@ -1,6 +1,6 @@
 import type { GraphQLField } from 'graphql';
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { ComplexType } from '../../model/structured-type.ts';
+import type { ComplexType, EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Member, SchemaNames } from './schema-names.ts';
 
 /** The model as GraphQL shows it: all of it, or what somebody may know of. */

@@ -1,15 +1,17 @@
 import pluralize from 'pluralize';
-import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
-import { freeName, singularOf } from '../../model/names.ts';
-import type { Callable } from '../../model/operation.ts';
-import { isReadable } from '../../model/readable-property.ts';
 import type {
+  Callable,
   ComplexType,
+  EntitySet,
+  EntityType,
   EnumerationType,
   NavigationProperty,
   StreamOperations,
   StructuralProperty,
-} from '../../model/structured-type.ts';
+} from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import { freeName, singularOf } from '../../model/names.ts';
+import { isReadable } from '../../model/readable-property.ts';
 import { fieldName, isName, typeName } from './graphql-name.ts';
 
 /** What a field of a structured type shows. */

@@ -9,9 +9,13 @@ import {
 import type { Row } from '../../contract/row.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
 import { entityByKey } from '../../engine/resource/place.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { Callable, CallableImport, CallableParameter } from '../../model/operation.ts';
-import type { ComplexType } from '../../model/structured-type.ts';
+import type {
+  Callable,
+  CallableImport,
+  CallableParameter,
+  ComplexType,
+  EntityType,
+} from '../../model/edm.ts';
 import { type ChangePlace, changePlaces } from '../change/change-place.ts';
 import { namedParameters } from '../change/input-object.ts';
 import { callAction } from '../change/perform-change.ts';

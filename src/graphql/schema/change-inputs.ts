@@ -6,9 +6,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import type { EntityType } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { EntityType, NavigationProperty, TypeUse } from '../../model/edm.ts';
 import { type Face, nestedCreates, structuredType } from '../context/face.ts';
 import { keyNames } from '../query/key.ts';
 import { JSON_VALUE } from './scalars.ts';

@@ -7,8 +7,8 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import type { Callable } from '../../model/operation.ts';
-import type { TypeName, TypeUse } from '../../model/type-use.ts';
+import type { Callable, TypeUse } from '../../model/edm.ts';
+import type { TypeName } from '../../model/type-use.ts';
 import { type Face, structuredType } from '../context/face.ts';
 import type { Member } from '../context/schema-names.ts';
 import type { ScalarFor } from './value-types.ts';

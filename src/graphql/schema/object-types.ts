@@ -9,9 +9,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { ComplexType, EntityType, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import { type Face, standingFor, structuredType } from '../context/face.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
 import type { Input } from '../context/questions.ts';

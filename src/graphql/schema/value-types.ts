@@ -7,7 +7,7 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql';
-import type { EnumerationType } from '../../model/structured-type.ts';
+import type { EnumerationType } from '../../model/edm.ts';
 import type { TypeName } from '../../model/type-use.ts';
 import type { Face } from '../context/face.ts';
 import {

@@ -1,8 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Row, Value } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
-import { isComparable, isNumeric, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
+import { isComparable, isNumeric, type PrimitiveTypeName } from '../../model/type-use.ts';
 import { pathTemplate } from '../fields/http-field.ts';
 import { operationField } from '../fields/operation-field.ts';
 import { conversionTo } from '../reading/edm-values.ts';

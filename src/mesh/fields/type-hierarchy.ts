@@ -1,5 +1,5 @@
-import type { Model } from '../../model/edm.ts';
-import type { StructuredType } from '../../model/structured-type.ts';
+import type { StructuredType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 
 /** An entity type or a complex type. */
 export interface NamedType extends StructuredType {

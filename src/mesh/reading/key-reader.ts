@@ -1,5 +1,6 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { JsonPathTracker } from './json-path-tracker.ts';
 import { StructuralReaders } from './structural-reader.ts';
 import { valueAt } from './wrapped-value.ts';

@@ -1,8 +1,8 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { NavigationProperty, StructuralProperty, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { isReadable } from '../../model/readable-property.ts';
-import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
-import type { TypeName, TypeUse } from '../../model/type-use.ts';
+import type { TypeName } from '../../model/type-use.ts';
 import type { Completeness } from '../fields/response-check.ts';
 import { byDiscriminator, familyOf, type NamedType } from '../fields/type-hierarchy.ts';
 import type { JsonPathTracker } from './json-path-tracker.ts';

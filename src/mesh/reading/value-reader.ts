@@ -1,5 +1,5 @@
 import type { Value } from '../../contract/row.ts';
-import type { EnumerationType } from '../../model/structured-type.ts';
+import type { EnumerationType } from '../../model/edm.ts';
 import { isComparable, type PrimitiveTypeName, type TypeName } from '../../model/type-use.ts';
 import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';

@@ -12,9 +12,9 @@ import {
 } from 'graphql';
 import type { Arguments } from '../../contract/entity-source.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { TypeUse } from '../../model/type-use.ts';
 import { memberValue, upstreamText } from '../fields/upstream-scalar.ts';
 import { propertyOfInput } from './client-arguments.ts';
 import type { ParameterTypes } from './parameter-types.ts';

@@ -1,7 +1,7 @@
 import { doubleValue, exactNumberWriter, untypedValue } from '../../contract/exact-number.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { familyOf, type NamedType } from '../fields/type-hierarchy.ts';
 
 /**

@@ -1,7 +1,6 @@
-import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
-import type { Callable, Operation } from '../../model/operation.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { Callable, EntitySet, EntityType, NavigationProperty, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import type { Operation } from '../../model/operation.ts';
 
 /** The types of what operations take: by the parameter's name in the mesh, or by the upstream's name in the body. */
 export interface ParameterTypes {

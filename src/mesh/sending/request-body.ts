@@ -1,10 +1,10 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { StructuralProperty, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
-import { isNumeric, type TypeUse } from '../../model/type-use.ts';
+import { isNumeric } from '../../model/type-use.ts';
 import { isForm } from '../fields/http-field.ts';
 import { byDiscriminator, familyOf, type NamedType } from '../fields/type-hierarchy.ts';
 import { memberValue, upstreamText } from '../fields/upstream-scalar.ts';

@@ -1,7 +1,7 @@
 import { text } from '../../openapi/document/document-node.ts';
 import { componentName, ownKeyword } from '../../openapi/schemas/schema.ts';
-import type { EntitySet, EntityType, ModelPart, Singleton } from '../edm.ts';
-import type { Callable } from '../operation.ts';
+import type { ModelPart } from '../description.ts';
+import type { Callable, EntitySet, EntityType, Singleton } from '../edm.ts';
 import { reachableOnly } from '../reachable-types.ts';
 import type { ListAnswer } from './answers/list-answer.ts';
 import { addCallable } from './callables/callable.ts';

@@ -1,9 +1,8 @@
 import { member, members } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
 import type { Report } from '../../openapi/document/finding.ts';
-import type { EntitySet, EntityType, Singleton } from '../edm.ts';
-import type { Callable, Operation } from '../operation.ts';
-import type { NavigationProperty } from '../structured-type.ts';
+import type { Callable, EntitySet, EntityType, NavigationProperty, Singleton } from '../edm.ts';
+import type { Operation } from '../operation.ts';
 import type { DocumentOperation } from './operations/document-operation.ts';
 
 /** What an operation is for in the model; it may be more than one of these. */

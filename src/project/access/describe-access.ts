@@ -1,6 +1,6 @@
 import type { AccessReport, GrantableResource } from '../../contract/access-report.ts';
-import type { EntitySet, Model, Singleton } from '../../model/edm.ts';
-import type { Callable } from '../../model/operation.ts';
+import type { Callable, EntitySet, Singleton } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { type Grants, PERMISSIONS, type Permission } from '../../model/permission.ts';
 import { grantedRoles, resourceGrants } from '../../model/resource-grants.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';

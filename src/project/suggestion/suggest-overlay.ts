@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { grantedRoles } from '../../model/resource-grants.ts';
 import { documentSource } from '../../openapi/document/document-source.ts';
 import { type OpenApiDescription, overlayDescription } from '../../openapi/openapi-description.ts';

@@ -1,12 +1,13 @@
 import type { Row } from '../../../src/contract/row.ts';
 import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
-import type { EntityType, Model } from '../../../src/model/edm.ts';
-import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import type {
   ComplexType,
+  EntityType,
   NavigationProperty,
   StructuralProperty,
-} from '../../../src/model/structured-type.ts';
+} from '../../../src/model/edm.ts';
+import type { Model } from '../../../src/model/model.ts';
+import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';

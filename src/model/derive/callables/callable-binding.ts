@@ -1,7 +1,8 @@
 import { type DocumentNode, member, text } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
 import { componentName } from '../../../openapi/schemas/schema.ts';
-import type { Binding, Operation } from '../../operation.ts';
+import type { Binding } from '../../edm.ts';
+import type { Operation } from '../../operation.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';

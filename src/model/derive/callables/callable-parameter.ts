@@ -6,8 +6,8 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
+import type { CallableParameter } from '../../edm.ts';
 import { freeName, pascalCase } from '../../names.ts';
-import type { CallableParameter } from '../../operation.ts';
 import { defaultValue } from '../edm-types/default-value.ts';
 import { schemaUse } from '../edm-types/schema-use.ts';
 import { sentObject } from '../edm-types/sent-type.ts';

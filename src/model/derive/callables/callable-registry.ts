@@ -1,5 +1,5 @@
+import type { Callable, CallableImport } from '../../edm.ts';
 import { pointerName } from '../../names.ts';
-import type { Callable, CallableImport } from '../../operation.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { sharedGrants } from '../operations/grants.ts';

@@ -1,7 +1,7 @@
 import { member, members } from '../../../openapi/document/document-node.ts';
 import type { Schema } from '../../../openapi/schemas/schema.ts';
+import type { TypeUse } from '../../edm.ts';
 import type { AnswerPath } from '../../paging.ts';
-import type { TypeUse } from '../../type-use.ts';
 import { answerSchema, isListWrapper, type ListAnswer, listAnswer } from '../answers/list-answer.ts';
 import { type SchemaUse, schemaUse } from '../edm-types/schema-use.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';

@@ -7,8 +7,8 @@ import {
   texts,
 } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
+import type { Callable } from '../../edm.ts';
 import { pascalCase } from '../../names.ts';
-import type { Callable } from '../../operation.ts';
 import { pagingOf } from '../answers/paging-of.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';

@@ -1,6 +1,6 @@
 import { keyword, ownSchema, type Schema } from '../../../openapi/schemas/schema.ts';
+import type { TypeUse } from '../../edm.ts';
 import { hasLiteralForm } from '../../literal-form.ts';
-import type { TypeUse } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { enumerationMembers } from './enumeration.ts';
 import { NUMERIC_TYPES } from './primitive-type.ts';

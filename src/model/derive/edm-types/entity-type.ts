@@ -1,7 +1,6 @@
 import { text } from '../../../openapi/document/document-node.ts';
 import { ownKeyword, type Schema } from '../../../openapi/schemas/schema.ts';
-import type { EntityType } from '../../edm.ts';
-import type { StructuralProperty } from '../../structured-type.ts';
+import type { EntityType, StructuralProperty } from '../../edm.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import type { TypeNames } from './schema-use.ts';

@@ -8,8 +8,8 @@ import {
   setting,
   valueNodes,
 } from '../../../openapi/schemas/schema.ts';
+import type { EnumerationMember, EnumerationType } from '../../edm.ts';
 import { freeName, isModelName } from '../../names.ts';
-import type { EnumerationMember, EnumerationType } from '../../structured-type.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { heedWords } from '../vocabulary/heed-words.ts';
 

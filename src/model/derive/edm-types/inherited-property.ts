@@ -1,4 +1,4 @@
-import type { StructuralProperty, StructuredType } from '../../structured-type.ts';
+import type { StructuralProperty, StructuredType } from '../../edm.ts';
 
 /**
  * The types with the properties of their bases as the bases declare them: a derived type inherits a

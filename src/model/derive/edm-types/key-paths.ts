@@ -1,5 +1,4 @@
-import type { EntityType } from '../../edm.ts';
-import type { ComplexType, StructuralProperty, StructuredType } from '../../structured-type.ts';
+import type { ComplexType, EntityType, StructuralProperty, StructuredType } from '../../edm.ts';
 
 interface KeyedTypes {
   readonly entityTypes: readonly EntityType[];

@@ -7,7 +7,8 @@ import {
   type Schema,
   setting,
 } from '../../../openapi/schemas/schema.ts';
-import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../../type-use.ts';
+import type { TypeUse } from '../../edm.ts';
+import type { OpaqueTypeName, PrimitiveTypeName } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { heedWords } from '../vocabulary/heed-words.ts';
 import { isEnumeration } from './enumeration.ts';

@@ -7,8 +7,8 @@ import {
   type Schema,
   valueNodes,
 } from '../../../openapi/schemas/schema.ts';
+import type { TypeUse } from '../../edm.ts';
 import type { SentProperty, SentType } from '../../operation.ts';
-import type { TypeUse } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
 import { defaultValue } from './default-value.ts';

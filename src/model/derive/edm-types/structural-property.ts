@@ -10,9 +10,9 @@ import {
   schemaProperties,
   setting,
 } from '../../../openapi/schemas/schema.ts';
+import type { StructuralProperty, TypeUse } from '../../edm.ts';
 import { freeChoice, isModelName, pascalCase } from '../../names.ts';
-import type { StructuralProperty } from '../../structured-type.ts';
-import type { JsonType, TypeUse } from '../../type-use.ts';
+import type { JsonType } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { heedWords } from '../vocabulary/heed-words.ts';
 import { defaultValue } from './default-value.ts';

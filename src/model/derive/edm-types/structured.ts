@@ -6,14 +6,14 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
-import { embeddedNavigation } from '../../plain-property.ts';
 import type {
   ComplexType,
   Discriminator,
   NavigationProperty,
   StructuralProperty,
   StructuredType,
-} from '../../structured-type.ts';
+} from '../../edm.ts';
+import { embeddedNavigation } from '../../plain-property.ts';
 import { isPageOfList } from '../answers/answer-signs.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { undeclaredEntities } from './held-entities.ts';

@@ -1,7 +1,6 @@
 import { componentName, ownSchema, type Schema } from '../../../openapi/schemas/schema.ts';
-import type { EntityType } from '../../edm.ts';
+import type { ComplexType, EntityType, EnumerationType, TypeDefinition } from '../../edm.ts';
 import { isModelName, pascalCase, placeName, pointerName } from '../../names.ts';
-import type { ComplexType, EnumerationType, TypeDefinition } from '../../structured-type.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { EntityPlans } from './entity-plan.ts';

@@ -1,8 +1,7 @@
 import { setting } from '../../../openapi/schemas/schema.ts';
-import type { EntityType } from '../../edm.ts';
+import type { EntityType, NavigationProperty, StructuredType } from '../../edm.ts';
 import { freeChoice } from '../../names.ts';
 import type { Grants } from '../../permission.ts';
-import type { NavigationProperty, StructuredType } from '../../structured-type.ts';
 import type { EntityPlan, EntityPlans } from '../edm-types/entity-plan.ts';
 import { schemaGrants } from '../operations/grants.ts';
 import { entitySettings, type NamedOperations, streamProperty } from '../sets/entity-settings.ts';

@@ -1,5 +1,4 @@
-import type { EntityType } from '../../edm.ts';
-import type { NavigationProperty } from '../../structured-type.ts';
+import type { EntityType, NavigationProperty } from '../../edm.ts';
 import type { Place } from '../sets/place.ts';
 
 /** Gives a resource path the names that navigation properties go by. */

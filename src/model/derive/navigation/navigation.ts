@@ -1,6 +1,6 @@
 import { member, text } from '../../../openapi/document/document-node.ts';
+import type { NavigationProperty } from '../../edm.ts';
 import { freeChoice } from '../../names.ts';
-import type { NavigationProperty } from '../../structured-type.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { calling, listing } from '../sets/model-operation.ts';

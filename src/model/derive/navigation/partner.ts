@@ -1,6 +1,5 @@
-import type { EntityType } from '../../edm.ts';
+import type { EntityType, NavigationProperty } from '../../edm.ts';
 import { styleless } from '../../names.ts';
-import type { NavigationProperty } from '../../structured-type.ts';
 
 type EntityTypes = ReadonlyMap<string, EntityType>;
 

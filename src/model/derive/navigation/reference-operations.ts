@@ -1,10 +1,9 @@
 import { type DocumentNode, member, text } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
 import { isObjectSchema, schemaProperties } from '../../../openapi/schemas/schema.ts';
-import type { EntityType } from '../../edm.ts';
+import type { EntityType, NavigationProperty } from '../../edm.ts';
 import { pascalCase } from '../../names.ts';
 import type { OperationParameter, ReferenceMember, ReferenceOperation } from '../../operation.ts';
-import type { NavigationProperty } from '../../structured-type.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';

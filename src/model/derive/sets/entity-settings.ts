@@ -1,12 +1,11 @@
 import { type DocumentNode, items, member, members, text } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
 import { isMediaSchema, setting } from '../../../openapi/schemas/schema.ts';
-import type { EntityType } from '../../edm.ts';
+import type { EntityType, StreamOperations, StructuralProperty } from '../../edm.ts';
 import { isModelName, styleless } from '../../names.ts';
 import type { Operation, OperationParameter, PagedListOperation } from '../../operation.ts';
 import type { GivenParameter } from '../../paging.ts';
 import { plainProperty } from '../../plain-property.ts';
-import type { StreamOperations, StructuralProperty } from '../../structured-type.ts';
 import { givenParameter } from '../answers/given-parameter.ts';
 import { listAnswer } from '../answers/list-answer.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';

@@ -1,9 +1,15 @@
 import { setting } from '../../../openapi/schemas/schema.ts';
-import type { EntitySet, EntityType, Singleton } from '../../edm.ts';
-import type { Callable, Operation } from '../../operation.ts';
+import type {
+  Callable,
+  EntitySet,
+  EntityType,
+  NavigationPlace,
+  NavigationProperty,
+  Singleton,
+} from '../../edm.ts';
+import type { Operation } from '../../operation.ts';
 import type { Grants, Permission } from '../../permission.ts';
 import { grantingResource, relatedResourceName } from '../../resource-grants.ts';
-import type { NavigationPlace, NavigationProperty } from '../../structured-type.ts';
 import type { EntityPlans } from '../edm-types/entity-plan.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';

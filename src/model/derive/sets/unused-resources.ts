@@ -1,7 +1,6 @@
 import type { Report } from '../../../openapi/document/finding.ts';
 import { type Schema, setting } from '../../../openapi/schemas/schema.ts';
-import type { EntitySet, Singleton } from '../../edm.ts';
-import type { Callable } from '../../operation.ts';
+import type { Callable, EntitySet, Singleton } from '../../edm.ts';
 import type { Grants } from '../../permission.ts';
 
 function isCalledBySomebody(grants: Grants): boolean {

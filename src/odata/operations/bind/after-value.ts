@@ -2,7 +2,7 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { ValueResource } from '../../../engine/resource/resource.ts';
 import { notImplemented, unknownResource } from '../../../engine/resource/resource-error.ts';
 import type { CountSegment, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
-import type { Model } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { bindMember } from './bind-property.ts';
 import type { CountResource, Resource } from './resource.ts';
 

@@ -2,7 +2,8 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
 import { castTo, findEntityType, isDerived } from '../../../engine/resource/place.ts';
 import type { CollectionResource } from '../../../engine/resource/resource.ts';
-import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
+import type { EntitySet, EntityType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { AllResource } from './resource.ts';
 
 /**

@@ -7,9 +7,9 @@ import type {
 } from '../../../engine/resource/resource.ts';
 import { unknownResource } from '../../../engine/resource/resource-error.ts';
 import type { NameSegment } from '../../../engine/tree/expression-tree.ts';
-import type { Model } from '../../../model/edm.ts';
+import type { StreamOperations, StructuralProperty } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { plainProperty } from '../../../model/plain-property.ts';
-import type { StreamOperations, StructuralProperty } from '../../../model/structured-type.ts';
 
 /** A structural property of an entity (Part 2, 4.6); a stream property is its stream. */
 export function bindProperty(

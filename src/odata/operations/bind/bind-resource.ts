@@ -14,7 +14,8 @@ import {
 import { singletonResource } from '../../../engine/resource/singleton-resource.ts';
 import type { Argument, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { ResourcePath } from '../../url/resource-path.ts';
 import type { Service } from '../service/service.ts';
 import { afterValue, countOf, noRawValue } from './after-value.ts';

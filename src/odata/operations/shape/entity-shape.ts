@@ -4,7 +4,8 @@ import type { Prepared } from '../../../engine/read/prepare-query.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { WithinContent } from '../../payload/json/entity-content.ts';
 import type { EntityShape } from '../../payload/json/json.ts';
 import {

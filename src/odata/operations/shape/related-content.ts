@@ -1,8 +1,8 @@
 import type { CompiledExpand, Expander } from '../../../engine/expand/expander.ts';
 import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { EntityType, NavigationProperty } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { Expansion, WithinContent } from '../../payload/json/entity-content.ts';
 import { resultExpansions } from './result-expansions.ts';
 import { selectedLinks } from './selected-links.ts';

@@ -1,7 +1,8 @@
 import { countName } from '../../../engine/query/extension.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { NestedContent, ResultContent } from '../../../engine/results/result-content.ts';
-import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
+import type { EntitySet, EntityType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { Expansion } from '../../payload/json/entity-content.ts';
 import { placeOfSet } from './updatable-target.ts';
 

@@ -3,8 +3,8 @@ import type {
   EntityResource,
   PlaceOperations,
 } from '../../../engine/resource/resource.ts';
-import type { EntitySet, Model } from '../../../model/edm.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { EntitySet, NavigationProperty } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { EntityContent } from '../../payload/json/entity-content.ts';
 
 /** What can be done with entities where their canonical URL leads to, wherever an answer shows them. */

@@ -1,8 +1,8 @@
 import { describe, ExactNumber, type InputObject, isObject } from '../../../engine/input/input-value.ts';
 import { type Mistakes, pathTo } from '../../../engine/input/mistakes.ts';
 import { readPrimitive } from '../../../engine/input/primitive-input.ts';
-import type { Model } from '../../../model/edm.ts';
-import type { StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
+import type { StructuralProperty, StructuredType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { JsonType } from '../../../model/type-use.ts';
 
 /**

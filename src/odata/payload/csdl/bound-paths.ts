@@ -1,5 +1,5 @@
-import type { Model } from '../../../model/edm.ts';
-import type { StructuredType } from '../../../model/structured-type.ts';
+import type { StructuredType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 
 /** A navigation property, behind the complex properties that lead to it, and the set that its entities are in. */
 type BoundPath = readonly [path: string, target: string];

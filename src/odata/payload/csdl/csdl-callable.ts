@@ -1,5 +1,5 @@
-import type { Model } from '../../../model/edm.ts';
-import type { Callable, CallableParameter } from '../../../model/operation.ts';
+import type { Callable, CallableParameter } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { element, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
 import { callableAnnotations, parameterAnnotations } from './csdl-property.ts';

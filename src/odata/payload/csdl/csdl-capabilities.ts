@@ -1,4 +1,5 @@
-import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
+import type { EntitySet, EntityType, Singleton } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { InsertOperation, SentType, UpdateOperation } from '../../../model/operation.ts';
 import { takenProperties } from '../../../model/sent-type.ts';
 import { type Annotation, annotation, bool, paths, record, text } from './csdl-annotation.ts';

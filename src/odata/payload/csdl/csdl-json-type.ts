@@ -1,12 +1,14 @@
-import type { EntityType, Model } from '../../../model/edm.ts';
 import type {
   ComplexType,
+  EntityType,
   EnumerationType,
   NavigationProperty,
   StructuralProperty,
   TypeDefinition,
-} from '../../../model/structured-type.ts';
-import type { Facets, TypeUse } from '../../../model/type-use.ts';
+  TypeUse,
+} from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
+import type { Facets } from '../../../model/type-use.ts';
 import { hierarchyAnnotations } from './csdl-hierarchies.ts';
 import { annotations, type Json, type JsonObject } from './csdl-json-annotation.ts';
 import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';

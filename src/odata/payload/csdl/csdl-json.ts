@@ -1,5 +1,5 @@
-import type { Model } from '../../../model/edm.ts';
-import type { Callable, CallableParameter } from '../../../model/operation.ts';
+import type { Callable, CallableParameter } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { BINDING_PARAMETER, entitySetPath } from './csdl-callable.ts';

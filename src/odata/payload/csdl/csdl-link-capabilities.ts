@@ -1,6 +1,7 @@
 import { isInsertedDeep, isUpdatedDeep } from '../../../model/deep-change.ts';
-import type { EntitySet, Model, Singleton } from '../../../model/edm.ts';
+import type { EntitySet, Singleton } from '../../../model/edm.ts';
 import { addedLink, type LinkPlace, removedLink } from '../../../model/link-change.ts';
+import type { Model } from '../../../model/model.ts';
 import { type Annotation, bool } from './csdl-annotation.ts';
 import { type Properties, restriction } from './csdl-restriction.ts';
 

@@ -1,6 +1,6 @@
-import type { EntityType, Model } from '../../../model/edm.ts';
+import type { EntityType, NavigationPlace, NavigationProperty } from '../../../model/edm.ts';
 import { linkedInsert } from '../../../model/linked-insert.ts';
-import type { NavigationPlace, NavigationProperty } from '../../../model/structured-type.ts';
+import type { Model } from '../../../model/model.ts';
 import { type Annotation, type AnnotationValue, bool, record } from './csdl-annotation.ts';
 import { restriction, updateMethods } from './csdl-restriction.ts';
 

@@ -1,9 +1,9 @@
 import { isDerived } from '../../../engine/resource/place.ts';
-import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
+import type { EntitySet, EntityType, StructuralProperty } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { ListOperation, OperationParameter } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import { requiredFilter } from '../../../model/required-filter.ts';
-import type { StructuralProperty } from '../../../model/structured-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
 import { type Annotation, bool, paths, record } from './csdl-annotation.ts';
 import { restriction } from './csdl-restriction.ts';

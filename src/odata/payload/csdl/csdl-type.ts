@@ -1,5 +1,6 @@
-import type { Model } from '../../../model/edm.ts';
-import type { Facets, TypeName, TypeUse } from '../../../model/type-use.ts';
+import type { TypeUse } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
+import type { Facets, TypeName } from '../../../model/type-use.ts';
 import type { XmlElement } from './csdl-element.ts';
 
 /** The attributes that say of what type a property, a parameter or a result is (CSDL XML 4.01, 7.1 and 7.2). */

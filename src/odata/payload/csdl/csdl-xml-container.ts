@@ -1,5 +1,5 @@
-import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
-import type { CallableImport } from '../../../model/operation.ts';
+import type { CallableImport, EntitySet, EntityType, Singleton } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { boundPaths } from './bound-paths.ts';
 import { capabilities, singletonCapabilities } from './csdl-capabilities.ts';
 import { containerAnnotations } from './csdl-container-annotations.ts';

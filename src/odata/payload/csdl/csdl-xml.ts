@@ -1,11 +1,12 @@
-import type { EntityType, Model } from '../../../model/edm.ts';
 import type {
   ComplexType,
+  EntityType,
   EnumerationType,
   NavigationProperty,
   StructuralProperty,
   TypeDefinition,
-} from '../../../model/structured-type.ts';
+} from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { callableElement } from './csdl-callable.ts';
 import { schemaAnnotations } from './csdl-container-annotations.ts';

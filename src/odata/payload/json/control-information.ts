@@ -1,5 +1,5 @@
-import type { Model } from '../../../model/edm.ts';
-import type { TypeUse } from '../../../model/type-use.ts';
+import type { TypeUse } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { qualifiedTypeName } from '../csdl/csdl-type.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
 

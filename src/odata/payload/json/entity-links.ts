@@ -1,7 +1,6 @@
 import type { Row } from '../../../contract/row.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
-import type { Callable } from '../../../model/operation.ts';
-import type { StreamOperations } from '../../../model/structured-type.ts';
+import type { Callable, EntityType, StreamOperations } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { EntityContent } from './entity-content.ts';
 import type { JsonObject } from './member-writer.ts';
 

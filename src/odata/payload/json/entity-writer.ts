@@ -1,7 +1,7 @@
 import { exactNumberWriter } from '../../../contract/exact-number.ts';
 import { type Row, TYPE, type Value } from '../../../contract/row.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
-import type { StructuredType } from '../../../model/structured-type.ts';
+import type { EntityType, StructuredType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
 import type { EntityContent, Expansion, WithinContent } from './entity-content.ts';

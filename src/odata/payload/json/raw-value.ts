@@ -1,7 +1,8 @@
 import { doubleValue } from '../../../contract/exact-number.ts';
 import { plainDigits } from '../../../contract/plain-digits.ts';
 import type { Row, Value } from '../../../contract/row.ts';
-import type { TypeName, TypeUse } from '../../../model/type-use.ts';
+import type { TypeUse } from '../../../model/edm.ts';
+import type { TypeName } from '../../../model/type-use.ts';
 
 /** What `/$value` answers with (Part 1, 11.2.4.1): neither JSON nor null. */
 export interface RawValue {

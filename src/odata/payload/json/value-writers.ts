@@ -5,9 +5,9 @@ import {
   type ValueWriter,
 } from '../../../contract/exact-number.ts';
 import { type Row, TYPE, type Value } from '../../../contract/row.ts';
+import type { ComplexType, StructuralProperty, TypeUse } from '../../../model/edm.ts';
 import { isReadable } from '../../../model/readable-property.ts';
-import type { ComplexType, StructuralProperty } from '../../../model/structured-type.ts';
-import type { TypeName, TypeUse } from '../../../model/type-use.ts';
+import type { TypeName } from '../../../model/type-use.ts';
 import { typeIn, untypedText } from '../negotiation/untyped-text.ts';
 import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';

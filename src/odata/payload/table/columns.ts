@@ -1,8 +1,14 @@
 import type { Row } from '../../../contract/row.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
+import type {
+  ComplexType,
+  EntityType,
+  StructuralProperty,
+  StructuredType,
+  TypeUse,
+} from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { isReadable } from '../../../model/readable-property.ts';
-import type { ComplexType, StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
-import type { OpaqueTypeName, PrimitiveTypeName, TypeName, TypeUse } from '../../../model/type-use.ts';
+import type { OpaqueTypeName, PrimitiveTypeName, TypeName } from '../../../model/type-use.ts';
 import { controlPrefix } from '../json/control-information.ts';
 import type { EntityContent, Expansion, WithinContent } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';

@@ -7,7 +7,7 @@ import { refuseAllBut } from '../../../../engine/query/options.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { PropertyResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
-import type { Model } from '../../../../model/edm.ts';
+import type { Model } from '../../../../model/model.ts';
 import type { UpdateOperation } from '../../../../model/operation.ts';
 import { type TakenValue, takenProperties, takenValue } from '../../../../model/sent-type.ts';
 import { demandJsonContent, readPropertyValue } from '../../../payload/body/request-body.ts';

@@ -5,8 +5,8 @@ import { compileCount, compileQuery, type Projection } from '../../../../engine/
 import type { ValueResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
 import { beginRun, type QueryRun } from '../../../../engine/values/current-run.ts';
-import type { EntityType, Model } from '../../../../model/edm.ts';
-import type { ComplexType } from '../../../../model/structured-type.ts';
+import type { ComplexType, EntityType } from '../../../../model/edm.ts';
+import type { Model } from '../../../../model/model.ts';
 import { qualifiedTypeName } from '../../../payload/csdl/csdl-type.ts';
 import { writeCollection } from '../../../payload/json/json.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
