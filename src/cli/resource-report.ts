@@ -75,7 +75,7 @@ function placesOf(
   read: OperationReader,
 ): readonly NavigationReport[] {
   const { name, entityType, collection, origin } = property;
-  const related = collection ? `Collection(${entityType})` : entityType;
+  const related = collection ? `Collection(${entityType.name})` : entityType.name;
   switch (origin.kind) {
     case 'embedded':
       return [];

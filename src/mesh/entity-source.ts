@@ -167,7 +167,7 @@ export function createEntitySource({
       const isForwarded = content.kind === 'verbatim';
       const sent = isForwarded
         ? { body: content.body, mediaType: content.mediaType }
-        : { body: entityBody(model, entityType, content.values, operation.bodyWrappedIn) };
+        : { body: entityBody(entityType, content.values, operation.bodyWrappedIn) };
       const query = written.get(entityKey(insert), () =>
         writtenEntityQuery({
           ...insert,
@@ -185,7 +185,7 @@ export function createEntitySource({
       }
     },
     async update(update, call) {
-      const body = entityBody(model, update.entityType, update.values, update.operation.bodyWrappedIn);
+      const body = entityBody(update.entityType, update.values, update.operation.bodyWrappedIn);
       const query = written.get(entityKey(update), () =>
         writtenEntityQuery({
           ...update,
@@ -214,7 +214,7 @@ export function createEntitySource({
         );
       });
       const { mediaType } = query.operation;
-      const body = callable.body && argumentBody(writer, callable.operation, callable.body, mediaType);
+      const body = callable.body && argumentBody(writer.types, callable.operation, callable.body, mediaType);
       const asked = async (args: Arguments, asking: CallContext, target?: string) =>
         (await run(
           query,
@@ -234,7 +234,7 @@ export function createEntitySource({
       const { operation, conditions } = read;
       const isCall = read.kind === 'call';
       const { mediaType } = operationField(schema, operation);
-      const body = read.body && argumentBody(writer, operation, read.body, mediaType);
+      const body = read.body && argumentBody(writer.types, operation, read.body, mediaType);
       const sent = { ...(isCall ? WRITE : READ), body, stream: { conditions } };
       return (await stream(read, sent, call)) ?? (isCall ? refused() : missing());
     },

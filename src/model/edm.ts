@@ -10,16 +10,19 @@ import type {
 } from './operation.ts';
 import type { AnswerPath, Paging } from './paging.ts';
 import type { Grants } from './permission.ts';
-import type { Facets, JsonType, OpaqueTypeName, PrimitiveTypeName, TypeName } from './type-use.ts';
+import type { Facets, JsonType, OpaqueTypeName, PrimitiveType, PrimitiveTypeName } from './type-use.ts';
 
 export type { InsertOperation, Operation } from './operation.ts';
 export type { PrimitiveTypeName } from './type-use.ts';
 
+/** The type of a single value. */
+export type ValueType = PrimitiveType | EnumerationType | ComplexType | EntityType;
+
 /** What a property, a parameter or a result holds: one value of a type, or a collection of them. */
 export interface TypeUse {
-  readonly type: TypeName;
-  /** The simple name of the type definition that stands for the primitive type (CSDL 4.01, 11). */
-  readonly definition?: string | undefined;
+  readonly type: ValueType;
+  /** The type definition that stands for the primitive type (CSDL 4.01, 11). */
+  readonly definition?: TypeDefinition | undefined;
   readonly collection: boolean;
   /** Whether the value, or an item of the collection, may be null. */
   readonly nullable: boolean;
@@ -70,17 +73,17 @@ export interface StructuralProperty extends TypeUse {
 export interface NavigationProperty {
   readonly name: string;
   readonly description: string | undefined;
-  /** The simple name of the related entities' type. */
-  readonly entityType: string;
+  /** The related entities' type. */
+  readonly entityType: EntityType;
   readonly collection: boolean;
   readonly nullable: boolean;
   readonly containsTarget: boolean;
   /** The entity set that the related entities are in; undefined where they are contained. */
-  readonly target: string | undefined;
+  readonly target: EntitySet | undefined;
   /** Contained entities whose schema, path or tags say who may use them; others go by whatever contains them. */
   readonly contained?: ContainedResource | undefined;
   /** The navigation property of the related type that leads back. */
-  readonly partner: string | undefined;
+  readonly partner: NavigationProperty | undefined;
   readonly constraints: readonly ReferentialConstraint[];
   readonly origin: NavigationOrigin;
   /** Operations that add a link to a related entity, or take it away. */
@@ -135,24 +138,31 @@ export interface Discriminator {
 
 /** What entity and complex types have in common (CSDL 4.01, 6 and 9). */
 export interface StructuredType {
+  readonly kind: 'entity' | 'complex';
+  readonly namespace: string;
+  readonly name: string;
+  readonly description: string | undefined;
   /** All properties with their full types, inherited ones included. */
   readonly structuralProperties: ReadonlyMap<string, StructuralProperty>;
   /** All navigation properties, inherited ones included. */
   readonly navigationProperties: ReadonlyMap<string, NavigationProperty>;
-  /** The simple name of the type that this one is derived from. */
-  readonly baseType: string | undefined;
+  /** The type that this one is derived from. */
+  readonly base: StructuredType | undefined;
+  /** The types that are derived from this one over any number of steps, in the model's order. */
+  readonly derived: readonly StructuredType[];
+  /** The simple names of the types whose entities may be in properties that are not declared. */
+  readonly undeclaredEntities?: readonly string[];
   readonly abstract: boolean;
   /** Values may have properties that are not declared. */
   readonly open: boolean;
-  /** The simple names of the types whose entities may be in properties that are not declared. */
-  readonly undeclaredEntities?: readonly string[];
   readonly discriminator: Discriminator | undefined;
 }
 
+/** A complex type (CSDL 4.01, 9). */
 export interface ComplexType extends StructuredType {
-  readonly namespace: string;
-  readonly name: string;
-  readonly description: string | undefined;
+  readonly kind: 'complex';
+  readonly base: ComplexType | undefined;
+  readonly derived: readonly ComplexType[];
 }
 
 /** A stream that belongs to an entity: its own (a media entity), or a property of type Edm.Stream. */
@@ -177,6 +187,7 @@ export interface EnumerationMember {
 
 /** An enumeration type (CSDL 4.01, 10). */
 export interface EnumerationType {
+  readonly kind: 'enumeration';
   readonly namespace: string;
   readonly name: string;
   readonly description: string | undefined;
@@ -200,9 +211,9 @@ export interface TypeDefinition {
  * key's properties all the same.
  */
 export interface EntityType extends StructuredType {
-  readonly namespace: string;
-  readonly name: string;
-  readonly description: string | undefined;
+  readonly kind: 'entity';
+  readonly base: EntityType | undefined;
+  readonly derived: readonly EntityType[];
   /** Names of the key's properties, in the order of the key; none for the type of a singleton without one. */
   readonly key: readonly string[];
   /** Further keys, each the names of its properties (Core.AlternateKeys). */
@@ -261,8 +272,7 @@ export interface CallableParameter extends TypeUse {
 
 /** What a function or action is bound to: the entity, or the whole collection, that its URL begins with. */
 export interface Binding {
-  /** The simple name of the entity type. */
-  readonly entityType: string;
+  readonly entityType: EntityType;
   readonly collection: boolean;
 }
 
@@ -299,7 +309,34 @@ export interface CallableImport {
   readonly callable: string;
   readonly kind: Callable['kind'];
   /** The entity set that the entities of the result are in. */
-  readonly entitySet: string | undefined;
+  readonly entitySet: EntitySet | undefined;
   /** Who may call it. What is bound goes by the grants of the resource that its URL begins with. */
   readonly grants: Grants;
+}
+
+/** Whether the type is the other one, or derived from it. Parts of a model, for different people, have types of the same names. */
+export function isA(type: StructuredType, other: Pick<StructuredType, 'kind' | 'name'>): boolean {
+  for (let next: StructuredType | undefined = type; next !== undefined; next = next.base) {
+    if (next.name === other.name) return next.kind === other.kind;
+  }
+  return false;
+}
+
+/** The type and all that are derived from it, bases first. */
+export function withDerivedTypes<Type extends StructuredType>(
+  type: Type,
+): readonly (Type | Type['derived'][number])[] {
+  return [type, ...type.derived];
+}
+
+/** What the type, or else the nearest of those that it is derived from, has. */
+export function ofLineage<Found>(
+  type: EntityType,
+  find: (type: EntityType) => Found | undefined,
+): Found | undefined {
+  for (let next: EntityType | undefined = type; next !== undefined; next = next.base) {
+    const found = find(next);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -1,3 +1,4 @@
+import type { DescribedModel } from './description.ts';
 import type {
   Callable,
   CallableImport,
@@ -9,8 +10,10 @@ import type {
   TypeDefinition,
 } from './edm.ts';
 
-/** The entity data model of one service (CSDL 4.01, section 5 and 13). */
+/** The entity data model of one service (CSDL 4.01, section 5 and 13), its parts linked with each other. */
 export interface Model {
+  /** What it was linked from: a part of a model is described, and linked anew. */
+  readonly description: DescribedModel;
   readonly namespace: string;
   readonly container: string;
   /** The version of the schema that `$schemaversion` asks for (Core.SchemaVersion). */

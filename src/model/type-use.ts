@@ -34,10 +34,11 @@ export function isComparable(name: PrimitiveTypeName | OpaqueTypeName): name is 
   return name !== 'Edm.Stream' && name !== 'Edm.Untyped' && !name.startsWith('Edm.Geography');
 }
 
-/** The type of a single value; types of the model go by their simple names, which are unique in it. */
-export type TypeName =
-  | { readonly kind: 'primitive'; readonly name: PrimitiveTypeName | OpaqueTypeName }
-  | { readonly kind: 'enumeration' | 'complex' | 'entity'; readonly name: string };
+/** A type that has a value of its own in JSON, by its qualified name. */
+export interface PrimitiveType {
+  readonly kind: 'primitive';
+  readonly name: PrimitiveTypeName | OpaqueTypeName;
+}
 
 /** What a value is in JSON. */
 export type JsonType = 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string';

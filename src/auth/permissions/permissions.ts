@@ -36,7 +36,7 @@ function refusal(principal: Principal, resource: string, permission: Permission)
 
 /** Asks permission before it asks the source: nothing reaches the upstream without it. */
 export function guardSource(source: EntitySource, permissions: Permissions, model: Model): EntitySource {
-  const held = heldResources(model);
+  const held = heldResources(model.description);
   const readableTo = readableModels(model);
   const demand = (call: CallContext, { resource }: { resource: string }, permission: Permission): void =>
     permissions.demand(call.principal, resource, permission);
@@ -177,14 +177,7 @@ function returnedResources(
   ];
 }
 
-function familyOf(model: Model, declared: EntityType): readonly EntityType[] {
-  return [...model.entityTypes.values()].filter((type) => isDerived(model, type, declared));
-}
-
-function isDerived({ entityTypes }: Model, type: EntityType, from: EntityType): boolean {
-  for (let next: EntityType | undefined = type; next !== undefined; ) {
-    if (next.name === from.name) return true;
-    next = next.baseType === undefined ? undefined : entityTypes.get(next.baseType);
-  }
-  return false;
+function familyOf({ entityTypes }: Model, { name }: EntityType): readonly EntityType[] {
+  const type = entityTypes.get(name);
+  return type === undefined ? [] : [type, ...type.derived];
 }

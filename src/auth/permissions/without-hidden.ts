@@ -39,7 +39,7 @@ export class WithoutHidden {
     const property = structuralProperties.get(name);
     if (property !== undefined) return this.value(property, value);
     const related = navigationProperties.get(name)?.entityType;
-    return related === undefined ? value : this.value({ type: { kind: 'entity', name: related } }, value);
+    return related === undefined ? value : this.value({ type: related }, value);
   }
 }
 

@@ -33,7 +33,7 @@ export function computedParameters(
       const parameter = parameters.find((each) => each.name === name);
       if (parameter === undefined) return [];
       const bound = requireOfRow(bind(value, scope), scope);
-      const type = typeOfUse(scope.model, parameter);
+      const type = typeOfUse(parameter);
       return [
         [parameter.name, { value: fitting(bound, type, scope), nullable: parameter.nullable }] as const,
       ];

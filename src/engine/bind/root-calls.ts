@@ -35,7 +35,7 @@ export function bindRootCall(segment: NameSegment, imported: CallableImport, sco
   if (returns === undefined || returns.type.name === 'Edm.Stream' || segment.key !== undefined) {
     throw notCallable(segment, scope);
   }
-  const variable = variableOf(typeOfUse(model, returns), segment.position);
+  const variable = variableOf(typeOfUse(returns), segment.position);
   roots.push({ read: { imported, segment, aliases }, variable });
   return variable;
 }

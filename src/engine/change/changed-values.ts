@@ -1,5 +1,6 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { EntityType, StructuralProperty } from '../../model/edm.ts';
+import { withDerivedTypes } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
@@ -7,7 +8,6 @@ import { discriminatorOf } from '../input/type-of-object.ts';
 import { demandEntity } from '../load/load.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { withDerivedTypes } from '../typing/model-type.ts';
 import { isMerged, mergedValues } from './merged-values.ts';
 import { defaultOf, withRequired } from './omitted-values.ts';
 
@@ -55,7 +55,7 @@ export async function changedValues(
   }
   const present = await presentEntity(loading, entity);
   const type = model.entityTypes.get(present[TYPE] ?? '') ?? declaredType(entity);
-  const sign = discriminatorOf(model, type);
+  const sign = discriminatorOf(type);
   const told = sign === undefined ? {} : { [sign.name]: sign.value };
   return typed(entity, type, {
     ...told,
@@ -103,7 +103,7 @@ async function presentValues(
 
 /** All of the entity, whatever type derived from the declared one it is of. */
 export async function presentEntity(loading: Loading, entity: EntityResource): Promise<Row> {
-  const types = withDerivedTypes(loading.service.model, declaredType(entity));
+  const types = withDerivedTypes(declaredType(entity));
   const properties = new Set(
     types.flatMap(({ structuralProperties, navigationProperties }) => [
       ...[...structuralProperties.values()].filter(isReadable).map(({ name }) => name),

@@ -30,5 +30,5 @@ export async function createEntity(
   const input = await completeInput(site, operation, read(type, given));
   const place = { collection, operation };
   if (hasOthers(input)) return insertDeep(site, await planInsertion(site, place, input), wanted);
-  return insertEntity(site, place, contentOf(model, type, input), wanted, input.values);
+  return insertEntity(site, place, contentOf(type, input), wanted, input.values);
 }

@@ -48,7 +48,7 @@ async function insertOne(
     const places = itemOperations(collection);
     const asked = { ...args, ...fixedByEntity(operation, sent.values) };
     const insert = { resource, entityType, operation, arguments: asked, places };
-    const content = sentContent(operation, contentOf(service.model, entityType, sent));
+    const content = sentContent(operation, contentOf(entityType, sent));
     const what = { ...wanted, properties, content };
     const answered = await service.source.insert({ ...insert, ...what }, context);
     const row = completed(known, createdRepresentation(answered, properties, sent.values), sent.values);

@@ -21,7 +21,7 @@ export async function givenByLink(loading: Loading, collection: CollectionResour
   const link = linkTo(collection);
   if (link === undefined) return {};
   const { owner, navigation } = link;
-  const keys = referentialConstraints(loading.service.model, owner.cast ?? owner.entityType, navigation);
+  const keys = referentialConstraints(owner.cast ?? owner.entityType, navigation);
   const properties = keys.map(({ own }) => own);
   const { data } = await demandEntity(loading, owner, { properties, dynamic: false });
   const unset = properties.find((name) => (data[name] ?? null) === null);

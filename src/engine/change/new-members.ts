@@ -37,9 +37,7 @@ export async function planNew(
 ): Promise<PlannedCreation> {
   const { service } = site;
   const entityType: EntityType = owner.cast ?? owner.entityType;
-  const type = service.model.entityTypes.get(property.entityType);
-  if (type === undefined) throw new Error(`The model has no ${property.entityType}`);
-  const entities = readNewMembers(service.model, entityType, type, property, members, site.ofText);
+  const entities = readNewMembers(service.model, entityType, property, members, site.ofText);
   const related = await planRelated(site, owner, { entityType }, { property, entities });
   const properties = property.constraints.length > 0 ? [] : related.keys.map(({ own }) => own);
   const { data } = await demandEntity(site, owner, { properties, dynamic: false });

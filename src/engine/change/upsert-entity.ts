@@ -95,7 +95,7 @@ async function putNew(
     ...change,
     ...wanted,
     properties,
-    values: sentValues(service.model, declaredType(entity), body),
+    values: sentValues(declaredType(entity), body),
   };
   const answered = await service.source.update(update, context);
   const row = createdRepresentation(answered, properties, body.values);

@@ -38,7 +38,7 @@ export function compileExpand(
 ): Expander | undefined {
   const outer = outerInstance(type);
   const nested = compileItems({ ...context, outer }, type, items);
-  return nested && outermost(context.model, type, nested, outer);
+  return nested && outermost(type, nested, outer);
 }
 
 function compileItems(
@@ -131,7 +131,7 @@ function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated
   }
   const deeper = nextLevel(bound);
   const nested = compileItems({ ...scope, aliases }, type, [...(expand ?? []), ...deeper]);
-  const wanted = wantedFor(model, type, query, nested);
+  const wanted = wantedFor(type, query, nested);
   return { bound, type, options, query, nested, outer, deeper, aliases, wanted, loadRoots };
 }
 

@@ -1,13 +1,13 @@
 import { type Row, TYPE } from '../../contract/row.ts';
 import { mapped, type Work } from '../../contract/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import { isA } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { attachDeeper } from '../load/attach-related.ts';
 import { attachRelatedCalls } from '../load/related-calls.ts';
 import { entityOf, loadRelated, type Related } from '../load/related-rows.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { Loading } from '../resource/loading.ts';
-import { isDerived } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { beginRun } from '../values/current-run.ts';
@@ -54,7 +54,7 @@ export async function runRelated(
 function rowsOfType(model: Model, rows: Related, declared: EntityType, cast: EntityType): Related {
   return rows.filter((row) => {
     const type = row[TYPE] === undefined ? declared : model.entityTypes.get(row[TYPE]);
-    return type !== undefined && isDerived(model, type, cast);
+    return type !== undefined && isA(type, cast);
   });
 }
 
@@ -74,17 +74,16 @@ type RelatedPage = QueryResult & Pick<NestedPage, 'nextLink'>;
 
 /** What the answer shows of each collection where the client or the model wants pages. */
 export function firstPages(
-  { service: { model }, context: { budget }, pages }: ExpandLoading,
+  { context: { budget }, pages }: ExpandLoading,
   owners: readonly EntityResource[],
   compiled: CompiledRelated,
   results: readonly QueryResult[],
 ): Work<readonly RelatedPage[]> {
   const { collection, target } = compiled.bound.navigation;
-  const entitySet = target === undefined ? undefined : model.entitySets.get(target);
   return mapped(results, budget, (result, index) => {
     const owner = owners[index];
     if (pages === undefined || !collection || owner === undefined) return { ...result, nextLink: undefined };
-    return { ...result, ...pages.cut(result.rows, entitySet, compiled, owner) };
+    return { ...result, ...pages.cut(result.rows, target, compiled, owner) };
   });
 }
 

@@ -46,14 +46,13 @@ export function readEntityInput(
 export function readNewMembers(
   model: Model,
   owner: EntityType,
-  entityType: EntityType,
   property: NavigationProperty,
   members: readonly NestedChange[],
   ofText: Reading['ofText'],
 ): readonly EntityInput[] {
   const mistakes = new Mistakes();
-  const given = keysBack(entityType, property);
-  const sent = sentBehind({ model, sent: undefined }, owner, property);
+  const given = keysBack(property);
+  const sent = sentBehind(undefined, owner, property);
   const reading = {
     model,
     kind: 'insert',
@@ -62,7 +61,9 @@ export function readNewMembers(
     sent,
     isUpsert: true,
   } as const;
-  const read = members.map(({ json, path }) => readEntityObject(reading, entityType, json, path, given));
+  const read = members.map(({ json, path }) =>
+    readEntityObject(reading, property.entityType, json, path, given),
+  );
   mistakes.refuseAny();
   return read.map((each) => toEntityInput(each));
 }

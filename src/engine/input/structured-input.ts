@@ -20,7 +20,7 @@ export function readEntityObject(
   given: readonly string[] = [],
 ): ReadObject<EntityType> {
   const { model, mistakes } = reading;
-  const type = typeOfObject(model, model.entityTypes, declared, object, path, mistakes);
+  const type = typeOfObject(model.entityTypes, declared, object, path, mistakes);
   return readObject(reading, declared, type, object, path, { key: new Set(type.key), given });
 }
 
@@ -60,7 +60,7 @@ function readComplex(reading: Reading, name: string, json: unknown, path: string
     mistakes.add(path, 'an object', describe(json));
     return null;
   }
-  const type = typeOfObject(model, model.complexTypes, declared, json, path, mistakes);
+  const type = typeOfObject(model.complexTypes, declared, json, path, mistakes);
   const { values } = readObject(reading, declared, type, json, path, NOTHING_APART);
   return type === declared ? values : { ...values, [TYPE]: type.name };
 }

@@ -1,6 +1,5 @@
 import type { Value } from '../../contract/row.ts';
-import type { ComplexType, EntityType, StructuralProperty } from '../../model/edm.ts';
-import type { Model } from '../../model/model.ts';
+import { type ComplexType, type EntityType, isA, type StructuralProperty } from '../../model/edm.ts';
 import type { InputObject } from './input-value.ts';
 import { type Mistakes, pathTo, quote } from './mistakes.ts';
 
@@ -18,7 +17,6 @@ type Types<Type extends InputType> = ReadonlyMap<string, Type>;
  * discriminator stands for, or else the declared one.
  */
 export function typeOfObject<Type extends InputType>(
-  model: Model,
   types: Types<Type>,
   declared: Type,
   object: InputObject,
@@ -26,9 +24,9 @@ export function typeOfObject<Type extends InputType>(
   mistakes: Mistakes,
 ): Type {
   const [name, reference] = Object.entries(object).find(([member]) => isTypeControl(member)) ?? [];
-  if (name === undefined) return typeOfDiscriminator(model, types, declared, object) ?? declared;
+  if (name === undefined) return typeOfDiscriminator(types, declared, object) ?? declared;
   const type = typeof reference === 'string' ? typeNamed(types, reference) : undefined;
-  if (type === undefined || !isDerivedFrom(types, type, declared) || type.abstract) {
+  if (type === undefined || !isA(type, declared) || type.abstract) {
     const found = typeof reference === 'string' ? quote(reference) : 'no name';
     mistakes.add(pathTo(path, name), `${qualifiedName(declared)} or a type derived from it`, found);
     return declared;
@@ -51,24 +49,14 @@ function typeNamed<Type extends InputType>(types: Types<Type>, reference: string
   return [...types.values()].find((type) => qualifiedName(type) === name);
 }
 
-function isDerivedFrom<Type extends InputType>(types: Types<Type>, type: Type, base: Type): boolean {
-  for (let next: Type | undefined = type; next !== undefined; next = types.get(next.baseType ?? '')) {
-    if (next.name === base.name) return true;
-  }
-  return false;
-}
-
 function typeOfDiscriminator<Type extends InputType>(
-  model: Model,
   types: Types<Type>,
   declared: Type,
   object: InputObject,
 ): Type | undefined {
-  const derived = [...types.values()].filter(
-    (type) => type !== declared && isDerivedFrom(types, type, declared),
-  );
+  const derived = [...types.values()].filter((type) => type !== declared && isA(type, declared));
   return derived.find((type) => {
-    const sign = discriminatorOf(model, type);
+    const sign = discriminatorOf(type);
     return (
       sign !== undefined &&
       !type.abstract &&
@@ -79,20 +67,20 @@ function typeOfDiscriminator<Type extends InputType>(
 }
 
 /** What tells the upstream that an object is of the type: a property of the model, or else of the upstream's. */
-export function discriminatorOf(
-  model: Model,
-  { discriminator, structuralProperties }: InputType,
-): { readonly name: string; readonly value: Value } | undefined {
+export function discriminatorOf({
+  discriminator,
+  structuralProperties,
+}: InputType): { readonly name: string; readonly value: Value } | undefined {
   if (discriminator?.value === undefined) return undefined;
   const { upstreamName, value } = discriminator;
   const property = [...structuralProperties.values()].find(
     (candidate) => candidate.upstreamName === upstreamName,
   );
   if (property === undefined) return { name: upstreamName, value };
-  return { name: property.name, value: memberNamed(model, property, value) };
+  return { name: property.name, value: memberNamed(property, value) };
 }
 
-function memberNamed(model: Model, { type }: StructuralProperty, value: string): string {
-  const members = type.kind === 'enumeration' ? model.enumerationTypes.get(type.name)?.members : undefined;
+function memberNamed({ type }: StructuralProperty, value: string): string {
+  const members = type.kind === 'enumeration' ? type.members : undefined;
   return members?.find(({ upstreamValue }) => String(upstreamValue) === value)?.name ?? value;
 }

@@ -7,11 +7,10 @@ import type {
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
+import { isA, withDerivedTypes } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
-import { isDerived } from '../resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
-import { withDerivedTypes } from '../typing/model-type.ts';
 import { argumentsAlong } from './arguments-along.ts';
 import { fixedByKey } from './fixed-arguments.ts';
 import { jointLists } from './joint-lists.ts';
@@ -93,7 +92,7 @@ function isOfCast(
 ): boolean {
   if (cast === undefined) return true;
   const type = row[TYPE] === undefined ? entityType : model.entityTypes.get(row[TYPE]);
-  return type !== undefined && isDerived(model, type, cast);
+  return type !== undefined && isA(type, cast);
 }
 
 async function loadUncastEntity(
@@ -220,7 +219,7 @@ export async function callOperation(
   const { kind, returns, wrappedIn, paging } = bound.callable;
   const call = await sentCall(loading, bound, parameters);
   const type = returns && loading.service.model.entityTypes.get(returns.type.name);
-  const names = type === undefined ? new Set<string>() : embeddedNames(loading, type);
+  const names = type === undefined ? new Set<string>() : embeddedNames(type);
   const embedded = wanted.filter((name) => names.has(name));
   return loading.service.source.call(
     { kind, ...call, returns, embedded, wrappedIn, paging },
@@ -228,8 +227,8 @@ export async function callOperation(
   );
 }
 
-function embeddedNames({ service: { model } }: Loading, type: EntityType): ReadonlySet<string> {
-  const navigation = withDerivedTypes(model, type).flatMap((each) => [...each.navigationProperties.values()]);
+function embeddedNames(type: EntityType): ReadonlySet<string> {
+  const navigation = withDerivedTypes(type).flatMap((each) => [...each.navigationProperties.values()]);
   return new Set(navigation.flatMap(({ name, origin }) => (origin.kind === 'embedded' ? [name] : [])));
 }
 

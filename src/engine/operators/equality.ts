@@ -83,10 +83,7 @@ function membersEquality(type: ModelType, model: Model, only: readonly string[] 
 
 function equalitiesOf(type: ModelType, model: Model): ReadonlyMap<string, Same> {
   return new Map(
-    [...propertiesOf(model, type)].map(([name, property]) => [
-      name,
-      equalityOf(typeOfUse(model, property), model),
-    ]),
+    [...propertiesOf(type)].map(([name, property]) => [name, equalityOf(typeOfUse(property), model)]),
   );
 }
 

@@ -66,7 +66,7 @@ export function compileValueCount(
 }
 
 function valueScope(model: Model, use: ValueUse, options: QueryOptions, limits?: QueryLimits): Scope {
-  return createScope(model, itemType(typeOfUse(model, use)), options, limits);
+  return createScope(model, itemType(typeOfUse(use)), options, limits);
 }
 
 function compiled({ current }: Scope, cut: NestedSelect): CompiledValueQuery {

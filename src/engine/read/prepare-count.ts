@@ -31,7 +31,7 @@ export function prepareCount(
   const loadRoots = prepareRoots(model, query.roots);
   const attachCalls = prepareCalls(model, collection, query.calls);
   return {
-    wanted: { ...wantedFor(model, type, query), pushed, fixed: fixedBy(reader, collection, options) },
+    wanted: { ...wantedFor(type, query), pushed, fixed: fixedBy(reader, collection, options) },
     aboutRowsOnly: isAboutRowsOnly(query),
     async run(loading, { data, total }) {
       if (pushed?.isCounted === true && total !== undefined) return total;

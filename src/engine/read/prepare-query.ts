@@ -79,7 +79,7 @@ export function prepareCollection(
   const attachCalls = prepareCalls(model, collection, query.calls);
   const missing = missingProperties(collection, options);
   const completed = missing.before.length + missing.after.length > 0;
-  const wanted = wantedFor(model, type, query, expander);
+  const wanted = wantedFor(type, query, expander);
   return {
     query,
     expander,
@@ -218,7 +218,7 @@ export function prepareEntity(
   return {
     query,
     expander,
-    wanted: wantedFor(model, type, query, expander),
+    wanted: wantedFor(type, query, expander),
     async run(loading, row) {
       const whole = await withRelated(loading, place, [row], query);
       const { budget } = loading.context;

@@ -1,5 +1,6 @@
 import type { Row } from '../../contract/row.ts';
 import type { EntityType, TypeUse } from '../../model/edm.ts';
+import { isA } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
 import { keyPredicate } from './entity-url.ts';
@@ -64,7 +65,7 @@ export function castTo<Resource extends CollectionResource | EntityResource>(
   name: string,
 ): Resource | undefined {
   const cast = model.entityTypes.get(name) ?? findEntityType(model, name);
-  if (cast === undefined || !isDerived(model, cast, resource.cast ?? resource.entityType)) return undefined;
+  if (cast === undefined || !isA(cast, resource.cast ?? resource.entityType)) return undefined;
   return { ...resource, cast, url: `${resource.url}/${cast.namespace}.${cast.name}` };
 }
 
@@ -74,38 +75,13 @@ export function findEntityType(model: Model, qualified: string): EntityType | un
   return type !== undefined && `${type.namespace}.${type.name}` === qualified ? type : undefined;
 }
 
-/** Whether the type is that type, or derived from it over any number of steps. */
-export function isDerived(model: Model, type: EntityType, from: EntityType): boolean {
-  for (let next: EntityType | undefined = type; next !== undefined; next = baseOf(model, next)) {
-    if (next.name === from.name) return true;
-  }
-  return false;
-}
-
-/** What the type, or else the nearest of those that it is derived from, has. */
-export function ofLineage<Found>(
-  model: Model,
-  type: EntityType,
-  find: (type: EntityType) => Found | undefined,
-): Found | undefined {
-  for (let next: EntityType | undefined = type; next !== undefined; next = baseOf(model, next)) {
-    const found = find(next);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function baseOf(model: Model, { baseType }: EntityType): EntityType | undefined {
-  return baseType === undefined ? undefined : model.entityTypes.get(baseType);
-}
-
 type ResultResource = CollectionResource | EntityResource | ValueResource | StreamResource;
 
 /** What a function returns, as a resource that a path may lead on from. */
-export function resultResource(model: Model, call: BoundCall): ResultResource {
+export function resultResource(call: BoundCall): ResultResource {
   const { returns } = call.callable;
   if (returns === undefined) throw notImplemented('A function without a result', call.callable.name);
-  const entityType = returns.type.kind === 'entity' ? model.entityTypes.get(returns.type.name) : undefined;
+  const entityType = returns.type.kind === 'entity' ? returns.type : undefined;
   if (isStream(returns)) return { kind: 'stream', origin: { kind: 'call', call } };
   if (entityType === undefined) {
     return { kind: 'value', url: call.url, use: returns, origin: { kind: 'call', call, path: [] } };

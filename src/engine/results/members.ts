@@ -43,7 +43,7 @@ export function memberOf(model: Model, name: string, type: ExpressionType): Memb
   return use.type.kind === 'entity'
     ? {
         ...NO_MEMBERS,
-        navigation: new Map([[name, embeddedNavigation(name, use.type.name, use.collection)]]),
+        navigation: new Map([[name, embeddedNavigation(name, use.type, use.collection)]]),
       }
     : { ...NO_MEMBERS, properties: new Map([[name, { ...plainProperty(name, use), computed: true }]]) };
 }

@@ -173,7 +173,7 @@ export async function callAction(
     await perform();
     return true;
   }
-  const result = resultResource(model, call);
+  const result = resultResource(call);
   if (result.kind !== 'collection' && result.kind !== 'entity') return perform();
   const prepared = prepareShown(context, result, below());
   const told: Value = await perform();

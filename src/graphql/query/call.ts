@@ -45,7 +45,7 @@ export async function callFunction(
   shownAs: ShownAs,
   below: () => Below,
 ): Promise<unknown> {
-  const result = resultResource(context.service.model, boundCall(face, context, called, args));
+  const result = resultResource(boundCall(face, context, called, args));
   switch (result.kind) {
     case 'collection': {
       const read = shownAs === 'list' ? readList : readConnection;

@@ -77,10 +77,7 @@ function conditionOf(
   const member = structured && conditions.face.names.membersOf(structured).get(name);
   if (member?.kind === 'related') {
     const { navigation } = member;
-    const use = {
-      type: { kind: 'entity', name: navigation.entityType },
-      collection: navigation.collection,
-    } as const;
+    const use = { type: navigation.entityType, collection: navigation.collection };
     return ofUse(conditions, use, operand, behind(place, navigation.name));
   }
   if (member?.kind !== 'property') return undefined;

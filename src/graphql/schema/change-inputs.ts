@@ -49,16 +49,15 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   /** Related entities are created with the one that is changed, or linked to it where they are there already. */
   function relation({ entityType, collection, origin }: NavigationProperty): GraphQLInputObjectType {
     const suffix = origin.kind === 'embedded' ? 'Part' : 'Relation';
-    return once(entityType, collection ? `List${suffix}` : suffix, () => {
+    return once(entityType.name, collection ? `List${suffix}` : suffix, () => {
       const several = (type: GraphQLInputType) =>
         collection ? new GraphQLList(new GraphQLNonNull(type)) : type;
-      const target = face.model.entityTypes.get(entityType);
-      const isLinkable = suffix === 'Relation' && target !== undefined && target.key.length > 0;
+      const isLinkable = suffix === 'Relation' && entityType.key.length > 0;
       return {
         ...Object.fromEntries(
-          nestedCreates(face, entityType).map(([field, type]) => [field, { type: several(of(type)) }]),
+          nestedCreates(face, entityType).map(([field, type]) => [field, { type: several(of(type.name)) }]),
         ),
-        ...(isLinkable && { link: { type: several(key(target)) } }),
+        ...(isLinkable && { link: { type: several(key(entityType)) } }),
       };
     });
   }

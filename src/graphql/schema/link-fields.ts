@@ -28,10 +28,9 @@ interface LinkPlace {
  * is changed with the entity that has it.
  */
 export function linkFields(parts: SchemaParts): readonly NamedField[] {
-  const { entitySets } = parts.face.model;
   return changePlaces(parts.face).flatMap((place) =>
     [...place.type.navigationProperties.values()].flatMap((navigation) => {
-      const set = entitySets.get(navigation.target ?? '');
+      const set = navigation.target;
       return set === undefined || !navigation.collection ? [] : fieldsOf(parts, { place, navigation, set });
     }),
   );

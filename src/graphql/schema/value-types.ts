@@ -7,8 +7,7 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql';
-import type { EnumerationType } from '../../model/edm.ts';
-import type { TypeName } from '../../model/type-use.ts';
+import type { EnumerationType, ValueType } from '../../model/edm.ts';
 import type { Face } from '../context/face.ts';
 import {
   BASE64,
@@ -49,7 +48,7 @@ export function scalarOf(name: string): GraphQLScalarType {
   return SCALARS.get(name) ?? GEO_JSON;
 }
 
-export type ScalarFor = (type: TypeName, isKey?: boolean) => GraphQLScalarType | GraphQLEnumType;
+export type ScalarFor = (type: ValueType, isKey?: boolean) => GraphQLScalarType | GraphQLEnumType;
 
 /** Scalars and enumerations, each made once for a schema. The parts of a key are IDs, by which clients keep entities. */
 export function valueTypes({ model, names }: Face): ScalarFor {
@@ -78,6 +77,6 @@ function enumType(
 }
 
 /** Whether values of the type are lists of members, which the model writes with commas. */
-export function isFlags({ model }: Face, { kind, name }: TypeName): boolean {
+export function isFlags({ model }: Face, { kind, name }: ValueType): boolean {
   return kind === 'enumeration' && model.enumerationTypes.get(name)?.flags === true;
 }

@@ -78,7 +78,7 @@ function writtenValue(writer: ArgumentWriter, use: TypeUse | undefined, value: V
   if (Array.isArray(value)) return value.map((item) => writtenValue(writer, use, item));
   if (typeof value === 'object' && value !== null) return writtenMembers(writer, use, value as Row);
   if (use?.type.kind === 'enumeration') {
-    return String(memberValue(writer.model.enumerationTypes.get(use.type.name), value));
+    return String(memberValue(use.type, value));
   }
   const text = String(value);
   return use === undefined ? text : upstreamText(use.type.name, text);

@@ -13,12 +13,12 @@ export function parameterTypes(model: Model): ParameterTypes {
   const notes = new TypeNotes();
   for (const entitySet of model.entitySets.values()) noteEntitySet(notes, entitySet);
   for (const owner of model.entityTypes.values()) {
-    for (const property of owner.navigationProperties.values()) noteNavigation(notes, model, owner, property);
+    for (const property of owner.navigationProperties.values()) noteNavigation(notes, owner, property);
     for (const stream of [owner.stream, ...(owner.streams?.values() ?? [])]) {
       for (const operation of [stream?.get, stream?.put, stream?.delete]) notes.filled(operation, [owner]);
     }
   }
-  for (const callable of model.callables) noteCallable(notes, model, callable);
+  for (const callable of model.callables) noteCallable(notes, callable);
   return notes;
 }
 
@@ -73,15 +73,13 @@ function noteEntitySet(notes: TypeNotes, set: EntitySet): void {
 
 function noteNavigation(
   notes: TypeNotes,
-  model: Model,
   owner: EntityType,
-  { origin, entityType, addReference, removeReference }: NavigationProperty,
+  { origin, entityType: related, addReference, removeReference }: NavigationProperty,
 ): void {
-  const related = model.entityTypes.get(entityType);
   for (const operation of [addReference, removeReference].filter((each) => each !== undefined)) {
     notes.filled(operation, [related, owner]);
     for (const { upstreamName, property } of operation.body) {
-      notes.note(operation, 'body', upstreamName, related?.structuralProperties.get(property));
+      notes.note(operation, 'body', upstreamName, related.structuralProperties.get(property));
     }
   }
   if (origin.kind === 'link') notes.filled(origin.operation, [owner]);
@@ -94,9 +92,9 @@ function noteNavigation(
   }
 }
 
-function noteCallable(notes: TypeNotes, model: Model, { parameters, binding, calls }: Callable): void {
+function noteCallable(notes: TypeNotes, { parameters, binding, calls }: Callable): void {
   for (const { operation } of calls) {
-    notes.filled(operation, [binding && model.entityTypes.get(binding.entityType)]);
+    notes.filled(operation, [binding?.entityType]);
     for (const parameter of parameters) {
       const place = parameter.in === 'body' ? 'body' : 'argument';
       notes.note(operation, place, parameter.upstreamName, parameter);

@@ -49,7 +49,7 @@ function rightsOf(resource: EntitySet | Singleton, callables: readonly Callable[
   const done = Object.entries(operationsOf(resource)).flatMap(([name, operation]) =>
     operation === undefined ? [] : (DONE_BY[name] ?? []),
   );
-  const isCalled = callables.some(({ binding }) => binding?.entityType === resource.entityType.name);
+  const isCalled = callables.some(({ binding }) => binding?.entityType === resource.entityType);
   return ordered(isCalled ? [...done, 'Call'] : done);
 }
 

@@ -30,5 +30,5 @@ function textOf({ type, collection }: TypeUse): string {
 }
 
 function textTo({ entityType, collection }: NavigationProperty): string {
-  return collection ? `Collection(${entityType})` : entityType;
+  return collection ? `Collection(${entityType.name})` : entityType.name;
 }

@@ -66,6 +66,7 @@ export function enumerationType(derivation: Derivation, schema: Schema, name: st
     namespace: derivation.namespace,
     name,
     description: text(keyword(schema, 'description')),
+    kind: 'enumeration',
     flags: isTrue(setting(schema, 'flags')),
     members: enumerationMembers(derivation, schema),
   };

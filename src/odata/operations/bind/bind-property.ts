@@ -1,4 +1,3 @@
-import { ofLineage } from '../../../engine/resource/place.ts';
 import type {
   EntityResource,
   PropertyResource,
@@ -8,17 +7,17 @@ import type {
 import { unknownResource } from '../../../engine/resource/resource-error.ts';
 import type { NameSegment } from '../../../engine/tree/expression-tree.ts';
 import type { StreamOperations, StructuralProperty } from '../../../model/edm.ts';
+import { ofLineage } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import { plainProperty } from '../../../model/plain-property.ts';
 
 /** A structural property of an entity (Part 2, 4.6); a stream property is its stream. */
 export function bindProperty(
-  model: Model,
   entity: EntityResource,
   property: StructuralProperty,
 ): ValueResource | StreamResource {
   const { name, type, writeOnly, computed, immutable } = property;
-  if (type.name === 'Edm.Stream') return streamProperty(model, entity, name);
+  if (type.name === 'Edm.Stream') return streamProperty(entity, name);
   const { key } = entity.cast ?? entity.entityType;
   const isFixed =
     computed || immutable || key.includes(name) || entity.update?.nonUpdatableProperties?.includes(name);
@@ -49,9 +48,9 @@ export function bindDynamicProperty(
 
 const UNTYPED = { type: { kind: 'primitive', name: 'Edm.Untyped' }, collection: false } as const;
 
-function streamProperty(model: Model, entity: EntityResource, name: string): StreamResource {
+function streamProperty(entity: EntityResource, name: string): StreamResource {
   const type = entity.cast ?? entity.entityType;
-  const operations = ofLineage(model, type, ({ streams }) => streams?.get(name)) ?? NO_OPERATIONS;
+  const operations = ofLineage(type, ({ streams }) => streams?.get(name)) ?? NO_OPERATIONS;
   return { kind: 'stream', origin: { kind: 'entity', entity, operations } };
 }
 

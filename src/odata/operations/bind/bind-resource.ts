@@ -3,7 +3,7 @@ import { filteredBy } from '../../../engine/read/filtered-collection.ts';
 import { bindCall, type CallSite, findCallables } from '../../../engine/resource/bind-callable.ts';
 import { bindKey, bindKeySegments } from '../../../engine/resource/bind-key.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
-import { castTo, entityByKey, ofLineage, resultResource } from '../../../engine/resource/place.ts';
+import { castTo, entityByKey, resultResource } from '../../../engine/resource/place.ts';
 import { relatedResource, relatedWithin } from '../../../engine/resource/related-resource.ts';
 import type { CollectionResource, EntityResource, ValueResource } from '../../../engine/resource/resource.ts';
 import {
@@ -15,6 +15,7 @@ import { singletonResource } from '../../../engine/resource/singleton-resource.t
 import type { Argument, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
+import { ofLineage } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import type { ResourcePath } from '../../url/resource-path.ts';
 import type { Service } from '../service/service.ts';
@@ -213,7 +214,7 @@ function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegmen
   if (segment.kind !== 'system') throw unknownResource(segment);
   if (segment.name === 'ref') return { kind: 'references', of: entity };
   if (segment.name !== 'value') throw unknownResource(segment);
-  const operations = ofLineage(site.model, entity.cast ?? entity.entityType, ({ stream }) => stream);
+  const operations = ofLineage(entity.cast ?? entity.entityType, ({ stream }) => stream);
   if (operations === undefined) throw noRawValue();
   return { kind: 'stream', origin: { kind: 'entity', entity, operations } };
 }
@@ -222,8 +223,7 @@ function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSe
   const type = entity.cast ?? entity.entityType;
   const named = type.structuralProperties.get(segment.name);
   const property = named?.aliasOf === undefined ? named : undefined;
-  if (property !== undefined && segment.arguments === undefined)
-    return bindProperty(site.model, entity, property);
+  if (property !== undefined && segment.arguments === undefined) return bindProperty(entity, property);
   const navigation = type.navigationProperties.get(segment.name);
   if (navigation !== undefined) {
     return behindNavigation(site, relatedResource(site.model, entity, navigation), segment);
@@ -247,7 +247,7 @@ function namesBehind(model: Model, entity: EntityResource, type: EntityType): re
 /** An action is called; what a function returns, the rest of the path may lead on from (4.5). */
 function called(site: CallSite, call: ReturnType<typeof bindCall>, segment: NameSegment): Resource {
   if (call.callable.kind === 'action') return { kind: 'action', call };
-  const result = resultResource(site.model, call);
+  const result = resultResource(call);
   if (segment.key === undefined) return result;
   if (result.kind !== 'collection') throw unknownResource(segment);
   return keyed(site, result, segment.key);

@@ -71,7 +71,7 @@ function contentOf(
   const entityType = resource.cast ?? resource.entityType;
   const { results } = query;
   const partial = results?.transient === true;
-  const etag = partial ? undefined : etagProperty(model, entityType);
+  const etag = partial ? undefined : etagProperty(entityType);
   // Of one entity, the row may say what tag it was answered with; in a list, none has another than its property's.
   const isTagged = etag !== undefined || kind === 'entity';
   const expanded = [

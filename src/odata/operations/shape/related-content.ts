@@ -41,7 +41,7 @@ export function relatedContent(model: Model, expanded: CompiledExpand): Expansio
   const { bound, type, options, query, nested } = expanded;
   const { item, navigation, target } = bound;
   const partial = query.results?.transient === true;
-  const etag = partial ? undefined : etagProperty(model, type);
+  const etag = partial ? undefined : etagProperty(type);
   const { expanded: related = NOTHING, within } = relatedContents(model, nested);
   const all = [...(query.results === undefined ? [] : resultExpansions(model, query.results)), ...related];
   return {
@@ -58,7 +58,7 @@ export function relatedContent(model: Model, expanded: CompiledExpand): Expansio
     referencesOnly: item.form === 'ref',
     partial,
     streams: nested?.streams,
-    ...placeOfRelated(model, navigation),
+    ...placeOfRelated(navigation),
     ...selectedLinks(options, related.keys()),
     ...(all.length > 0 && { expanded: new Map(all) }),
     ...(within !== undefined && { within }),
@@ -70,5 +70,5 @@ const NOTHING: NonNullable<WithinContent['expanded']> = new Map();
 
 /** Contained entities have no URL of their own without their owner's. */
 function canonicalOf({ target }: NavigationProperty, type: EntityType): Expansion['canonical'] {
-  return target === undefined ? undefined : entityUrl(target, type);
+  return target === undefined ? undefined : entityUrl(target.name, type);
 }

@@ -23,17 +23,17 @@ export function capabilities(model: Model, set: EntitySet): readonly Annotation[
     ...queryRestrictions(model, set.entityType, set.list),
     restriction('InsertRestrictions', {
       ...insertRestrictions(set.entityType, set.insert),
-      ...insertedApart(model, set),
+      ...insertedApart(set),
     }),
     restriction('UpdateRestrictions', {
       ...updateRestrictions(set.update),
-      ...unboundProperties(model, set),
+      ...unboundProperties(set),
     }),
     restriction('DeleteRestrictions', {
       Deletable: bool(set.delete !== undefined),
-      ...unlinkedProperties(model, set),
+      ...unlinkedProperties(set),
     }),
-    ...deepSupport(model, set),
+    ...deepSupport(set),
     ...navigationRestrictions(model, set.name, set.entityType),
     ...(isTracked ? [restriction('ChangeTracking', { Supported: bool(true) })] : []),
     ...(etag === undefined ? [] : [annotation('Core', 'OptimisticConcurrency', paths([etag]))]),
@@ -52,7 +52,7 @@ export function singletonCapabilities(model: Model, singleton: Singleton): reado
   return [
     restriction('UpdateRestrictions', {
       ...updateRestrictions(singleton.update),
-      ...unboundProperties(model, singleton),
+      ...unboundProperties(singleton),
     }),
     ...expandRestrictions(model, singleton.entityType),
     ...navigationRestrictions(model, singleton.name, singleton.entityType),

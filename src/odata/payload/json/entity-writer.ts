@@ -62,7 +62,7 @@ class EntityWriters {
     const { entityType } = content;
     const { model } = this.#style;
     const base = this.#writer(content, entityType, urlOf);
-    if (!hasDerivedTypes(model, entityType)) return base;
+    if (entityType.derived.length === 0) return base;
     const derived = new Map<string, EntityWriter>();
     return (row, owner) => {
       const name = row[TYPE];
@@ -145,10 +145,9 @@ class EntityWriters {
     return !entityType.key.every((name) => isShown(entityType, name, shown));
   }
 
-  #type({ name }: EntityType): PartWriter {
-    const { model, version } = this.#style;
-    const kind = model.entityTypes.has(name) ? 'entity' : 'complex';
-    const reference = typeReference(model, { type: { kind, name }, collection: false }, version);
+  #type(type: EntityType): PartWriter {
+    const { version } = this.#style;
+    const reference = typeReference({ type, collection: false }, version);
     return { template: { [`${this.#prefix}type`]: reference } };
   }
 
@@ -201,8 +200,8 @@ class EntityWriters {
   ): readonly PartWriter[] {
     return [...(within ?? [])].flatMap(([name, content]) => {
       const property = type.structuralProperties.get(name);
-      const complex = property && this.#style.model.complexTypes.get(property.type.name);
-      if (property === undefined || complex === undefined) return [];
+      if (property?.type.kind !== 'complex') return [];
+      const complex = property.type;
       const isWhole = isShown(name);
       const declared = isWhole ? this.#values.of(property) : undefined;
       const parts = [
@@ -285,8 +284,4 @@ function writeSingle(related: Row | null, write: (row: Row) => Row): Row | null 
 /** Combinations of entities are of a type without a name. */
 function isOfModel({ entityTypes, complexTypes }: Model, { name }: EntityType): boolean {
   return entityTypes.has(name) || complexTypes.has(name);
-}
-
-function hasDerivedTypes({ entityTypes }: Model, { name }: EntityType): boolean {
-  return [...entityTypes.values()].some(({ baseType }) => baseType === name);
 }

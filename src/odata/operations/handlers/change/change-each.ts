@@ -81,7 +81,7 @@ async function membersOf(
 ): Promise<readonly EntityResource[]> {
   const type = collection.cast ?? collection.entityType;
   const keyOnly = { properties: type.key, dynamic: false, related: new Map(), roots: [] };
-  const wanted = wantedFor(service.model, type, keyOnly);
+  const wanted = wantedFor(type, keyOnly);
   const { data } = await demandCollection({ service, context }, collection, wanted);
   if (data.length > MOST_MEMBERS) {
     const message = `/$each: expected at most ${MOST_MEMBERS} members, found ${data.length}; /$filter leaves fewer.`;

@@ -34,7 +34,7 @@ export function changeProperty(
   refuseAllBut(options, ['format', 'schemaVersion'], 'a change of a property');
   const { entity, path } = value.origin;
   const entityType = entity.cast ?? entity.entityType;
-  const etag = etagProperty(service.model, entityType);
+  const etag = etagProperty(entityType);
   const taken = takenValue(service.model.complexTypes, entityType, operation.sent, path, value.use);
   const answer = valueAnswer(service, value, options);
   const wanted = { properties: etag === undefined ? [] : [etag], dynamic: false };

@@ -39,7 +39,7 @@ export function createEntity(
     }
     const { wanted } = answers.prepared;
     const isEntity = sent.kind === 'entity';
-    const content = isEntity ? contentOf(service.model, entityType, sent.entity) : sent.content;
+    const content = isEntity ? contentOf(entityType, sent.entity) : sent.content;
     const row = await insertEntity(site, place, content, wanted, isEntity ? sent.entity.values : {});
     return answers.answer(site, row, { style, version });
   };

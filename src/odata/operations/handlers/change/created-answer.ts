@@ -49,7 +49,7 @@ export function createdAnswers(
   const prepared = prepareEntity(service, place, options);
   const shape = shapeOf(service, place, options, prepared, 'entity');
   const canonical = canonicalUrl(place);
-  const etag = etagProperty(service.model, entityType);
+  const etag = etagProperty(entityType);
   const created = place.kind === 'entity' ? place : entityByKey(place, {});
   return {
     prepared,

@@ -35,7 +35,7 @@ export function updateEntity(
   const type = entity.cast ?? entity.entityType;
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
-  const etag = etagProperty(model, type);
+  const etag = etagProperty(type);
   const kind = method === 'PATCH' ? 'update' : 'replace';
   const answers = inserting !== undefined ? createdAnswers(service, entity, options) : undefined;
   return async (request, version) => {
