@@ -71,7 +71,7 @@ export function createEntitySource({
   const versions = new JointVersions();
   const places = new Map<string | undefined, PagePlace>();
   const readingOf = ({ source }: Operation) => ({ schema, model, lenience: mesh.lenienceOf(source) });
-  const writer: ArgumentWriter = { model, types: parameterTypes(model) };
+  const writer: ArgumentWriter = { types: parameterTypes(model) };
   const collections = new QueryMemory<Rows>(mesh);
   const entities = new QueryMemory<Row>(mesh);
   const changes = new QueryMemory<Changes>(mesh);
@@ -199,19 +199,13 @@ export function createEntitySource({
     },
     async delete(remove, call) {
       const { source, id } = remove.operation;
-      const query = results.get(`${source} ${id}`, () => resultQuery(schema, model, remove.operation));
+      const query = results.get(`${source} ${id}`, () => resultQuery(schema, remove.operation));
       const { asked, conditions } = conditional(remove);
       if ((await run(query, asked, { ...WRITE, conditions }, call)) === undefined) missing();
     },
     async call(callable, call) {
       const query = results.get(resultKey(callable), () => {
-        return resultQuery(
-          schema,
-          model,
-          callable.operation,
-          callable,
-          mesh.lenienceOf(callable.operation.source),
-        );
+        return resultQuery(schema, callable.operation, callable, mesh.lenienceOf(callable.operation.source));
       });
       const { mediaType } = query.operation;
       const body = callable.body && argumentBody(writer.types, callable.operation, callable.body, mediaType);

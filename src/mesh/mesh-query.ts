@@ -154,7 +154,6 @@ export function returnsList({ kind, returns }: Pick<Result, 'kind' | 'returns'>)
 /** Reads the result of a function or an action, or nothing where it has none. */
 export function resultQuery(
   schema: GraphQLSchema,
-  model: Model,
   called: Operation,
   asked: Result = NO_RESULT,
   lenience?: Lenience,
@@ -179,7 +178,10 @@ export function resultQuery(
     lenience,
   );
   if (!returnsList(asked)) return query;
-  const signsIn = signReader({ wrappedIn, paging }, model.entityTypes.get(returns.type.name));
+  const signsIn = signReader(
+    { wrappedIn, paging },
+    returns.type.kind === 'entity' ? returns.type : undefined,
+  );
   return { ...query, making: withSigns(query.making, signsIn) };
 }
 

@@ -329,6 +329,14 @@ export function withDerivedTypes<Type extends StructuredType>(
   return [type, ...type.derived];
 }
 
+/** The type of that simple name among the type and those that are derived from it. */
+export function typeNamed<Type extends StructuredType>(
+  type: Type,
+  name: string,
+): Type | Type['derived'][number] | undefined {
+  return type.name === name ? type : type.derived.find((each) => each.name === name);
+}
+
 /** What the type, or else the nearest of those that it is derived from, has. */
 export function ofLineage<Found>(
   type: EntityType,

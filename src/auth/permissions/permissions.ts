@@ -169,8 +169,8 @@ function returnedResources(
   { returns, embedded = [] }: CallableCall,
 ): readonly string[] {
   if (returns === undefined) return [];
-  const entityType = model.entityTypes.get(returns.type.name);
-  if (entityType === undefined) return held.ofUse(returns);
+  const { type: entityType } = returns;
+  if (entityType.kind !== 'entity') return held.ofUse(returns);
   return [
     ...held.ofEntity(entityType.name),
     ...embeddedResources(model, { entityType, properties: embedded }),

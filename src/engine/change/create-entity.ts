@@ -25,7 +25,7 @@ export async function createEntity(
 ): Promise<Row> {
   const { model } = site.service;
   const collection = createdIn(model, addressed);
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   const given = await givenByLink(site, addressed);
   const input = await completeInput(site, operation, read(type, given));
   const place = { collection, operation };

@@ -35,7 +35,7 @@ async function insertOne(
 ): Promise<Row> {
   const { service, context } = site;
   const { collection, operation, body } = insertion;
-  const entityType = collection.cast ?? collection.entityType;
+  const { type: entityType } = collection;
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
   const known = [...needed, ...ownKeys(entityType, insertion)];
   const properties = [...new Set([...wanted.properties, ...known])];

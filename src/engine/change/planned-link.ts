@@ -45,7 +45,7 @@ export async function planLink(
 }
 
 function placeOf({ owner, navigation }: Link) {
-  return { type: owner.cast ?? owner.entityType, update: owner.update, navigation };
+  return { type: owner.type, update: owner.update, navigation };
 }
 
 /** Makes the link. `isNew`: the owner was created just now, and is what is known of it. */

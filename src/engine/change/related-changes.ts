@@ -123,7 +123,7 @@ async function planOther(
 ): Promise<RelatedSteps> {
   const { site, owner, operation, planNested } = change;
   const isOwn = property.constraints.length > 0;
-  const type = owner.cast ?? owner.entityType;
+  const { type } = owner;
   const isFixed = property.constraints.some((each) => !isUpdatable(type, operation, each.property));
   if (isOwn && isFixed) throw notOffered(nested.path, `leads "${property.name}" to another entity`);
   const set = property.target;

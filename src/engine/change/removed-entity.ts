@@ -26,8 +26,8 @@ export async function prepareRemoval(site: Changing, entity: EntityResource): Pr
 }
 
 /** Whether the entity's JSON has all that goes with it: no stream, and nothing with a URL of its own within it. */
-function isWhole({ entityType, cast, entitySet }: EntityResource): boolean {
-  if (entitySet === undefined || cast !== undefined) return false;
+function isWhole({ entityType, isCast, entitySet }: EntityResource): boolean {
+  if (entitySet === undefined || isCast) return false;
   return withDerivedTypes(entityType).length === 1 && isPlain(entityType);
 }
 

@@ -16,10 +16,10 @@ export interface BoundExpand {
   /** The complex properties that lead from the entity to the values that have the property; empty for its own. */
   readonly within: readonly string[];
   readonly navigation: NavigationProperty;
-  /** The declared type of the related entities. */
-  readonly target: EntityType;
-  /** A type cast behind the property: related entities of other types are left out. */
-  readonly cast: EntityType | undefined;
+  /** The type of the related entities: the declared one, or that of a type cast behind the property. */
+  readonly type: EntityType;
+  /** A type cast says the type: related entities of other ones are left out. */
+  readonly isCast: boolean;
   /** Whether `*` stands for the property. */
   readonly isStar: boolean;
 }
@@ -56,8 +56,8 @@ function bindStar(type: EntityType, item: ExpandItem): readonly BoundExpand[] {
     owner: type,
     within: [],
     navigation,
-    target: targetOf(navigation, item),
-    cast: undefined,
+    type: targetOf(navigation, item),
+    isCast: false,
     isStar: true,
   }));
 }
@@ -70,7 +70,15 @@ function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpan
   const target = targetOf(navigation, item);
   const cast = bindCast(model, target, behind);
   const shown = item.form === 'stream' ? withOwnStream(item) : item;
-  return { item: shown, owner, within, navigation, target, cast, isStar: false };
+  return {
+    item: shown,
+    owner,
+    within,
+    navigation,
+    type: cast ?? target,
+    isCast: cast !== undefined,
+    isStar: false,
+  };
 }
 
 /** The type that has a navigation property, and the path to it: entities have some within complex values. */

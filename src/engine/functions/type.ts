@@ -155,9 +155,9 @@ function isAbstractBase(name: string, { type }: BoundExpression, { model }: Scop
     case 'Edm.PrimitiveType':
       return isPrimitiveName(type) || enumerationType(model, type) !== undefined;
     case 'Edm.EntityType':
-      return structured !== undefined && model.entityTypes.get(structured.name) === structured;
+      return structured?.kind === 'entity';
     case 'Edm.ComplexType':
-      return structured !== undefined && model.complexTypes.get(structured.name) === structured;
+      return structured?.kind === 'complex';
     default:
       return name === 'Edm.Untyped';
   }

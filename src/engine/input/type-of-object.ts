@@ -1,5 +1,10 @@
 import type { Value } from '../../contract/row.ts';
-import { type ComplexType, type EntityType, isA, type StructuralProperty } from '../../model/edm.ts';
+import {
+  type ComplexType,
+  type EntityType,
+  type StructuralProperty,
+  withDerivedTypes,
+} from '../../model/edm.ts';
 import type { InputObject } from './input-value.ts';
 import { type Mistakes, pathTo, quote } from './mistakes.ts';
 
@@ -9,24 +14,20 @@ export function qualifiedName({ namespace, name }: InputType): string {
   return `${namespace}.${name}`;
 }
 
-/** Types of the model by their simple names, as those that a body's object may be of. */
-type Types<Type extends InputType> = ReadonlyMap<string, Type>;
-
 /**
  * The type of an object: the one that its control information `type` names (JSON Format, 4.5.3), or that its
  * discriminator stands for, or else the declared one.
  */
 export function typeOfObject<Type extends InputType>(
-  types: Types<Type>,
   declared: Type,
   object: InputObject,
   path: string,
   mistakes: Mistakes,
-): Type {
+): Type | Type['derived'][number] {
   const [name, reference] = Object.entries(object).find(([member]) => isTypeControl(member)) ?? [];
-  if (name === undefined) return typeOfDiscriminator(types, declared, object) ?? declared;
-  const type = typeof reference === 'string' ? typeNamed(types, reference) : undefined;
-  if (type === undefined || !isA(type, declared) || type.abstract) {
+  if (name === undefined) return typeOfDiscriminator(declared, object) ?? declared;
+  const type = typeof reference === 'string' ? typeReferred(declared, reference) : undefined;
+  if (type === undefined || type.abstract) {
     const found = typeof reference === 'string' ? quote(reference) : 'no name';
     mistakes.add(pathTo(path, name), `${qualifiedName(declared)} or a type derived from it`, found);
     return declared;
@@ -44,18 +45,13 @@ function isTypeControl(member: string): boolean {
 }
 
 /** `#Ns.Type`, after the URL of the metadata document or not. */
-function typeNamed<Type extends InputType>(types: Types<Type>, reference: string): Type | undefined {
+function typeReferred<Type extends InputType>(declared: Type, reference: string) {
   const name = reference.slice(reference.lastIndexOf('#') + 1);
-  return [...types.values()].find((type) => qualifiedName(type) === name);
+  return withDerivedTypes(declared).find((type) => qualifiedName(type) === name);
 }
 
-function typeOfDiscriminator<Type extends InputType>(
-  types: Types<Type>,
-  declared: Type,
-  object: InputObject,
-): Type | undefined {
-  const derived = [...types.values()].filter((type) => type !== declared && isA(type, declared));
-  return derived.find((type) => {
+function typeOfDiscriminator<Type extends InputType>({ derived }: Type, object: InputObject) {
+  return derived.find((type): type is Type['derived'][number] => {
     const sign = discriminatorOf(type);
     return (
       sign !== undefined &&

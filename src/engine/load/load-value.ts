@@ -24,7 +24,7 @@ export async function loadValue(
   }
   const [first = ''] = origin.path;
   const { entity } = origin;
-  const type = entity.cast ?? entity.entityType;
+  const { type } = entity;
   const etag = etagProperty(type);
   const dynamic = !type.structuralProperties.has(first);
   const declared = dynamic ? type.key : [first];

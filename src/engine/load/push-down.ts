@@ -105,8 +105,7 @@ function termArgument(
   if (parameter === undefined || property === undefined) return undefined;
   try {
     const value = argumentValue(reader, property, term.right, '$filter');
-    const isAllowed =
-      value !== null && allows(parameter.values, upstreamText(reader, property, value), matches);
+    const isAllowed = value !== null && allows(parameter.values, upstreamText(property, value), matches);
     return isAllowed ? { parameter: parameter.name, value } : undefined;
   } catch {
     // Whatever is wrong with it, the query itself says so when it is compiled.
@@ -131,8 +130,8 @@ function matches(pattern: string, text: string): boolean {
 }
 
 /** As it is sent: a member of an enumeration has a value of the upstream's. */
-function upstreamText({ model }: ArgumentReader, { type }: TypeUse, value: Value): string {
-  const members = type.kind === 'enumeration' ? model.enumerationTypes.get(type.name)?.members : undefined;
+function upstreamText({ type }: TypeUse, value: Value): string {
+  const members = type.kind === 'enumeration' ? type.members : undefined;
   return String(members?.find(({ name }) => name === value)?.upstreamValue ?? value);
 }
 

@@ -78,7 +78,7 @@ export async function loadRelated(
 /** The row as an entity that a path may lead on from. */
 export function entityOf(owners: CollectionResource | EntityResource, row: Row): EntityResource {
   if (owners.kind === 'entity') return { ...owners, known: { ...owners.known, ...row } };
-  const type = owners.cast ?? owners.entityType;
+  const { type } = owners;
   const key = Object.fromEntries(type.key.map((name) => [name, row[name] ?? null]));
   return { ...entityByKey(owners, key), known: row };
 }

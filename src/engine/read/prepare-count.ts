@@ -24,7 +24,7 @@ export function prepareCount(
   collection: CollectionResource,
   options: QueryOptions,
 ): PreparedCount {
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   const query = compileCount(model, type, options, limits.query);
   const reader = { model, aliases: options.aliases };
   const pushed = pushedCount(reader, collection, options);

@@ -69,7 +69,7 @@ export function prepareCollection(
   collection: CollectionResource,
   { expand, skipToken: _, ...options }: QueryOptions,
 ): PreparedCollection {
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
   const left = pushed?.isPaged === true ? withoutPage(options) : options;
   const query = compileQuery(model, type, left, limits.query);
@@ -129,8 +129,8 @@ function pushedDown(
   collection: CollectionResource,
   options: Omit<QueryOptions, 'expand'>,
 ): PushDown | undefined {
-  const { origin, entityType, cast } = collection;
-  if (origin.kind !== 'operations' || cast !== undefined) return undefined;
+  const { origin, entityType, isCast } = collection;
+  if (origin.kind !== 'operations' || isCast) return undefined;
   // What all entities come to needs all of them.
   if (readsFrom('$these', options)) return undefined;
   const about = aboutEntities(options);
@@ -210,7 +210,7 @@ export function prepareEntity(
   { expand, ...options }: QueryOptions,
 ): PreparedEntity {
   if (place.kind === 'collection' && options.index !== undefined) throw unordered(place);
-  const type = place.cast ?? place.entityType;
+  const { type } = place;
   const query = compileEntityQuery(model, type, options, limits.query);
   const expander = compileExpand({ model, limits: limits.query, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);

@@ -48,7 +48,7 @@ export function findCallables(
   name: string,
   resource: CollectionResource | EntityResource,
 ): readonly Callable[] {
-  const type = resource.cast ?? resource.entityType;
+  const { type } = resource;
   return model.callables.filter(({ namespace, name: own, binding }) => {
     if (own !== name && `${namespace}.${own}` !== name) return false;
     return binding?.collection === (resource.kind === 'collection') && isA(type, binding.entityType);
@@ -159,11 +159,10 @@ function operationAt(
 
 /** For a part of a collection, nothing can be called: the upstream would do it for all of them. */
 function placesOfWhole(
-  { path, cast, origin }: CollectionResource,
+  { path, type, isCast, origin }: CollectionResource,
   binding: Binding | undefined,
 ): readonly (string | undefined)[] {
-  if (origin.kind !== 'operations' || (cast !== undefined && cast.name !== binding?.entityType.name))
-    return [];
+  if (origin.kind !== 'operations' || (isCast && type.name !== binding?.entityType.name)) return [];
   return origin.owner === undefined ? [path, undefined] : [path];
 }
 

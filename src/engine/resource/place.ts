@@ -16,7 +16,7 @@ import { notImplemented } from './resource-error.ts';
 
 /** The entity of a collection with that key. */
 export function entityByKey(collection: CollectionResource, key: Row): EntityResource {
-  const { path, home, resource, entityType, entitySet, cast, link, origin } = collection;
+  const { path, home, resource, entityType, entitySet, type, isCast, link, origin } = collection;
   const { origin: source } = unfiltered(collection);
   const operations: Partial<PlaceOperations> = source.kind === 'operations' ? source.operations : {};
   const read = origin === source ? operations.read : undefined;
@@ -24,11 +24,12 @@ export function entityByKey(collection: CollectionResource, key: Row): EntityRes
     kind: 'entity',
     path,
     home,
-    url: `${collection.url}${keyPredicate(cast ?? entityType, key)}`,
+    url: `${collection.url}${keyPredicate(type, key)}`,
     resource,
     entityType,
     entitySet,
-    cast,
+    type,
+    isCast,
     link,
     parent: source.kind === 'operations' || source.kind === 'embedded' ? source.owner : undefined,
     known: key,
@@ -64,9 +65,9 @@ export function castTo<Resource extends CollectionResource | EntityResource>(
   resource: Resource,
   name: string,
 ): Resource | undefined {
-  const cast = model.entityTypes.get(name) ?? findEntityType(model, name);
-  if (cast === undefined || !isA(cast, resource.cast ?? resource.entityType)) return undefined;
-  return { ...resource, cast, url: `${resource.url}/${cast.namespace}.${cast.name}` };
+  const type = model.entityTypes.get(name) ?? findEntityType(model, name);
+  if (type === undefined || !isA(type, resource.type)) return undefined;
+  return { ...resource, type, isCast: true, url: `${resource.url}/${type.namespace}.${type.name}` };
 }
 
 /** The entity type of a qualified name. */
@@ -88,7 +89,8 @@ export function resultResource(call: BoundCall): ResultResource {
   }
   const { url, resource, entitySet } = call;
   const home = entitySet?.name;
-  const place = { path: home ?? '', url, home, resource, entityType, entitySet, cast: undefined };
+  const typed = { entityType, type: entityType, isCast: false };
+  const place = { path: home ?? '', url, home, resource, ...typed, entitySet };
   if (returns.collection) return { kind: 'collection', ...place, known: {}, origin: { kind: 'call', call } };
   return {
     kind: 'entity',

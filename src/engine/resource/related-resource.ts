@@ -55,7 +55,8 @@ function placeOf(entity: EntityResource, navigation: NavigationProperty) {
     resource: relatedResourceName(navigation) ?? entity.resource,
     entityType,
     entitySet: target,
-    cast: undefined,
+    type: entityType,
+    isCast: false,
     link: { owner: entity, navigation },
   };
 }
@@ -89,7 +90,7 @@ function linked(
     return { kind: 'entity', ...place, parent: entity, known: {}, origin, update, delete: undefined };
   }
   const page = pageOf(place.entitySet, operation);
-  const insert = linkedInsert(entity.cast ?? entity.entityType, navigation);
+  const insert = linkedInsert(entity.type, navigation);
   const operations = { ...NO_OPERATIONS, list: operation, page, insert, update, delete: remove };
   const known = knownOfRelated(entity, navigation);
   return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner: entity } };

@@ -76,7 +76,7 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   function use({ type, collection, nullable }: TypeUse, isOptional = false): GraphQLInputType {
     const isStructured = type.kind === 'complex' || type.kind === 'entity';
     const value = isStructured ? of(type.name) : scalarFor(type);
-    const single = isFlags(face, type) ? new GraphQLList(new GraphQLNonNull(value)) : value;
+    const single = isFlags(type) ? new GraphQLList(new GraphQLNonNull(value)) : value;
     if (collection) return new GraphQLList(nullable ? single : new GraphQLNonNull(single));
     return nullable || isOptional ? single : new GraphQLNonNull(single);
   }

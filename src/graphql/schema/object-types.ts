@@ -173,7 +173,7 @@ export function objectTypes({
       type: use({ ...property, nullable: property.nullable || sometimesNull }, isKey),
       description,
       ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
-      resolve: reader(face, property),
+      resolve: reader(property),
     };
   }
 
@@ -201,7 +201,7 @@ export function objectTypes({
   function use(value: TypeUse, isKey = false): GraphQLOutputType {
     const { type, collection, nullable } = value;
     const item = type.kind === 'complex' || type.kind === 'entity' ? of(type.name) : scalarFor(type, isKey);
-    const single = isFlags(face, type) ? new GraphQLList(new GraphQLNonNull(item)) : item;
+    const single = isFlags(type) ? new GraphQLList(new GraphQLNonNull(item)) : item;
     if (collection) return listOf(single, nullable);
     return nullable ? single : new GraphQLNonNull(single);
   }
@@ -215,8 +215,8 @@ function listOf(item: GraphQLOutputType, nullable: boolean): GraphQLOutputType {
 }
 
 /** How a value of a property is shown. */
-function reader(face: Face, { name, type, collection }: StructuralProperty): Resolve {
-  if (isFlags(face, type)) {
+function reader({ name, type, collection }: StructuralProperty): Resolve {
+  if (isFlags(type)) {
     return collection
       ? (row) => (row[name] as readonly Value[] | undefined)?.map(membersOf)
       : (row) => membersOf(row[name] ?? null);

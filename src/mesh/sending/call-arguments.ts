@@ -13,7 +13,6 @@ import {
 import type { Arguments } from '../../contract/entity-source.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import type { TypeUse } from '../../model/edm.ts';
-import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
 import { memberValue, upstreamText } from '../fields/upstream-scalar.ts';
 import { propertyOfInput } from './client-arguments.ts';
@@ -29,7 +28,6 @@ export interface CallArguments {
 }
 
 export interface ArgumentWriter {
-  readonly model: Model;
   readonly types: ParameterTypes;
   /** What an entity says that it is identified by is sent, also where the document wants a number for it. */
   readonly takesTexts?: boolean;
@@ -85,7 +83,7 @@ function writtenValue(writer: ArgumentWriter, use: TypeUse | undefined, value: V
 }
 
 function writtenMembers(writer: ArgumentWriter, use: TypeUse | undefined, row: Row): WireObject {
-  const type = use?.type.kind === 'complex' ? writer.model.complexTypes.get(use.type.name) : undefined;
+  const type = use?.type.kind === 'complex' ? use.type : undefined;
   const entries = Object.entries(row).flatMap(([name, value]) => {
     if (value === null) return [];
     const property = type?.structuralProperties.get(name);

@@ -16,7 +16,7 @@ export function offeredOnReferences(
   const { link } = of;
   if (link === undefined || of.origin.kind === 'filtered') return offered;
   const { owner, navigation } = link;
-  const place = { type: owner.cast ?? owner.entityType, update: owner.update, navigation };
+  const place = { type: owner.type, update: owner.update, navigation };
   const added = addedLink(place);
   const removed = removedLink(place);
   const isMember = of.kind === 'entity' && link.navigation.collection;

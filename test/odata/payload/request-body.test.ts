@@ -270,7 +270,7 @@ describe('the value of a property (Part 1, 11.4.9)', () => {
   const taken = (name: string) => {
     const property = ANIMAL.structuralProperties.get(name);
     if (property === undefined) throw new Error(`An animal has no ${name}`);
-    return takenValue(ZOO.complexTypes, ANIMAL, SENT_ANIMAL, [name], property);
+    return takenValue(ANIMAL, SENT_ANIMAL, [name], property);
   };
   const value = (name: string, body: string, kind: 'update' | 'replace' = 'replace') =>
     readPropertyValue(ZOO, taken(name), Buffer.from(body), kind, { 'odata-version': '4.01' });

@@ -18,7 +18,7 @@ export function bindAlternateKey(
   collection: CollectionResource,
   predicate: readonly Argument[],
 ): EntityResource | undefined {
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   const names = new Set(predicate.map(({ name }) => name));
   const key = ofLineage(type, ({ alternateKeys }) =>
     alternateKeys?.find((parts) => parts.length === names.size && parts.every((part) => names.has(part))),

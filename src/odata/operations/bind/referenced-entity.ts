@@ -43,7 +43,7 @@ export function referencedEntity(
 /** The entity that a link is to lead to, which has to be of that type. */
 export function linkedEntity(site: LinkSite, written: WrittenLink, type: EntityType): EntityResource {
   const entity = findLinked(site, written);
-  const found = entity.cast ?? entity.entityType;
+  const found = entity.type;
   if (!isA(found, type)) {
     throw wrongLink(
       written.target,

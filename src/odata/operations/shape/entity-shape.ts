@@ -68,7 +68,7 @@ function contentOf(
   related: WithinContent,
   kind: EntityResource['kind'] | CollectionResource['kind'] | 'delta',
 ): ShapeContent {
-  const entityType = resource.cast ?? resource.entityType;
+  const { type: entityType } = resource;
   const { results } = query;
   const partial = results?.transient === true;
   const etag = partial ? undefined : etagProperty(entityType);
@@ -100,16 +100,16 @@ function contextOf(
   kind: 'collection' | 'entity' | 'delta',
   projection: ContextProjection | undefined,
 ): ContextFragment {
-  const { home, entityType, cast } = resource;
+  const { home, type, isCast } = resource;
   if (home === undefined) {
     return {
       kind: 'value',
-      type: qualifiedName(cast ?? entityType),
+      type: qualifiedName(type),
       collection: kind !== 'entity',
       projection,
     };
   }
-  const named = { path: home, cast: cast && qualifiedName(cast), projection };
+  const named = { path: home, cast: isCast ? qualifiedName(type) : undefined, projection };
   if (kind !== 'entity') return { kind: kind === 'delta' ? 'delta' : 'entities', ...named };
   const isSingleton = !isKeyed(resource) && !home.includes('/');
   return { kind: isSingleton ? 'singleton' : 'entity', ...named };

@@ -65,12 +65,10 @@ function checkValue(
         mistakes.add(path, `a member of ${type.name}`, describe(json));
       }
       return;
-    case 'complex': {
-      const complex = model.complexTypes.get(type.name);
-      if (!isObject(json)) mistakes.add(path, 'an object', describe(json));
-      else if (complex !== undefined) checkVerbatim(model, complex, json, path, mistakes);
+    case 'complex':
+      if (isObject(json)) checkVerbatim(model, type, json, path, mistakes);
+      else mistakes.add(path, 'an object', describe(json));
       return;
-    }
     case 'entity':
   }
 }

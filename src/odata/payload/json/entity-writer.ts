@@ -1,6 +1,7 @@
 import { exactNumberWriter } from '../../../contract/exact-number.ts';
 import { type Row, TYPE, type Value } from '../../../contract/row.ts';
 import type { EntityType, StructuredType } from '../../../model/edm.ts';
+import { typeNamed } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
@@ -60,14 +61,13 @@ class EntityWriters {
   /** Each entity is written by its own type's writer: its type may be derived from the declared one. */
   of(content: EntityContent, urlOf: UrlOf | undefined): EntityWriter | undefined {
     const { entityType } = content;
-    const { model } = this.#style;
     const base = this.#writer(content, entityType, urlOf);
     if (entityType.derived.length === 0) return base;
     const derived = new Map<string, EntityWriter>();
     return (row, owner) => {
       const name = row[TYPE];
       if (name === undefined || name === entityType.name) return base === undefined ? row : base(row, owner);
-      const type = model.entityTypes.get(name) ?? entityType;
+      const type = typeNamed(entityType, name) ?? entityType;
       const write = derived.get(name) ?? this.#writer(content, type, urlOf) ?? asItIs;
       derived.set(name, write);
       return write(row, owner);

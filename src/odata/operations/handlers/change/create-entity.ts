@@ -23,7 +23,7 @@ export function createEntity(
   options: QueryOptions,
 ): RequestHandler {
   const collection = createdIn(service.model, addressed);
-  const entityType = collection.cast ?? collection.entityType;
+  const { type: entityType } = collection;
   const answers = createdAnswers(service, collection, options);
   return async (request, version) => {
     const site = changing(service, request);

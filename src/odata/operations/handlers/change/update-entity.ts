@@ -32,7 +32,7 @@ export function updateEntity(
   const { model } = service;
   const operation = fittingOperation(update, method);
   const inserting = insertingOperation(update);
-  const type = entity.cast ?? entity.entityType;
+  const { type } = entity;
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
   const etag = etagProperty(type);
