@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -17,7 +18,10 @@ export default defineConfig({
     retry: process.env['CI'] === undefined ? 0 : 1,
     // Most of a file's time would be the loading of Mesh: files that a worker runs share their modules.
     isolate: false,
-    maxWorkers: '100%',
+    // One more than there are processors: much of the time they wait for a browser, a process or a deadline.
+    maxWorkers: availableParallelism() + 1,
+    // As `npm start` has it: young objects are many, and are collected less often.
+    execArgv: ['--max-semi-space-size=32'],
     setupFiles: [join(import.meta.dirname, 'test/support/each-file.setup.ts')],
   },
 });

@@ -126,6 +126,7 @@ async function openGateway(
       examiner,
       needsGrants: config.auth.mode !== 'off',
       audit: accounts?.audit,
+      emailOf: accounts?.emailOf,
     },
     () => following,
   );

@@ -19,7 +19,7 @@ import {
   type AccountsPlace,
   openAccountsDatabase,
 } from './database/accounts-database.ts';
-import { type AccountsStore, createAccountsStore } from './database/accounts-store.ts';
+import { type AccountsStore, createAccountsStore, type User } from './database/accounts-store.ts';
 import { awaitDatabase } from './database/await-database.ts';
 import { createTextSeal } from './database/sealed-text.ts';
 import { unopenedDatabase } from './database/unopened-database.ts';
@@ -77,6 +77,8 @@ export interface OpenAccess {
   /** Where credentials of upstreams are kept. */
   readonly vault: CredentialVault;
   readonly audit: Audit;
+  /** The e-mail address of an account, disabled ones included; what is no account's id comes back as it is. */
+  emailOf(id: string): Promise<string>;
   /** The accounts as they are served at a public URL, to the users of a project. */
   serveAt(baseUrl: string, served: ServedProject): Promise<Access>;
   close(): Promise<void>;
@@ -127,6 +129,9 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   return {
     vault: upstreams,
     audit,
+    async emailOf(id) {
+      return (await store.findOne<User>('user', { id }))?.email ?? id;
+    },
     serveAt: (baseUrl, served) =>
       createAccess({
         ...options,

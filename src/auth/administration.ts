@@ -47,7 +47,7 @@ export interface Administration {
   enable(email: string): Promise<void>;
   /** Removes the account with its sessions and its keys. */
   removeUser(email: string): Promise<void>;
-  /** In the place of an earlier invitation of that address; comes back with its text. */
+  /** In the place of an earlier invitation of that address, which must have no account; comes back with its text. */
   invite(invitation: Omit<NewInvitation, 'invitedBy'>): Promise<string>;
   /** Those that are still good. */
   listInvitations(): Promise<readonly Invitation[]>;
@@ -187,10 +187,13 @@ function administerKeys({
 
 function administerInvitations(
   invitations: Invitations,
-  { note }: Tools,
+  { users, note }: Tools,
 ): Pick<Administration, 'invite' | 'listInvitations' | 'withdrawInvitation'> {
   return {
     async invite(invitation) {
+      if (await isTaken(users, invitation.email)) {
+        throw new GatewayError('Conflict', `There is an account of ${invitation.email} already.`);
+      }
       const { text } = await invitations.invite({ ...invitation, invitedBy: null });
       note('invited somebody', invitation.email);
       return text;
@@ -203,6 +206,16 @@ function administerInvitations(
       note('withdrew the invitation of somebody', email);
     },
   };
+}
+
+async function isTaken(users: Users, email: string): Promise<boolean> {
+  try {
+    await users.findByEmail(email);
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'NotFound') return false;
+    throw error;
+  }
 }
 
 /** Operators are told why it cannot be opened, unlike users. */

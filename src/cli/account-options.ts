@@ -41,7 +41,7 @@ export type AccountCommand =
 
 type Choose = (command: AccountCommand) => void;
 
-const PASSWORD_STDIN = ['--password-stdin', 'read the password from the standard input'] as const;
+const PASSWORD_STDIN = ['--password-stdin', 'read the password from standard input'] as const;
 
 interface PasswordOption {
   readonly passwordStdin?: boolean;
@@ -66,17 +66,23 @@ interface NewKeyOptions {
 export function addUserCommands(program: Command, choose: Choose): void {
   const user = program
     .command('user')
-    .summary('adds accounts, sets their roles, disables them')
+    .summary('manages accounts, roles and invitations')
     .description(
-      `Sees to accounts, in the database that DATABASE_URL names; the gateway may be running, and hears of it
-within ten seconds. Tokens that were given out before are good for five minutes at most.`,
+      `Manages accounts, in the database that DATABASE_URL names. A running gateway notices changes within ten
+seconds. Tokens issued before stay valid for five minutes at most.`,
     );
   user
     .command('add <EMAIL>')
-    .summary('makes an account')
-    .description('Makes an account and prints its password, unless that comes from the standard input.')
-    .option('--name <NAME>', 'what to call the user; the part of EMAIL in front of the @ otherwise')
-    .option('--role <ROLE>', 'what the user may do, by the grants; may be repeated; User otherwise', collect)
+    .summary('creates an account')
+    .description(
+      'Creates an account and prints its password, unless the password is read from standard input.',
+    )
+    .option('--name <NAME>', 'the name of the user (default: the part of EMAIL before the @)')
+    .option(
+      '--role <ROLE>',
+      'a role of the user, which grants refer to; may be repeated (default: User)',
+      collect,
+    )
     .option(...PASSWORD_STDIN)
     .action((email: string, { name, role, passwordStdin }: NewUserOptions) =>
       choose({
@@ -89,13 +95,17 @@ within ten seconds. Tokens that were given out before are good for five minutes 
     );
   user
     .command('invite <EMAIL>')
-    .summary('prints the address at which somebody can sign up')
+    .summary('invites somebody to sign up, by mail or by an address to pass on')
     .description(
-      `Prints the address of BASE_URL at which somebody with that e-mail address can sign up once, also where SIGN_UP is
-invite; nothing is mailed. It takes the place of an earlier one.`,
+      `Sends an invitation to that e-mail address if SMTP_URL is set; otherwise prints the address below BASE_URL
+to pass on. Whoever has it can sign up once, even if SIGN_UP is invite. It replaces an earlier invitation.`,
     )
-    .option('--role <ROLE>', 'what the user may do, by the grants; may be repeated; User otherwise', collect)
-    .option('--days <DAYS>', 'how long it is good', '7')
+    .option(
+      '--role <ROLE>',
+      'a role of the user, which grants refer to; may be repeated (default: User)',
+      collect,
+    )
+    .option('--days <DAYS>', 'days until it expires', '7')
     .action((email: string, { role = [USER], days }: InvitationOptions) =>
       choose({
         kind: 'user invite',
@@ -106,11 +116,11 @@ invite; nothing is mailed. It takes the place of an earlier one.`,
     );
   user
     .command('invitations')
-    .description('Lists the invitations that nobody has used yet and that are still good.')
+    .description('Lists the open invitations.')
     .action(() => choose({ kind: 'user invitations' }));
   user
     .command('withdraw <EMAIL>')
-    .description('Makes the invitation of that e-mail address good for nothing.')
+    .description('Withdraws the invitation for that e-mail address.')
     .action((email: string) => choose({ kind: 'user withdraw', email: emailOf(email) }));
   user
     .command('list')
@@ -118,14 +128,14 @@ invite; nothing is mailed. It takes the place of an earlier one.`,
     .action(() => choose({ kind: 'user list' }));
   user
     .command('role <EMAIL> <ROLE...>')
-    .description('Sets the roles of an account; those that are not named are taken away.')
+    .description('Sets the roles of an account. Roles that are not listed are removed.')
     .action((email: string, roles: readonly string[]) =>
       choose({ kind: 'user role', email: emailOf(email), roles: roles.map(roleOf) }),
     );
   user
     .command('password <EMAIL>')
-    .summary('sets another password')
-    .description('Sets another password, prints it, and signs the user out everywhere; nothing is mailed.')
+    .summary('sets a new password')
+    .description('Sets a new password, prints it, and signs the user out everywhere. No mail is sent.')
     .option(...PASSWORD_STDIN)
     .action((email: string, { passwordStdin }: PasswordOption) =>
       choose({ kind: 'user password', email: emailOf(email), hasPassword: passwordStdin ?? false }),
@@ -138,31 +148,31 @@ invite; nothing is mailed. It takes the place of an earlier one.`,
   }
   user
     .command('remove <EMAIL>')
-    .description('Removes the account with its API keys.')
-    .option('--yes', 'does it; what goes is told otherwise')
+    .description('Deletes the account and its API keys.')
+    .option('--yes', 'delete it; without, only print what would be deleted')
     .action((email: string, { yes = false }: { readonly yes?: boolean }) =>
       choose({ kind: 'user remove', email: emailOf(email), yes }),
     );
 }
 
 const USER_CHANGES = [
-  ['disable', 'Lets the user in no more, whether by password, session or API key.'],
+  ['disable', 'Locks the user out: password, sessions and API keys stop working.'],
   ['enable', 'Lets the user in again.'],
 ] as const;
 
 export function addKeyCommands(program: Command, choose: Choose): void {
   const key = program
     .command('key')
-    .summary('makes, lists and revokes API keys of accounts')
-    .description('Sees to the API keys of an account, for programs that cannot sign in.');
+    .summary('creates, lists and revokes API keys')
+    .description('Manages the API keys of an account, for programs that cannot sign in.');
   key
     .command('add <EMAIL>')
-    .description('Makes a key and prints it, this once.')
+    .description('Creates a key and prints it. It is not shown again.')
     .option('--name <NAME>', 'what the key is for', 'duogate key')
-    .option('--days <DAYS>', 'how long it is good; until it is revoked otherwise')
+    .option('--days <DAYS>', 'days until it expires (default: never)')
     .option(
       '--scope <ENTITY:RIGHT,...>',
-      'what it is good for, such as Post:View,Insert or *:View; may be repeated; all that the user may do otherwise',
+      'what the key may do, such as Post:View,Insert or *:View; may be repeated (default: whatever the user may do)',
       collect,
     )
     .action((email: string, { name, days, scope }: NewKeyOptions) =>
@@ -180,7 +190,7 @@ export function addKeyCommands(program: Command, choose: Choose): void {
     .action((email: string) => choose({ kind: 'key list', email: emailOf(email) }));
   key
     .command('revoke <EMAIL> <ID>')
-    .description('Makes a key good for nothing.')
+    .description('Revokes a key.')
     .action((email: string, id: string) => choose({ kind: 'key revoke', email: emailOf(email), id }));
 }
 
@@ -189,11 +199,11 @@ export function addAuditCommand(program: Command, choose: Choose): void {
     .command('audit')
     .summary('lists who has signed in and who has changed what')
     .description(
-      `Lists who has signed in, or tried to, and who has changed accounts, keys and APIs, the latest first. It is kept
-for AUDIT_DAYS, 90 otherwise, in the database that DATABASE_URL names.`,
+      `Lists who has signed in, or tried to, and who has changed accounts, keys and APIs, latest first. Entries are
+kept for AUDIT_DAYS (90) in the database that DATABASE_URL names.`,
     )
-    .option('--last <NUMBER>', 'how many', '50')
-    .option('--json', 'as JSON, one line for each')
+    .option('--last <NUMBER>', 'number of entries', '50')
+    .option('--json', 'as JSON, one entry per line')
     .action(({ last, json = false }: { readonly last: string; readonly json?: boolean }) =>
       choose({ kind: 'audit', most: mostOf(last), json }),
     );
@@ -201,7 +211,7 @@ for AUDIT_DAYS, 90 otherwise, in the database that DATABASE_URL names.`,
 
 function mostOf(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new UsageError(`NUMBER is a whole number from 1 to 999999, not ${JSON.stringify(text)}.`);
+  throw new UsageError(`NUMBER must be a whole number from 1 to 999999, not ${JSON.stringify(text)}.`);
 }
 
 /** What an option holds that may be repeated. */
@@ -211,12 +221,12 @@ export function collect(value: string, earlier: readonly string[] = []): readonl
 
 function emailOf(email: string): string {
   if (email.length <= 254 && /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) return email;
-  throw new UsageError(`${JSON.stringify(email)} is no e-mail address.`);
+  throw new UsageError(`${JSON.stringify(email)} is not an e-mail address.`);
 }
 
 export function roleOf(role: string): string {
   if (isRoleName(role)) return role;
-  throw new UsageError(`${JSON.stringify(role)} is no name of a role.`);
+  throw new UsageError(`${JSON.stringify(role)} is not a valid role name.`);
 }
 
 function printable(name: string): string {
@@ -242,5 +252,5 @@ function scopeEntry(text: string): readonly [entity: string, rights: readonly st
 function daysOf(days: string | undefined): number | undefined {
   if (days === undefined) return undefined;
   if (/^[1-9]\d{0,3}$/.test(days)) return Number(days);
-  throw new UsageError(`DAYS is a whole number from 1 to 9999, not ${JSON.stringify(days)}.`);
+  throw new UsageError(`DAYS must be a whole number from 1 to 9999, not ${JSON.stringify(days)}.`);
 }

@@ -67,7 +67,7 @@ interface JsonOption {
 
 export const OVERLAY = [
   '--overlay <FILE>',
-  'the OpenAPI Overlay of the only FILE, instead of the one beside it',
+  'the OpenAPI Overlay to use for a single FILE, instead of the one beside it',
 ] as const;
 
 export function addValidateCommand(program: Command, choose: Choose): void {
@@ -75,13 +75,13 @@ export function addValidateCommand(program: Command, choose: Choose): void {
     .command('validate <FILE...>')
     .summary('prints what is wrong with OpenAPI files, and where')
     .description(
-      `Prints what OpenAPI files are, how many of their lists would be tables and why the others would not, and what
-is wrong, left out or noted, with line, column and JSON pointer; what is the same at many places is told once.
-Nothing is read beside the files and their overlays: api.overlay.yaml for api.yaml.`,
+      `Prints how many lists of OpenAPI files become tables and why the others do not, and what is wrong, left out
+or worth knowing, with line, column and JSON pointer, beginning with what costs most. Repeated findings are
+printed once. Only the files and their overlays are read (api.overlay.yaml for api.yaml).`,
     )
     .option(...OVERLAY)
-    .option('--json', 'the reports as JSON')
-    .addHelpText('after', exitCodes('0 where there are no errors, 1 where there are some'))
+    .option('--json', 'print the reports as JSON')
+    .addHelpText('after', exitCodes('0 if there are no errors, 1 if there are'))
     .action((files: readonly string[], { overlay, json }: JsonOption & { readonly overlay?: string }) => {
       refuseOverlay(overlay, files);
       choose({ kind: 'validate', files, overlay, json: json ?? false });
@@ -91,17 +91,14 @@ Nothing is read beside the files and their overlays: api.overlay.yaml for api.ya
 export function addSuggestCommand(program: Command, choose: Choose): void {
   program
     .command('suggest <FILE>')
-    .summary('writes an overlay that says what is found in an OpenAPI file')
+    .summary('writes an overlay with what is found in an OpenAPI file')
     .description(
-      `Writes the OpenAPI Overlay that says what the conventions find in an OpenAPI file: names and keys of its entity
-sets. In comments stand what you must decide, such as grants, pages and filters, and the lists that are no
-tables. The overlay alone changes nothing that is served. One beside the file is not looked at.`,
+      `Writes an OpenAPI Overlay with what the conventions find in an OpenAPI file: the names and keys of its
+entity sets. Comments show what you have to decide, such as grants, pages and filters, and the lists that
+are not tables. The overlay as written changes nothing. An existing overlay beside the file is ignored.`,
     )
-    .option(
-      '-o, --output <FILE>',
-      'where it is written, such as api.overlay.yaml; the standard output otherwise',
-    )
-    .addHelpText('after', exitCodes('0; 1 where a file cannot be read or written'))
+    .option('-o, --output <FILE>', 'the file to write, such as api.overlay.yaml (default: standard output)')
+    .addHelpText('after', exitCodes('0; 1 if a file cannot be read or written'))
     .action((file: string, { output }: { readonly output?: string }) =>
       choose({ kind: 'suggest', file, output }),
     );
@@ -117,17 +114,17 @@ export function addTryCommand(program: Command, choose: Choose): void {
     .command('try <API> <METHOD> <PATH>')
     .summary('runs an operation of an API as the gateway would')
     .description(
-      `Runs an operation of an API of the project as the gateway would, with its identifiers, deadline and limits,
-and prints the answer. PATH is below the service URL of the API, with its query: '/posts?userId=1'.`,
+      `Runs an operation of an API in the project as the gateway would, with its headers, deadline and limits, and
+prints the answer. PATH is relative to the API's service URL and includes the query: '/posts?userId=1'.`,
     )
     .option(
       "--header <'NAME: VALUE'>",
-      'a header that the operation has a parameter for, Accept or Content-Type; may be repeated',
+      'Accept, Content-Type, or a header parameter of the operation; may be repeated',
       collect,
     )
-    .option('--body <TEXT>', 'the body of the request; - reads it from the standard input')
-    .option('--json', 'request, answer, time and a curl line as JSON')
-    .addHelpText('after', exitCodes('0; 1 where the answer is an error'))
+    .option('--body <TEXT>', 'the body of the request; - reads it from standard input')
+    .option('--json', 'print request, answer, time and a curl command as JSON')
+    .addHelpText('after', exitCodes('0; 1 if the answer is an error'))
     .action((api: string, method: string, path: string, { header = [], body, json }: TryOptions) => {
       const headers = Object.fromEntries(header.map(headerOf));
       choose({ kind: 'try', api, method, path, headers, body, json: json ?? false });
@@ -144,25 +141,24 @@ interface FetchOptions extends JsonOption {
   readonly yes?: boolean;
 }
 
-const YES = [
-  '--yes',
-  'also where it takes something from those who use the API; it is said what otherwise',
-] as const;
+const YES = ['--yes', 'do it even if it takes something away from users; without, only print what'] as const;
 
 function stateOf(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new UsageError(`STATE is a number that \`duogate api history\` lists, not ${JSON.stringify(text)}.`);
+  throw new UsageError(
+    `STATE must be a number that \`duogate api history\` lists, not ${JSON.stringify(text)}.`,
+  );
 }
 
-const JSON_ANSWER = ['--json', 'the answer as JSON'] as const;
+const JSON_ANSWER = ['--json', 'print the answer as JSON'] as const;
 
 export function addApiCommands(program: Command, choose: Choose): void {
   const api = program
     .command('api')
-    .summary('registers APIs, puts them into the project and takes them out')
+    .summary('registers APIs, adds them to the project and removes them')
     .description(
-      `Sees to the APIs of the project that MESH_CONFIG names: those that it serves, and those that are registered
-beside it in openapi/. A gateway that runs follows the files.`,
+      `Manages the APIs of the project that MESH_CONFIG names: those that it serves, and those that are registered
+beside it in openapi/. A running gateway picks up the changes.`,
     );
   api
     .command('list')
@@ -171,8 +167,8 @@ beside it in openapi/. A gateway that runs follows the files.`,
     .action(({ json = false }: JsonOption) => choose({ kind: 'api list', json }));
   api
     .command('register <NAME> <FILE>')
-    .description('Stores the OpenAPI file in openapi/, or that of a URL in the place of FILE.')
-    .option('--service-url <URL>', "where the API is called; the document's first server otherwise")
+    .description('Stores an OpenAPI file in openapi/. FILE may be a URL.')
+    .option('--service-url <URL>', "the base URL of the API (default: the document's first server)")
     .option('--description <TEXT>', 'what the API is for')
     .option(...JSON_ANSWER)
     .action((name: string, file: string, { serviceUrl, description, json = false }: RegisterOptions) =>
@@ -182,9 +178,9 @@ beside it in openapi/. A gateway that runs follows the files.`,
     .command('fetch <NAME>')
     .summary('reads the file of an API again')
     .description(
-      'Reads its file or, from a host of REGISTRY_HOSTS, a URL; says which operations have changed.',
+      'Reads its file again, or a URL at a host of REGISTRY_HOSTS, and prints which operations have changed.',
     )
-    .option('--url <URL>', 'where the document is; the URL of the last time otherwise')
+    .option('--url <URL>', 'the URL of the document (default: the previous one)')
     .option(...YES)
     .option(...JSON_ANSWER)
     .action((name: string, { url, yes = false, json = false }: FetchOptions) =>
@@ -192,13 +188,13 @@ beside it in openapi/. A gateway that runs follows the files.`,
     );
   api
     .command('history <NAME>')
-    .description('Lists its last ten changes, each with the number of the state that was before it.')
+    .description('Lists its last ten changes, each with the number of the state before it.')
     .option(...JSON_ANSWER)
     .action((name: string, { json = false }: JsonOption) => choose({ kind: 'api history', name, json }));
   api
     .command('restore <NAME> <STATE>')
-    .summary('brings back an earlier state of an API')
-    .description('Brings back document, overlay and settings as they were in that state of its history.')
+    .summary('restores an earlier state of an API')
+    .description('Restores the document, overlay and settings of that state in its history.')
     .option(...YES)
     .option(...JSON_ANSWER)
     .action((name: string, state: string, { yes = false, json = false }: FetchOptions) =>
@@ -206,28 +202,25 @@ beside it in openapi/. A gateway that runs follows the files.`,
     );
   api
     .command('show <NAME>')
-    .description('Tells what is known of an API.')
+    .description('Shows the details of an API.')
     .option(...JSON_ANSWER)
     .action((name: string, { json = false }: JsonOption) => choose({ kind: 'api show', name, json }));
   api
     .command('add <NAME>')
-    .summary('puts an API into the project')
+    .summary('adds an API to the project')
     .description(
-      `Puts a registered API into the project; nothing is changed where it cannot be served. With the URL of an OpenAPI
-document in the place of NAME, it is fetched and registered before.`,
+      `Adds a registered API to the project. If it cannot be served, nothing changes. NAME may be the URL of an
+OpenAPI document, which is fetched and registered first.`,
     )
-    .option(
-      '--name <NAME>',
-      'what an API is called that a URL is given of; what its file is called otherwise',
-    )
-    .option('--service-url <URL>', "where that API is called; the document's first server otherwise")
+    .option('--name <NAME>', 'the name of an API given by its URL (default: the name of the file)')
+    .option('--service-url <URL>', "the base URL of that API (default: the document's first server)")
     .option(...JSON_ANSWER)
     .action((name: string, options: AddOptions) => choose(addition(name, options)));
   for (const [verb, does] of REMOVALS) {
     api
       .command(`${verb} <NAME>`)
       .description(does)
-      .option('--yes', 'does it; what goes is told otherwise')
+      .option('--yes', 'do it; without, only print what would be removed')
       .option(...JSON_ANSWER)
       .action((name: string, { yes = false, json = false }: FetchOptions) =>
         choose({ kind: `api ${verb}`, name, yes, json }),
@@ -254,7 +247,7 @@ function addition(place: string, { name, serviceUrl, json = false }: AddOptions)
     };
   }
   if (name === undefined && serviceUrl === undefined) return { kind: 'api add', name: place, json };
-  throw new UsageError('--name and --service-url belong to the URL of a document.');
+  throw new UsageError('--name and --service-url need the URL of a document.');
 }
 
 export function isUrl(place: string): boolean {
@@ -262,16 +255,16 @@ export function isUrl(place: string): boolean {
 }
 
 const REMOVALS = [
-  ['remove', 'Takes it out of the project; it stays registered.'],
-  ['delete', 'Takes it out of the project, and its document, its overlay and its history away.'],
+  ['remove', 'Removes an API from the project; it stays registered.'],
+  ['delete', 'Removes an API from the project, and deletes its document, overlay and history.'],
 ] as const;
 
 export function exitCodes(codes: string): string {
-  return `\nExit codes: ${codes}; 2 where the command is not understood.`;
+  return `\nExit codes: ${codes}; 2 if the command is invalid.`;
 }
 
 function headerOf(text: string): readonly [string, string] {
   const [, name, value] = /^([^\s:]+):\s*(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
-  throw new UsageError(`A header is 'NAME: VALUE', not ${JSON.stringify(text)}.`);
+  throw new UsageError(`A header must be 'NAME: VALUE', not ${JSON.stringify(text)}.`);
 }

@@ -13,6 +13,7 @@ const ENTRIES = {
   main: 'src/main.ts',
   'examiner-worker': 'src/project/examination/examiner-worker.ts',
   'password-judge-worker': 'src/auth/passwords/password-judge-worker.ts',
+  'spinner-worker': 'src/cli/spinner-worker.ts',
   'health-worker': 'src/server/health-port/health-worker.ts',
 };
 

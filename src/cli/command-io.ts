@@ -6,6 +6,8 @@ export interface Io {
   readonly environment: Environment;
   /** The output is a terminal that shows colours. */
   readonly isColoured: boolean;
+  /** Shows on the terminal what is being done, until something else is, or nothing; undefined where there is no terminal. */
+  readonly progress?: ((step: string | undefined) => void) | undefined;
   /** The working directory. */
   readonly directory: string;
   /** Starts the gateway with the environment's settings; comes back with its URL when it listens. */

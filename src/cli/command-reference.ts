@@ -3,9 +3,9 @@ import { createProgram } from './program.ts';
 
 const INTRODUCTION = `# Commands
 
-What \`duogate --help\` and \`duogate help COMMAND\` say, written by \`node src/cli/write-reference.ts\`. In a clone of the repository,
-\`npm run duogate --\` stands for \`duogate\`. Each command takes \`--help\`, too. Where nothing else is said, a command ends with 0 where
-all went well, with 1 where it did not, and with 2 where it was not understood.`;
+The output of \`duogate --help\` and \`duogate help COMMAND\`, written by \`node src/cli/write-reference.ts\`. In a clone of the repository,
+use \`npm run duogate --\` instead of \`duogate\`. Every command has \`--help\`. Unless stated otherwise, a command exits with 0 on
+success, with 1 on failure, and with 2 if the command line is invalid.`;
 
 const LAST_WORD = /^Exit codes: .*$/m;
 

@@ -26,10 +26,17 @@ export interface DerivedSource {
   readonly credentials: CredentialsReport;
 }
 
+type OnStep = (step: string) => void;
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Derives one model from the OpenAPI files, each a source that is named after it. */
-export async function deriveFromFiles(files: readonly string[], overlay?: string): Promise<Derivation> {
+export async function deriveFromFiles(
+  files: readonly string[],
+  overlay?: string,
+  progress?: OnStep,
+): Promise<Derivation> {
+  progress?.(`Reading ${files.join(', ')}`);
   const names = sourceNames(files);
   const sources = files.map((document, index) => ({
     name: names[index] ?? '',
@@ -38,15 +45,24 @@ export async function deriveFromFiles(files: readonly string[], overlay?: string
     operationHeaders: {},
   }));
   const read = (file: string) => readDescription(readTexts(file, overlay));
-  return derive(planSources({ directory: '.', sources }, read), (file) => file);
+  const plan = planSources({ directory: '.', sources }, read);
+  progress?.(`Deriving the tables of ${files.join(', ')}`);
+  return derive(plan, (file) => file);
 }
 
 /** Derives the model that the gateway would serve for the project file; throws where it would not start. */
-export async function deriveFromProject(file: string, environment: Environment): Promise<Derivation> {
+export async function deriveFromProject(
+  file: string,
+  environment: Environment,
+  progress?: OnStep,
+): Promise<Derivation> {
+  progress?.('Reading the documents');
   // Of the settings, only those that the project file may name matter here.
   const config = readConfig({ ...environment, AUTH: 'off', HOST: '', MESH_CONFIG: file });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
-  return derive(readPlan(place, createFileReader()), shorterPath);
+  const plan = readPlan(place, createFileReader());
+  progress?.('Deriving the tables');
+  return derive(plan, shorterPath);
 }
 
 /** Relative to the working directory where the file lies in it. */

@@ -7,6 +7,7 @@ process.env['NODE_ENV'] ??= 'production';
 demandNode(exitWith);
 enableCompileCache();
 const { runCommand } = await import('./run-command.ts');
+const { createSpinner } = await import('./spinner.ts');
 
 // Who reads the output may have seen enough of it: `duogate model FILE | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -17,6 +18,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   write: (text, output) => process[output].write(text),
   environment: process.env,
   isColoured: process.stdout.isTTY === true && !process.env['NO_COLOR'],
+  progress: process.stderr.isTTY === true ? createSpinner() : undefined,
   directory: process.cwd(),
   readInput: () => text(process.stdin),
   // A gateway ends the process by itself, when it is told to.

@@ -35,26 +35,26 @@ interface ModelOptions extends InputOptions {
 
 const PROJECT = [
   '--project <FILE>',
-  'the sources of a project file, such as .meshrc.yaml, instead of FILEs',
+  'use the sources of a project file, such as .meshrc.yaml, instead of FILEs',
 ] as const;
 
 export function addModelCommand(program: Command, choose: Choose): void {
   program
     .command('model [FILE...]')
-    .summary('prints what OpenAPI files become, and what is left out of them and why')
+    .summary('prints what OpenAPI files become, and what is left out and why')
     .description(
       `Prints the entity data model of OpenAPI 3.1, 3.0 or Swagger 2.0 files, in YAML or JSON, as one service: the
 entity sets with their keys and operations, singletons, functions and actions, the credentials that the APIs
-ask for, and what is left out of the service and why. The OpenAPI Overlay api.overlay.yaml, where there is
-one, is applied to api.yaml.`,
+need, and what is left out of the service and why, beginning with what costs most. If there is an OpenAPI
+Overlay api.overlay.yaml, it is applied to api.yaml.`,
     )
     .option(...PROJECT)
     .option(...OVERLAY)
-    .option('--metadata [xml|json]', 'the model as OData CSDL instead; XML is the default')
-    .option('--json', 'the report as JSON')
+    .option('--metadata [xml|json]', 'print the model as OData CSDL (default: xml)')
+    .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
-      exitCodes('0, also where something is left out; 1 where a document has errors or cannot be read'),
+      exitCodes('0, even if something is left out; 1 if a document has errors or cannot be read'),
     )
     .action((files: readonly string[], { metadata, json = false, ...options }: ModelOptions) => {
       // What stands behind the option is its form, or else the first file.
@@ -72,8 +72,8 @@ export function addGrantsCommand(program: Command, choose: Choose): void {
     .command('grants [FILE...]')
     .summary('prints what each role may do with each entity')
     .description(
-      `Prints what each role may do with each entity set, singleton, function and action: what the OpenAPI files
-grant in x-odata. What is not granted is forbidden.`,
+      `Prints what each role may do with each entity set, singleton, function and action, as the OpenAPI files
+grant it in x-odata. What is not granted is forbidden.`,
     )
     .option(...PROJECT)
     .option(...OVERLAY)
@@ -85,14 +85,13 @@ grant in x-odata. What is not granted is forbidden.`,
 export function addSchemaCommand(program: Command, choose: Choose): void {
   program
     .command('schema [FILE...]')
-    .summary('prints the GraphQL schema, also as a role is shown it')
+    .summary('prints the GraphQL schema, optionally as a role sees it')
     .description(
-      `Prints the GraphQL schema that the OpenAPI files are served with, for generators of code and for comparing
-versions.`,
+      `Prints the GraphQL schema of the OpenAPI files, for code generators and for comparing versions.`,
     )
     .option(...PROJECT)
     .option(...OVERLAY)
-    .option('--role <ROLE>', 'what users with the role are shown of it; may be repeated', collect)
+    .option('--role <ROLE>', 'only what users with this role see; may be repeated', collect)
     .action((files: readonly string[], options: InputOptions & { readonly role?: readonly string[] }) =>
       choose({ kind: 'schema', input: readInput(files, options), roles: options.role ?? [] }),
     );
@@ -109,16 +108,16 @@ function readInput(
     return { kind: 'files', files, overlay };
   }
   if (overlay !== undefined)
-    throw new UsageError('--overlay is for a FILE: those of a project lie beside its documents.');
+    throw new UsageError('--overlay needs a FILE: the overlays of a project are beside its documents.');
   if (file === undefined) return { kind: 'project', file: project };
-  throw new UsageError(`The project names its files: ${JSON.stringify(file)} is too much.`);
+  throw new UsageError(`A project names its own files, so ${JSON.stringify(file)} cannot be given as well.`);
 }
 
 function readOutput(metadata: string | undefined, json: boolean): MetadataForm | 'report' | 'json-report' {
   if (metadata === undefined) return json ? 'json-report' : 'report';
-  if (json) throw new UsageError('--json is for the report: the metadata as JSON is --metadata json.');
+  if (json) throw new UsageError('--json is for the report; for metadata as JSON, use --metadata json.');
   if (isForm(metadata)) return metadata;
-  throw new UsageError(`The metadata is xml or json, not ${JSON.stringify(metadata)}.`);
+  throw new UsageError(`--metadata must be xml or json, not ${JSON.stringify(metadata)}.`);
 }
 
 function isForm(text: string): text is MetadataForm {

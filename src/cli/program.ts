@@ -37,9 +37,11 @@ export function createProgram(choose: (command: Chosen) => void, isColoured: boo
   const program = new Command('duogate');
   let at = program;
   program
-    .description('Serves the REST APIs behind OpenAPI files as OData 4.01 and as GraphQL, storing nothing.')
-    .version(packageVersion(), '-v, --version', 'the version')
-    .helpOption('-h, --help', 'this text; after a command, that of the command')
+    .description(
+      'Serves the REST APIs behind OpenAPI files as OData 4.01 and GraphQL, storing none of their data.',
+    )
+    .version(packageVersion(), '-v, --version', 'show the version')
+    .helpOption('-h, --help', 'show this text, or the help of a command')
     .exitOverride()
     .showHelpAfterError()
     .configureHelp(isColoured ? { styleTitle: (title) => styleText('bold', title) } : {})

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { NewApiKey } from '../auth/keys/api-keys.ts';
 import { readScope, type WrittenScope } from '../auth/keys/key-scope.ts';
+import { invitationMessage } from '../auth/mail/account-mail.ts';
 import type { openAdministration } from '../composition/auth-module.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
@@ -45,14 +46,19 @@ async function openAccounts(config: Config): Promise<Administration> {
   return openAdministration(config);
 }
 
-/** The address at which somebody who is invited signs up. */
-async function invitationFor(
+/** Invites somebody by mail; comes back with the address to sign up at where nobody, or no server, takes the message. */
+async function invite(
   { email, roles, days }: Extract<AccountCommand, { kind: 'user invite' }>,
   administration: Administration,
-  { baseUrl = 'http://localhost:4000' }: Config,
-): Promise<string> {
+  { baseUrl = 'http://localhost:4000', mail }: Config,
+): Promise<readonly string[]> {
   const { invitationUrl } = await import('../auth/invitations/invitations.ts');
-  return invitationUrl(baseUrl, { email, text: await administration.invite({ email, roles, days }) });
+  const url = invitationUrl(baseUrl, { email, text: await administration.invite({ email, roles, days }) });
+  if (mail === undefined) return [url];
+  const { deliver } = await import('../auth/mail/mailer.ts');
+  const refusal = await deliver(mail, invitationMessage({ email }, url, baseUrl));
+  if (refusal === undefined) return [`The invitation was sent to ${email}.`];
+  return [`The invitation could not be sent to ${email} (${refusal}). Pass on this address:`, url];
 }
 
 interface Means {
@@ -72,7 +78,7 @@ async function perform(
     case 'user invitations':
       return listInvitations(administration);
     case 'user invite':
-      return [await invitationFor(command, administration, config)];
+      return invite(command, administration, config);
     case 'user add':
     case 'user password': {
       const password = await passwordOf(command, readInput);

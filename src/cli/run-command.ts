@@ -19,7 +19,24 @@ import { writeReport } from './write-report.ts';
 /** Runs `duogate` with the arguments that follow it on the command line. */
 export async function runCommand(args: readonly string[], { environment, ...world }: Io): Promise<ExitCode> {
   const command = readCommand(args, world.isColoured);
-  const io: Io = { ...world, environment: projectEnvironment(environment, world.directory) };
+  const { progress } = world;
+  const io: Io = {
+    ...world,
+    environment: projectEnvironment(environment, world.directory),
+    // What is said of the result does not stand behind what was being done.
+    write(text, output) {
+      progress?.(undefined);
+      world.write(text, output);
+    },
+  };
+  try {
+    return await run(command, io);
+  } finally {
+    progress?.(undefined);
+  }
+}
+
+async function run(command: Command, io: Io): Promise<ExitCode> {
   switch (command.kind) {
     case 'help':
       io.write(command.usage, 'stdout');
@@ -55,7 +72,7 @@ export async function runCommand(args: readonly string[], { environment, ...worl
     case 'validate': {
       // The linter takes a while to load.
       const { runValidate } = await import('./run-validate.ts');
-      return (await runValidate(command, io.write)) ? 0 : 1;
+      return (await runValidate(command, io)) ? 0 : 1;
     }
     case 'suggest': {
       const { runSuggest } = await import('./run-suggest.ts');
@@ -71,6 +88,7 @@ export async function runCommand(args: readonly string[], { environment, ...worl
     case 'api fetch':
     case 'api history':
     case 'api restore':
+      io.progress?.('Reading the project');
       return (await runApi(command, io)) ? 0 : 1;
     default:
       return (await runAccounts(command, io)) ? 0 : 1;
@@ -105,10 +123,13 @@ async function runModel({ input, output }: Command & { kind: 'model' }, io: Io):
 }
 
 /** Undefined where the project cannot be served at all, which has been told then. */
-async function derive(input: ModelInput, { environment, write }: Io): Promise<Derivation | undefined> {
-  if (input.kind === 'files') return deriveFromFiles(input.files, input.overlay);
+async function derive(
+  input: ModelInput,
+  { environment, write, progress }: Io,
+): Promise<Derivation | undefined> {
+  if (input.kind === 'files') return deriveFromFiles(input.files, input.overlay, progress);
   try {
-    return await deriveFromProject(input.file, environment);
+    return await deriveFromProject(input.file, environment, progress);
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
     write(`${error.message}\n`, 'stderr');

@@ -5,6 +5,7 @@ import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import type { Io } from './command-io.ts';
 import { sourceNames } from './derive-model.ts';
+import { envFile } from './env-file.ts';
 import type { ServeCommand } from './serve-options.ts';
 
 type Init = Extract<ServeCommand, { kind: 'init' }>;
@@ -47,10 +48,7 @@ function projectFiles(file: string, document: string): readonly (readonly [strin
     ],
     [join('openapi', file), document],
     [join('openapi', `${stem}.overlay.yaml`), overlayOf(file)],
-    [
-      '.env',
-      `# Not for version control.\nAUTH_SECRET=${randomBytes(32).toString('base64url')}\n# open, invite (duogate user invite EMAIL), approve (duogate user enable EMAIL) or off.\nSIGN_UP=invite\n`,
-    ],
+    ['.env', envFile({ AUTH_SECRET: randomBytes(32).toString('base64url'), SIGN_UP: 'invite' })],
     ['.gitignore', '.env\ndata/\n'],
     ['compose.yaml', COMPOSE],
   ];

@@ -23,7 +23,8 @@ export async function runServe(command: Serve, io: Io): Promise<boolean> {
   try {
     const found = await placeEnvironment({ place, upstream }, io.directory);
     const environment = { LOG_LEVEL: 'warn', ...io.environment, ...found, ...settingsOf(command) };
-    const lines = await announcement(environment);
+    const lines = await announcement(environment, io.progress);
+    io.progress?.(`Starting to serve ${place}`);
     const url = await io.serve(environment);
     io.write(
       `Duogate serves ${place} at ${url}/\n\n${lines.join('\n').replaceAll('{url}', url)}\n`,
@@ -50,9 +51,9 @@ function settingsOf({ port, auth }: Serve): Environment {
 const SHOWN_SETS = 10;
 
 /** What there is and how to get in; makes the first account where there is none. */
-async function announcement(environment: Environment): Promise<readonly string[]> {
+async function announcement(environment: Environment, progress: Io['progress']): Promise<readonly string[]> {
   const config = readConfig(environment);
-  const { model } = await deriveFromProject(config.meshConfig, environment);
+  const { model } = await deriveFromProject(config.meshConfig, environment, progress);
   const sets = [...model.entitySets.keys()];
   const [set = '$metadata'] = sets;
   const more = sets.length > SHOWN_SETS ? ` and ${sets.length - SHOWN_SETS} more` : '';

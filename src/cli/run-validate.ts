@@ -1,14 +1,28 @@
-import type { DocumentFinding, DocumentReport, Examination, ModelSummary } from '../contract/api-report.ts';
+import type {
+  DocumentFinding,
+  DocumentReport,
+  Examination,
+  ModelSummary,
+  ProgressStep,
+} from '../contract/api-report.ts';
 import type { DescriptionTexts } from '../openapi/openapi-description.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
+import { byCost } from '../openapi/report/by-cost.ts';
 import { reportMistake } from '../openapi/report/document-report.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { ApiCommand } from './api-options.ts';
+import type { Io } from './command-io.ts';
 import { count } from './quantity.ts';
 import { readTexts } from './read-texts.ts';
 import { indent, section, writeLines } from './text-table.ts';
 
-type Write = (text: string, output: 'stdout' | 'stderr') => void;
+const DOING: Readonly<Record<ProgressStep, string>> = {
+  waiting: 'Waiting for',
+  reading: 'Reading',
+  checking: 'Checking',
+  deriving: 'Deriving the tables of',
+  serving: 'Serving',
+};
 
 interface FileReport {
   readonly file: string;
@@ -19,10 +33,10 @@ interface FileReport {
 /** Prints the reports of the files; comes back with whether everything can be served that they mean to have served. */
 export async function runValidate(
   { files, overlay, json }: Extract<ApiCommand, { kind: 'validate' }>,
-  write: Write,
+  { write, progress }: Pick<Io, 'write' | 'progress'>,
 ): Promise<boolean> {
   const reports: FileReport[] = [];
-  for (const file of files) reports.push(await reportOf(file, overlay));
+  for (const file of files) reports.push(await reportOf(file, overlay, progress));
   write(
     json ? `${JSON.stringify(reports, undefined, 2)}\n` : writeLines(reports.flatMap(reportLines)),
     'stdout',
@@ -30,10 +44,16 @@ export async function runValidate(
   return reports.every((report) => remarksOf(report).every(({ severity }) => severity !== 'error'));
 }
 
-async function reportOf(file: string, overlay: string | undefined): Promise<FileReport> {
+async function reportOf(
+  file: string,
+  overlay: string | undefined,
+  progress: Io['progress'],
+): Promise<FileReport> {
   const reading = tryReading(file, overlay);
   if (reading instanceof DocumentMistake) return { file, report: reportMistake(reading), model: undefined };
-  const { report, document, model }: Examination = await examineDocument(reading, 'Api');
+  const { report, document, model }: Examination = await examineDocument(reading, 'Api', (step) =>
+    progress?.(`${DOING[step]} ${file}`),
+  );
   return { file, report, model: document === undefined ? undefined : model };
 }
 
@@ -88,7 +108,7 @@ type Remark = Omit<DocumentFinding, 'rule' | 'line' | 'column'> &
   Partial<Pick<DocumentFinding, 'rule' | 'line' | 'column'>>;
 
 function remarksOf({ report, model }: FileReport): readonly Remark[] {
-  return [...report.findings, ...(model?.leftOut ?? [])];
+  return [...report.findings, ...(model?.leftOut ?? [])].toSorted(byCost);
 }
 
 function remarkLines({

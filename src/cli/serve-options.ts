@@ -34,19 +34,20 @@ interface ServeOptions {
 export function addServeCommand(program: Command, choose: Choose): void {
   program
     .command('serve [FILE|URL|DIR]')
-    .summary('serves an OpenAPI file, or a project, as OData and as GraphQL')
+    .summary('serves an OpenAPI file or a project as OData and GraphQL')
     .description(
-      `Serves an OpenAPI file, the file at a URL, a folder of such files, or a folder with a project; without any,
-the project that MESH_CONFIG names, .meshrc.yaml by default. Accounts and keys of what is served without a
-project are kept in .duogate/ in the working directory. Other settings are read from the environment.`,
+      `Serves an OpenAPI file, the file at a URL, a folder of such files, or a folder with a project. Without an
+argument, it serves the project that MESH_CONFIG names, .meshrc.yaml by default. If there is no project,
+accounts and keys are kept in .duogate/ in the working directory. Other settings are read from the
+environment.`,
     )
-    .option('--upstream <URL>', "where the API is called; the document's first server otherwise")
-    .option('--port <PORT>', 'the port to listen on; 4000 otherwise')
-    .option('--auth <required|off>', 'off lets everybody on this machine do everything')
+    .option('--upstream <URL>', "the base URL of the API (default: the document's first server)")
+    .option('--port <PORT>', 'the port to listen on (default: 4000)')
+    .option('--auth <required|off>', 'off lets everyone on this machine do everything')
     .option('--open', 'open the service in a browser')
     .action((place: string | undefined, { upstream, port, auth, open = false }: ServeOptions) => {
       if (upstream !== undefined && place === undefined) {
-        throw new UsageError('--upstream is for a FILE or a URL: a project says where its APIs are.');
+        throw new UsageError('--upstream needs a FILE or a URL: a project says where its APIs are.');
       }
       choose({ kind: 'serve', place, upstream, port, auth: authOf(auth), opensBrowser: open });
     });
@@ -54,19 +55,19 @@ project are kept in .duogate/ in the working directory. Other settings are read 
 
 function authOf(text: string | undefined): 'required' | 'off' | undefined {
   if (text === undefined || text === 'off' || text === 'required') return text;
-  throw new UsageError(`--auth is required or off, not ${JSON.stringify(text)}.`);
+  throw new UsageError(`--auth must be required or off, not ${JSON.stringify(text)}.`);
 }
 
 export function addInitCommand(program: Command, choose: Choose): void {
   program
     .command('init [DIR]')
-    .summary('makes a project folder')
+    .summary('creates a project folder')
     .description(
-      `Makes a folder that can be served, kept in version control, and run as a container: .meshrc.yaml, the
-document with an overlay beside it, .env with a secret of its own, and compose.yaml. Files that are there
-are never overwritten.`,
+      `Creates a folder that you can serve, keep in version control and run as a container: .meshrc.yaml, the
+document with an overlay beside it, .env with a new secret and the most common settings, and compose.yaml.
+Existing files are never overwritten.`,
     )
-    .option('--document <FILE>', 'the OpenAPI file to begin with; a sample otherwise')
+    .option('--document <FILE>', 'the OpenAPI file to start with (default: a sample)')
     .action((directory: string | undefined, { document }: { readonly document?: string }) =>
       choose({ kind: 'init', directory: directory ?? '.', document }),
     );
@@ -75,22 +76,22 @@ are never overwritten.`,
 export function addDemoCommand(program: Command, choose: Choose): void {
   program
     .command('demo')
-    .summary('serves a sample API, to try what there is')
+    .summary('serves a sample API to try things out')
     .description(
-      'Serves a sample API as OData and as GraphQL, on this machine only, to an account made for it.',
+      'Serves a sample API as OData and GraphQL, on this machine only, with an account created for it.',
     )
-    .option('--api <posts|library>', 'short texts, or a library with everything that a model can have')
+    .option('--api <posts|library>', 'short posts, or a library that uses everything a model can have')
     .action(({ api }: { readonly api?: string }) => choose({ kind: 'demo', api }));
 }
 
 export function addGrantCommand(program: Command, choose: Choose): void {
   program
     .command('grant <ROLE> <ENTITY> <RIGHT...>')
-    .summary('lets a role do something with an entity')
+    .summary('grants a role rights on an entity')
     .description(
-      `Grants rights, written to the overlay beside the document of the API; the document is never changed. ENTITY
+      `Grants rights by writing them to the overlay beside the API's document, which itself never changes. ENTITY
 is an entity set, a singleton, or '*' for all of them; RIGHT is View, Insert, Update, Delete, or - for none.
-What the role had before is replaced. A gateway that runs follows.`,
+It replaces the role's previous rights. A running gateway picks up the change.`,
     )
     .action((role: string, entity: string, rights: readonly string[]) =>
       choose({ kind: 'grant', role: roleOf(role), entity, rights: rightsOf(rights) }),
@@ -104,17 +105,20 @@ function rightsOf(texts: readonly string[]): readonly string[] {
   return texts.map((text) => {
     const right = RIGHTS.find((each) => each.toLowerCase() === text.toLowerCase());
     if (right !== undefined) return right;
-    throw new UsageError(`A right is ${RIGHTS.join(', ')} or -, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`RIGHT must be ${RIGHTS.join(', ')} or -, not ${JSON.stringify(text)}.`);
   });
 }
 
 export function addCompletionCommand(program: Command, choose: Choose): void {
   program
     .command('completion <bash|zsh|fish>')
-    .summary('prints what makes a shell complete the commands')
-    .description("Prints a script for the shell's start-up file, such as: source <(duogate completion bash)")
+    .summary('prints a script for shell completion')
+    .description(
+      "Prints a script to load in the shell's start-up file, such as: source <(duogate completion bash)",
+    )
     .action((shell: string) => {
-      if (!['bash', 'zsh', 'fish'].includes(shell)) throw new UsageError('The shell is bash, zsh or fish.');
+      if (!['bash', 'zsh', 'fish'].includes(shell))
+        throw new UsageError('The shell must be bash, zsh or fish.');
       choose({ kind: 'completion', shell });
     });
 }

@@ -1,6 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandReference } from './command-reference.ts';
+import { withSettings } from './settings-reference.ts';
 
-/** Writes the page of the commands anew. */
-writeFileSync(join(import.meta.dirname, '../../docs/commands.md'), commandReference());
+/** Writes anew what the documentation takes from the code: the page of the commands, and the tables of variables. */
+const DOCS = join(import.meta.dirname, '../../docs');
+writeFileSync(join(DOCS, 'commands.md'), commandReference());
+for (const name of ['configuration.md', 'limits.md']) {
+  const file = join(DOCS, name);
+  writeFileSync(file, withSettings(readFileSync(file, 'utf8')));
+}

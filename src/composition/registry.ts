@@ -16,6 +16,7 @@ import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { clearWaiting } from '../registry/folder/replace-file.ts';
 import { historyFolder } from '../registry/history/api-history.ts';
+import { createProgress } from '../registry/progress.ts';
 import { writeRegistryError } from '../registry/registry-error.ts';
 import type { Part } from '../server/part.ts';
 import { upstreamLimits } from './mesh-service.ts';
@@ -44,6 +45,8 @@ interface RegistryContext {
   readonly needsGrants: boolean;
   /** Undefined where there are no accounts. */
   readonly audit?: Audit | undefined;
+  /** The e-mail address of the account of an id; undefined where there are no accounts. */
+  readonly emailOf?: ((id: string) => Promise<string>) | undefined;
   /** Closed with the registry. */
   readonly examiner: Examiner;
 }
@@ -52,7 +55,7 @@ const PATH = '/api/registry';
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
 export function openRegistry(ground: RegistryContext, project: () => RegistryProject): ProjectRegistry {
-  const { config, log, baseUrl, guard, examiner, needsGrants, audit } = ground;
+  const { config, log, baseUrl, guard, examiner, needsGrants, audit, emailOf } = ground;
   const names = openVariables(config);
   const trials = createTrials({
     limits: upstreamLimits(config),
@@ -61,11 +64,13 @@ export function openRegistry(ground: RegistryContext, project: () => RegistryPro
     names: { applicationName: names.APPLICATION_NAME, gatewayApiName: names.GATEWAY_API_NAME },
   });
   const origins = originsOf(baseUrl);
+  const progress = createProgress();
   const folder = apiFolder(config.meshConfig);
   const cleared = Promise.all([folder.root, folder.documents, historyFolder(folder)].map(clearWaiting));
   const handler = createRegistryEndpoint({
     folder,
-    examinations: createExaminations((texts, name) => examiner.examine(texts, name)),
+    examinations: createExaminations((texts, name) => examiner.examine(texts, name, progress.reporter())),
+    progress,
     grant: (texts, rows) => examiner.grant(texts, rows),
     needsGrants,
     guard,
@@ -77,12 +82,16 @@ export function openRegistry(ground: RegistryContext, project: () => RegistryPro
       const api = servedApi(serving.plan, name);
       return api && { ...api, refusal };
     },
-    settle: () => project().settle(),
+    settle() {
+      progress.reporter()('serving');
+      return project().settle();
+    },
     send: ({ name, serviceUrl, isServed }, request, call) =>
       trials.send({ name, serviceUrl, mesh: isServed ? project().serving.mesh : undefined }, request, call),
     checkOrigin: (request) => checkOrigin(request, origins, false),
     log,
     audit,
+    emailOf,
   });
   return {
     handler,

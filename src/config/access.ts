@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { quote, readList, type Variables } from './variables.ts';
+import { quote, readList, readText, type Variables } from './variables.ts';
 
 /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
 export function readTrustedProxies(variables: Variables): readonly string[] {
@@ -15,7 +15,7 @@ export function isNetwork(text: string): boolean {
 
 /** The query parameter that may hold an API key. Those that begin with $ are OData's own. */
 export function readApiKeyParameter(variables: Variables): string {
-  const text = variables.get('API_KEY_PARAMETER') ?? 'api_key';
+  const text = readText(variables, 'API_KEY_PARAMETER');
   if (!/^[A-Za-z_][\w.-]{0,63}$/.test(text)) {
     variables.reject(
       `API_KEY_PARAMETER must be 1 to 64 letters, digits, _, . or -, beginning with a letter or _, but is ${quote(text)}`,

@@ -1,28 +1,31 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
+import { withinNetworks } from '../contract/networks.ts';
 import { readApiKeyParameter, readTrustedProxies } from './access.ts';
 import { readCorsOrigins } from './cross-origin.ts';
 import { type GraphQLDocuments, readGraphQLDocuments } from './graphql-documents.ts';
 import { type IssuerConfig, readIssuers } from './issuers.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { type MailConfig, readMail } from './mail.ts';
-import { readMetricsReaders } from './metrics.ts';
+import { LOOPBACK, readMetricsReaders } from './metrics.ts';
 import { readRegistryHosts } from './registry-hosts.ts';
+import { SETTINGS, type Setting } from './settings.ts';
 import { readUpstreamConnections, type UpstreamConnections } from './upstream-connections.ts';
 import {
+  numberOf,
   quote,
   readChoice,
   readHeaderValue,
   readHttpUrl,
-  readWholeNumber,
+  readNumber,
+  readText,
   type Variables,
 } from './variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = (typeof SETTINGS.LOG_LEVEL.choices)[number];
 
 export type AuthConfig =
   | { readonly mode: 'off' }
@@ -96,30 +99,15 @@ export function readConfig(environment: Environment, workingDirectory: string = 
   return config;
 }
 
-/** The names of all variables that are read, whatever others are set to. */
-export function settingNames(): ReadonlySet<string> {
-  const names = new Set<string>();
-  const get = (name: string): undefined => {
-    names.add(name);
-    return undefined;
-  };
-  readAll({ get, reject: () => undefined }, {}, '.');
-  return names;
-}
-
 /** The URL a server on this address is reached at from the same machine. */
 export function localUrl(host: string, port: number): string {
   const anyAddress = host === '0.0.0.0' || host === '::';
   return `http://${anyAddress ? 'localhost' : isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-function readPort(variables: Variables, name: string, fallback: number): number {
-  return readWholeNumber(variables, name, { fallback, least: 0, most: 65_535 });
-}
-
 function readAll(variables: Variables, environment: Environment, workingDirectory: string): Config {
   const host = readHost(variables);
-  const port = readPort(variables, 'PORT', 4000);
+  const port = readNumber(variables, 'PORT');
   const upstreamUrl = readHttpUrl(variables, 'UPSTREAM_URL');
   const baseUrl = readHttpUrl(variables, 'BASE_URL');
   const issuers = readIssuers(variables, workingDirectory);
@@ -127,13 +115,12 @@ function readAll(variables: Variables, environment: Environment, workingDirector
   return {
     host,
     port,
-    healthPort:
-      variables.get('HEALTH_PORT') === undefined ? undefined : readPort(variables, 'HEALTH_PORT', 0),
+    healthPort: numberOf(variables, 'HEALTH_PORT'),
     baseUrl,
     upstreamUrl,
     auth,
     database: readDatabase(variables),
-    auditDays: readWholeNumber(variables, 'AUDIT_DAYS', { fallback: 90, least: 1, most: 36_500 }),
+    auditDays: readNumber(variables, 'AUDIT_DAYS'),
     issuers,
     mail: readMail(variables, baseUrl),
     apiKeyParameter: readApiKeyParameter(variables),
@@ -142,9 +129,9 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     meshConfig: readMeshConfig(variables, workingDirectory),
     registryHosts: readRegistryHosts(variables),
     meshEnvironment: readMeshEnvironment(variables, environment, upstreamUrl),
-    logLevel: readChoice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    logLevel: readChoice(variables, 'LOG_LEVEL'),
     metricsReaders: readMetricsReaders(variables),
-    vocabularies: readChoice(variables, 'VOCABULARIES', ['served', 'referenced'], 'served'),
+    vocabularies: readChoice(variables, 'VOCABULARIES'),
     graphqlDocuments: readGraphQLDocuments(variables, workingDirectory),
     upstreamConnections: readUpstreamConnections(variables),
     limits: readLimits(variables),
@@ -160,26 +147,21 @@ function configError(mistakes: readonly string[]): AggregateError {
 }
 
 function readHost(variables: Variables): string {
-  const text = variables.get('HOST');
-  if (text === undefined) return '127.0.0.1';
+  const text = readText(variables, 'HOST');
   if (isIP(text) === 0 && !/^(?=.{1,253}$)[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text)) {
     variables.reject(`HOST must be an IP address or a host name, but is ${quote(text)}`);
   }
   return text;
 }
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
+const isLoopbackAddress = withinNetworks(LOOPBACK);
 
 function isLoopback(host: string): boolean {
-  if (host.toLowerCase() === 'localhost') return true;
-  const version = isIP(host);
-  return version !== 0 && LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4');
+  return host.toLowerCase() === 'localhost' || isLoopbackAddress(host);
 }
 
 function readAuth(variables: Variables, host: string, issuers: readonly IssuerConfig[]): AuthConfig {
-  const mode = readChoice(variables, 'AUTH', ['required', 'off'], 'required');
+  const mode = readChoice(variables, 'AUTH');
   if (mode === 'off') {
     if (!isLoopback(host)) {
       variables.reject(
@@ -188,12 +170,12 @@ function readAuth(variables: Variables, host: string, issuers: readonly IssuerCo
     }
     return { mode };
   }
-  const signUp = readChoice(variables, 'SIGN_UP', ['open', 'invite', 'approve', 'off'], 'open');
+  const signUp = readChoice(variables, 'SIGN_UP');
   return { mode, secret: readAuthSecret(variables), signUp, passwords: readPasswords(variables, issuers) };
 }
 
 function readPasswords(variables: Variables, issuers: readonly IssuerConfig[]): boolean {
-  const passwords = readChoice(variables, 'PASSWORD_SIGN_IN', ['on', 'off'], 'on') === 'on';
+  const passwords = readChoice(variables, 'PASSWORD_SIGN_IN') === 'on';
   if (!passwords && issuers.every(({ client }) => client === undefined)) {
     variables.reject('PASSWORD_SIGN_IN=off needs an issuer to sign in by: OIDC_CLIENT_IDS is missing');
   }
@@ -208,7 +190,7 @@ function readAuthSecret(variables: Variables): string {
 }
 
 function readDatabase(variables: Variables): DatabaseConfig {
-  const text = variables.get('DATABASE_URL') ?? 'data/duogate.sqlite';
+  const text = readText(variables, 'DATABASE_URL');
   if (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text)) return { kind: 'postgres', url: text };
   // One letter before the colon is a drive on Windows, more are a URL's scheme.
   if (/^(?!:memory:$)[a-z][a-z\d+.-]+:/i.test(text) || text.includes('\0')) {
@@ -218,7 +200,7 @@ function readDatabase(variables: Variables): DatabaseConfig {
 }
 
 function readMeshConfig(variables: Variables, workingDirectory: string): string {
-  const path = resolve(workingDirectory, variables.get('MESH_CONFIG') ?? '.meshrc.yaml');
+  const path = resolve(workingDirectory, readText(variables, 'MESH_CONFIG'));
   if (!isReadableFile(path)) variables.reject(`MESH_CONFIG must be a readable file, but is ${quote(path)}`);
   return path;
 }
@@ -232,18 +214,24 @@ function isReadableFile(path: string): boolean {
   }
 }
 
+/** Other programs write those of proxies in small letters, too. */
+const SECRETS = new Set(
+  Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) =>
+    setting.kind === 'text' && setting.isSecret ? [name] : [],
+  ),
+);
+
 /** The environment less its secrets: what the mesh configuration names is sent to upstreams. */
 function readMeshEnvironment(
   variables: Variables,
   environment: Environment,
   upstreamUrl: string | undefined,
 ): Environment {
-  const { AUTH_SECRET, DATABASE_URL, SMTP_URL, HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy, ...rest } =
-    environment;
+  const open = Object.entries(environment).filter(([name]) => !SECRETS.has(name.toUpperCase()));
   return {
-    ...rest,
+    ...Object.fromEntries(open),
     UPSTREAM_URL: upstreamUrl,
-    APPLICATION_NAME: readHeaderValue(variables, 'APPLICATION_NAME', 'posts-app'),
-    GATEWAY_API_NAME: readHeaderValue(variables, 'GATEWAY_API_NAME', 'posts-api'),
+    APPLICATION_NAME: readHeaderValue(variables, 'APPLICATION_NAME'),
+    GATEWAY_API_NAME: readHeaderValue(variables, 'GATEWAY_API_NAME'),
   };
 }

@@ -12,7 +12,7 @@ export interface GraphQLDocuments {
 
 export function readGraphQLDocuments(variables: Variables, workingDirectory: string): GraphQLDocuments {
   return {
-    automatic: readChoice(variables, 'GRAPHQL_PERSISTED_QUERIES', ['on', 'off'], 'on') === 'on',
+    automatic: readChoice(variables, 'GRAPHQL_PERSISTED_QUERIES') === 'on',
     allowed: readAllowed(variables, workingDirectory),
   };
 }

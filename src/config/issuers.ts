@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../contract/secret.ts';
-import { readList, type Variables } from './variables.ts';
+import { readList, readText, type Variables } from './variables.ts';
 
 /** Somebody else whose tokens are taken, and who signs people in (OpenID Connect Discovery 1.0). */
 export interface IssuerConfig {
@@ -40,7 +40,7 @@ export function readIssuers(variables: Variables, workingDirectory: string): rea
       'OIDC_AUDIENCE is missing: OIDC_ISSUERS needs to know what their tokens must be meant for',
     );
   }
-  const roleClaim = variables.get('OIDC_ROLE_CLAIM') ?? 'roles';
+  const roleClaim = readText(variables, 'OIDC_ROLE_CLAIM');
   const roles = readRoles(variables);
   return issuers.map((issuer, index) => ({ issuer, audiences, roleClaim, roles, client: clients[index] }));
 }
@@ -93,9 +93,11 @@ function readClients(
   return clients;
 }
 
+type OrderedName = 'OIDC_CLIENT_IDS' | 'OIDC_NAMES' | 'OIDC_CLIENT_SECRET_FILES';
+
 /** Reads lists that say something of each issuer, in their order; `-` stands for nothing. */
 function orderedList(variables: Variables, issuers: readonly string[]) {
-  return (name: string, expected: string, accepts: RegExp): readonly (string | undefined)[] => {
+  return (name: OrderedName, expected: string, accepts: RegExp): readonly (string | undefined)[] => {
     const items = readList(variables, name, expected, (text) => accepts.test(text));
     if (items.length > issuers.length) {
       variables.reject(

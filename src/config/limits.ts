@@ -1,7 +1,7 @@
 import { type PageLimits, pageLimits } from '../contract/page-limits.ts';
 import { type RequestLimits, requestLimits } from '../contract/request-limits.ts';
 import { roomForAnswers } from './memory-limit.ts';
-import { readChoice, readWholeNumber, type Variables } from './variables.ts';
+import { numberOf, readChoice, readNumber, type Variables } from './variables.ts';
 
 /** The bounds an operator may want to move. Whatever is not here is a constant of the part it belongs to. */
 export interface Limits {
@@ -50,31 +50,30 @@ const KIB = 1024;
 const MIB = 1024 * 1024;
 
 export function readLimits(variables: Variables): Limits {
-  const read = (name: string, fallback: number, least: number, most: number): number =>
-    readWholeNumber(variables, name, { fallback, least, most });
+  const read = (name: Parameters<typeof readNumber>[1]): number => readNumber(variables, name);
   return {
-    upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS', 15_000, 1, 600_000),
-    upstreamConnections: read('UPSTREAM_CONNECTIONS', 64, 1, 4096),
-    upstreamQueue: read('UPSTREAM_QUEUE', 8192, 0, 1_000_000),
-    upstreamQueueMs: read('UPSTREAM_QUEUE_MS', 5_000, 1, 600_000),
-    upstreamSharedReads: readChoice(variables, 'UPSTREAM_SHARED_READS', ['on', 'off'], 'on') === 'on',
-    upstreamBodyBytes: read('UPSTREAM_BODY_MIB', 64, 1, 1024) * MIB,
-    pages: pageLimits(({ variable, fallback, least, most }) => read(variable, fallback, least, most)),
-    memoryBytes: read('MEMORY_MIB', 64, 0, 16_384) * MIB,
-    requestBodyBytes: read('REQUEST_BODY_KIB', 1024, 1, 102_400) * KIB,
-    uploadBytes: read('UPLOAD_MIB', 1024, 1, 1_048_576) * MIB,
-    shutdownGraceMs: read('SHUTDOWN_GRACE_MS', 20_000, 0, 600_000),
-    shutdownLeaveMs: read('SHUTDOWN_LEAVE_MS', 5_000, 0, 600_000),
-    databaseWaitMs: read('DATABASE_WAIT_MS', 60_000, 0, 600_000),
-    bodiesBytes: read('BODIES_MIB', 64, 1, 16_384) * MIB,
-    answersBytes: read('ANSWERS_MIB', roomForAnswers(), 1, 65_536) * MIB,
-    answersWaitMs: read('ANSWERS_WAIT_MS', 5_000, 0, 600_000),
-    answerRate: read('ANSWER_RATE_KIB', 16, 1, 1_048_576) * KIB,
-    answerTimeoutMs: read('ANSWER_TIMEOUT_MS', 600_000, 1000, 86_400_000),
-    connections: read('MAX_CONNECTIONS', 10_000, 1, 65_536),
-    connectionRequests: read('CONNECTION_REQUESTS', 100_000, 1, 999_999_999),
-    requestsAtOnce: read('REQUESTS_AT_ONCE', 8192, 1, 1_000_000),
-    userRequestsAtOnce: read('USER_REQUESTS_AT_ONCE', 4096, 1, 1_000_000),
-    requests: requestLimits(({ variable, fallback, least, most }) => read(variable, fallback, least, most)),
+    upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS'),
+    upstreamConnections: read('UPSTREAM_CONNECTIONS'),
+    upstreamQueue: read('UPSTREAM_QUEUE'),
+    upstreamQueueMs: read('UPSTREAM_QUEUE_MS'),
+    upstreamSharedReads: readChoice(variables, 'UPSTREAM_SHARED_READS') === 'on',
+    upstreamBodyBytes: read('UPSTREAM_BODY_MIB') * MIB,
+    pages: pageLimits(({ variable }) => read(variable)),
+    memoryBytes: read('MEMORY_MIB') * MIB,
+    requestBodyBytes: read('REQUEST_BODY_KIB') * KIB,
+    uploadBytes: read('UPLOAD_MIB') * MIB,
+    shutdownGraceMs: read('SHUTDOWN_GRACE_MS'),
+    shutdownLeaveMs: read('SHUTDOWN_LEAVE_MS'),
+    databaseWaitMs: read('DATABASE_WAIT_MS'),
+    bodiesBytes: read('BODIES_MIB') * MIB,
+    answersBytes: (numberOf(variables, 'ANSWERS_MIB') ?? roomForAnswers()) * MIB,
+    answersWaitMs: read('ANSWERS_WAIT_MS'),
+    answerRate: read('ANSWER_RATE_KIB') * KIB,
+    answerTimeoutMs: read('ANSWER_TIMEOUT_MS'),
+    connections: read('MAX_CONNECTIONS'),
+    connectionRequests: read('CONNECTION_REQUESTS'),
+    requestsAtOnce: read('REQUESTS_AT_ONCE'),
+    userRequestsAtOnce: read('USER_REQUESTS_AT_ONCE'),
+    requests: requestLimits(({ variable }) => read(variable)),
   };
 }

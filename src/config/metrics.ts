@@ -2,7 +2,7 @@ import { isNetwork } from './access.ts';
 import { readList, type Variables } from './variables.ts';
 
 /** This machine alone. */
-const LOOPBACK = ['127.0.0.0/8', '::1'];
+export const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 /** Addresses and networks from which `/metrics` may be read; undefined where nobody may. */
 export function readMetricsReaders(variables: Variables): readonly string[] | undefined {

@@ -12,8 +12,15 @@ export function connectionsWithin(allowed: number): number {
   return Math.max(1, Math.min(allowed, Math.floor(files - own)));
 }
 
-/** Infinite where there is no bound, or where the system does not say. */
+let found: number | undefined;
+
+/** Infinite where there is no bound, or where the system does not say. It is the same as long as the process runs. */
 function mostOpenFiles(): number {
+  found ??= readMostOpenFiles();
+  return found;
+}
+
+function readMostOpenFiles(): number {
   const { report } = process;
   // Nobody looks up the names of all that is connected. Node's types do not know the member yet.
   Reflect.set(report, 'excludeNetwork', true);

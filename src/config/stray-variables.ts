@@ -1,4 +1,5 @@
-import { type Environment, settingNames } from './config.ts';
+import type { Environment } from './config.ts';
+import { SETTINGS } from './settings.ts';
 
 /** A variable that is set and read by nobody, and the setting that may be meant. */
 export interface StrayVariable {
@@ -8,12 +9,11 @@ export interface StrayVariable {
 
 /** The variables that are called almost as a setting is, or after the gateway: whoever set them has meant one. */
 export function strayVariables(environment: Environment): readonly StrayVariable[] {
-  const known = settingNames();
   return Object.keys(environment)
-    .filter((name) => /^[A-Z][A-Z\d_]*$/.test(name) && !known.has(name))
+    .filter((name) => /^[A-Z][A-Z\d_]*$/.test(name) && !(name in SETTINGS))
     .flatMap((name) => {
       const meant = name.replace(PREFIX, '');
-      const nearest = nearestOf(meant, known);
+      const nearest = nearestOf(meant);
       return nearest === undefined && meant === name ? [] : [{ name, nearest }];
     });
 }
@@ -21,10 +21,10 @@ export function strayVariables(environment: Environment): readonly StrayVariable
 const PREFIX = /^DUOGATE_/;
 
 /** Of names that differ in little of their length: `HOME` is not meant to be `HOST`. */
-function nearestOf(name: string, known: ReadonlySet<string>): string | undefined {
+function nearestOf(name: string): string | undefined {
   let nearest: string | undefined;
   let least = Math.min(3, Math.floor(name.length / 4)) + 1;
-  for (const each of known) {
+  for (const each of Object.keys(SETTINGS)) {
     const distance = editDistance(name, each, least);
     if (distance < least) [nearest, least] = [each, distance];
   }

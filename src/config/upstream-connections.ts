@@ -1,4 +1,4 @@
-import { readChoice, readWholeNumber, type Variables } from './variables.ts';
+import { readChoice, readNumber, type Variables } from './variables.ts';
 
 /** How connections to upstreams are made, and how long they are kept. */
 export interface UpstreamConnections {
@@ -21,12 +21,10 @@ export interface ProxySettings {
 }
 
 export function readUpstreamConnections(variables: Variables): UpstreamConnections {
-  const read = (name: string, fallback: number, least: number): number =>
-    readWholeNumber(variables, name, { fallback, least, most: 86_400_000 });
   return {
-    idleMs: read('UPSTREAM_IDLE_MS', 4_000, 1),
-    ageMs: read('UPSTREAM_CONNECTION_MS', 300_000, 1000),
-    http2: readChoice(variables, 'UPSTREAM_HTTP2', ['on', 'off'], 'off') === 'on',
+    idleMs: readNumber(variables, 'UPSTREAM_IDLE_MS'),
+    ageMs: readNumber(variables, 'UPSTREAM_CONNECTION_MS'),
+    http2: readChoice(variables, 'UPSTREAM_HTTP2') === 'on',
     proxy: readProxy(variables),
   };
 }
@@ -39,7 +37,7 @@ function readProxy(variables: Variables): ProxySettings | undefined {
 }
 
 /** The message repeats none of it, because it may hold a password. */
-function readProxyUrl(variables: Variables, name: string): string {
+function readProxyUrl(variables: Variables, name: 'HTTP_PROXY' | 'HTTPS_PROXY'): string {
   const text = customary(variables, name);
   if (text === undefined) return '';
   if (URL.canParse(text) && /^(?:https?|socks5?):\/\//i.test(text)) return text;
@@ -48,6 +46,8 @@ function readProxyUrl(variables: Variables, name: string): string {
 }
 
 /** Other programs read these variables in lower case, too. */
-function customary(variables: Variables, name: string): string | undefined {
-  return variables.get(name) ?? variables.get(name.toLowerCase());
+function customary(variables: Variables, name: keyof typeof IN_LOWER_CASE): string | undefined {
+  return variables.get(name) ?? variables.get(IN_LOWER_CASE[name]);
 }
+
+const IN_LOWER_CASE = { HTTP_PROXY: 'http_proxy', HTTPS_PROXY: 'https_proxy', NO_PROXY: 'no_proxy' } as const;

@@ -1,34 +1,43 @@
+import { SETTINGS, type SettingName, type SettingOf } from './settings.ts';
+
 /** The variables as they were given, and where to say what is wrong with them. */
 export interface Variables {
   /** The value, or undefined where the variable is missing or empty: compose files pass on what is unset as ''. */
-  readonly get: (name: string) => string | undefined;
+  readonly get: (name: SettingName | 'http_proxy' | 'https_proxy' | 'no_proxy') => string | undefined;
   /** Notes a mistake and goes on, so that all of them are reported together. */
   readonly reject: (mistake: string) => void;
 }
 
-interface Range {
-  readonly fallback: number;
-  readonly least: number;
-  readonly most: number;
-}
-
-export function readWholeNumber(variables: Variables, name: string, range: Range): number {
-  const text = variables.get(name);
-  if (text === undefined) return range.fallback;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= range.least && value <= range.most) return value;
-  variables.reject(
-    `${name} must be a whole number from ${range.least} to ${range.most}, but is ${quote(text)}`,
-  );
-  return range.fallback;
-}
-
-export function readChoice<Choice extends string>(
+/** The number, or the default of the table of settings. */
+export function readNumber(
   variables: Variables,
-  name: string,
-  choices: readonly Choice[],
-  fallback: Choice,
-): Choice {
+  name: SettingOf<{ readonly kind: 'number'; readonly fallback: number }>,
+): number {
+  return numberOf(variables, name) ?? SETTINGS[name].fallback;
+}
+
+/** The number; undefined where the variable is missing. */
+export function numberOf(
+  variables: Variables,
+  name: SettingOf<{ readonly kind: 'number' }>,
+): number | undefined {
+  const text = variables.get(name);
+  if (text === undefined) return undefined;
+  const { least, most } = SETTINGS[name];
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  variables.reject(`${name} must be a whole number from ${least} to ${most}, but is ${quote(text)}`);
+  return undefined;
+}
+
+type ChoiceName = SettingOf<{ readonly kind: 'choice' }>;
+
+/** One of the choices, or the default of the table of settings. */
+export function readChoice<Name extends ChoiceName>(
+  variables: Variables,
+  name: Name,
+): (typeof SETTINGS)[Name]['choices'][number] {
+  const { choices, fallback } = SETTINGS[name];
   const text = variables.get(name);
   if (text === undefined) return fallback;
   const choice = choices.find((candidate) => candidate === text);
@@ -38,13 +47,21 @@ export function readChoice<Choice extends string>(
   return choice ?? fallback;
 }
 
+/** The text, or the default of the table of settings. */
+export function readText(
+  variables: Variables,
+  name: SettingOf<{ readonly kind: 'text'; readonly fallback: string }>,
+): string {
+  return variables.get(name) ?? SETTINGS[name].fallback;
+}
+
 /**
  * The URL without a slash at its end, so that paths can be put behind it.
  *
  * A credential in it would end up in logs and links, a query or a fragment in the middle of the URLs that
  * are made from it. The message repeats none of it, because it may hold a password.
  */
-export function readHttpUrl(variables: Variables, name: string): string | undefined {
+export function readHttpUrl(variables: Variables, name: 'BASE_URL' | 'UPSTREAM_URL'): string | undefined {
   const text = variables.get(name);
   if (text === undefined) return undefined;
   const mistake = mistakeInHttpUrl(text);
@@ -61,18 +78,17 @@ function mistakeInHttpUrl(text: string): string | undefined {
 }
 
 /** A value that travels as a header: anything but printable latin-1 would be cut off, or start another header. */
-export function readHeaderValue(variables: Variables, name: string, fallback: string): string {
-  const text = variables.get(name);
-  if (text === undefined) return fallback;
+export function readHeaderValue(variables: Variables, name: 'APPLICATION_NAME' | 'GATEWAY_API_NAME'): string {
+  const text = readText(variables, name);
   if (/^[\x20-\x7e\xa0-\xff]+$/.test(text) && text.trim() === text && text.length <= 256) return text;
   variables.reject(`${name} must be 1 to 256 printable latin-1 characters without spaces around them`);
-  return fallback;
+  return text;
 }
 
 /** What stands between commas. The message repeats none of it, because it may hold a password. */
 export function readList(
   variables: Variables,
-  name: string,
+  name: SettingName,
   expected: string,
   accepts: (text: string) => boolean,
 ): readonly string[] {

@@ -11,6 +11,9 @@ export type DocumentKind =
   /** The document may be one: its overlay is none, or does not fit it. */
   | 'bad-overlay';
 
+/** What is being done with a document: it waits for others, is read, is checked, becomes a model, is served. */
+export type ProgressStep = 'waiting' | 'reading' | 'checking' | 'deriving' | 'serving';
+
 /** One thing that is wrong with a document, or that its author may want to mend. */
 export interface DocumentFinding {
   /** What is wrong keeps something from being served; the others are for whoever cares for the document. */
@@ -52,7 +55,7 @@ export interface ModelSummary {
   readonly singletons: readonly string[];
   readonly functions: readonly string[];
   readonly actions: readonly string[];
-  /** What is not served, or not as the document has it, and why. */
+  /** What is not served, or not as the document has it, and why; what costs most first. */
   readonly leftOut: readonly {
     readonly severity: 'error' | 'warning' | 'info';
     /** Into the document, or into its overlay where the file says so. */

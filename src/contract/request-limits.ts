@@ -10,56 +10,177 @@ export interface RequestLimit {
   readonly most: number;
   /** What one of the variable's units stands for; 1 where it is not given. */
   readonly unit?: number;
+  /** What it bounds, and what follows: a sentence in Markdown, for the operator. */
+  readonly meaning: string;
 }
 
 /** All limits of what one request may ask for, by what they are about. */
 export const REQUEST_LIMITS = {
   /** Of what is written in the URL of an OData request; counted while it is parsed. */
   url: {
-    /** Characters of the URL behind the host. */
-    length: { variable: 'URL_LENGTH', fallback: 8192, least: 256, most: 65_536 },
-    /** Expressions and path segments in one query option, or segments in the path; but for literals in lists. */
-    nodes: { variable: 'QUERY_NODES', fallback: 100, least: 1, most: 5000 },
-    /** Literals in the lists of one query option. */
-    literals: { variable: 'QUERY_LITERALS', fallback: 5000, least: 1, most: 1_000_000 },
-    /** Parentheses, function calls, unary operators, lists and nested options inside each other. */
-    depth: { variable: 'QUERY_DEPTH', fallback: 30, least: 1, most: 200 },
-    /** `$expand` in `$expand`, and the number in `$levels`. */
-    expandDepth: { variable: 'QUERY_EXPAND_DEPTH', fallback: 4, least: 0, most: 10 },
-    /** `any` and `all` inside each other. */
-    lambdaDepth: { variable: 'QUERY_LAMBDA_DEPTH', fallback: 3, least: 0, most: 10 },
-    orderByItems: { variable: 'QUERY_ORDERBY_ITEMS', fallback: 5, least: 1, most: 100 },
+    length: {
+      variable: 'URL_LENGTH',
+      fallback: 8192,
+      least: 256,
+      most: 65_536,
+      meaning:
+        'characters of the URL after the host; 414. A longer query can be sent in the body of a POST to `/$query`',
+    },
+    nodes: {
+      variable: 'QUERY_NODES',
+      fallback: 100,
+      least: 1,
+      most: 5000,
+      meaning:
+        'operators, calls, names and literals in one query option; with aliases and computed properties, ten times as many altogether',
+    },
+    literals: {
+      variable: 'QUERY_LITERALS',
+      fallback: 5000,
+      least: 1,
+      most: 1_000_000,
+      meaning: 'literals in the lists of one query option, such as those of `in`',
+    },
+    depth: {
+      variable: 'QUERY_DEPTH',
+      fallback: 30,
+      least: 1,
+      most: 200,
+      meaning: 'parentheses and calls inside each other',
+    },
+    expandDepth: {
+      variable: 'QUERY_EXPAND_DEPTH',
+      fallback: 4,
+      least: 0,
+      most: 10,
+      meaning: '`$expand` inside `$expand`, and `$levels`: `max` ends there',
+    },
+    lambdaDepth: {
+      variable: 'QUERY_LAMBDA_DEPTH',
+      fallback: 3,
+      least: 0,
+      most: 10,
+      meaning: '`any` and `all` inside each other',
+    },
+    orderByItems: {
+      variable: 'QUERY_ORDERBY_ITEMS',
+      fallback: 5,
+      least: 1,
+      most: 100,
+      meaning: 'items of `$orderby`',
+    },
   },
   /** Of what a request comes to, in OData and GraphQL; charged where the work is done. */
   budget: {
-    /** Rows that are put together: related to others, multiplied, or put into others. */
-    rows: { variable: 'QUERY_ROWS', fallback: 500_000, least: 1, most: 100_000_000 },
-    /** Items of collections that conditions are evaluated for: with sets within sets they multiply. */
-    items: { variable: 'QUERY_ITEMS', fallback: 20_000_000, least: 1, most: 999_999_999 },
-    /** Those of them for one row, during which nobody else is served; other work for it counts as items, too. */
-    rowItems: { variable: 'QUERY_ROW_ITEMS', fallback: 500_000, least: 1, most: 999_999_999 },
-    /** Characters of one text that an expression makes. */
-    textLength: { variable: 'QUERY_TEXT_LENGTH', fallback: 1_000_000, least: 1, most: 100_000_000 },
-    /** Characters of all of them together. */
-    characters: { variable: 'QUERY_TEXT_CHARACTERS', fallback: 100_000_000, least: 1, most: 999_999_999 },
-    /** Characters of a text that a pattern is looked for in, times the size of the pattern. */
-    matchSteps: { variable: 'QUERY_MATCH_STEPS', fallback: 1_000_000, least: 1, most: 100_000_000 },
-    /** Milliseconds of the processor's time. */
-    milliseconds: { variable: 'QUERY_MS', fallback: 10_000, least: 1, most: 600_000 },
-    answerBytes: { variable: 'ANSWER_MIB', fallback: 128, least: 1, most: 480, unit: MIB },
+    rows: {
+      variable: 'QUERY_ROWS',
+      fallback: 500_000,
+      least: 1,
+      most: 100_000_000,
+      meaning:
+        'rows that are combined: by `$expand`, `$apply`, `$crossjoin`, paths in expressions, GraphQL relations',
+    },
+    items: {
+      variable: 'QUERY_ITEMS',
+      fallback: 20_000_000,
+      least: 1,
+      most: 999_999_999,
+      meaning:
+        'items of collections for which conditions are evaluated; they multiply for collections inside collections',
+    },
+    rowItems: {
+      variable: 'QUERY_ROW_ITEMS',
+      fallback: 500_000,
+      least: 1,
+      most: 999_999_999,
+      meaning:
+        'those of them for a single row, during which no other request is served; conditions with many operators, long texts or patterns count as more',
+    },
+    textLength: {
+      variable: 'QUERY_TEXT_LENGTH',
+      fallback: 1_000_000,
+      least: 1,
+      most: 100_000_000,
+      meaning: 'characters of one text that an expression makes',
+    },
+    characters: {
+      variable: 'QUERY_TEXT_CHARACTERS',
+      fallback: 100_000_000,
+      least: 1,
+      most: 999_999_999,
+      meaning: 'characters of all these texts together',
+    },
+    matchSteps: {
+      variable: 'QUERY_MATCH_STEPS',
+      fallback: 1_000_000,
+      least: 1,
+      most: 100_000_000,
+      meaning: 'for `matchesPattern`: characters of the text times the size of the pattern',
+    },
+    milliseconds: {
+      variable: 'QUERY_MS',
+      fallback: 10_000,
+      least: 1,
+      most: 600_000,
+      meaning: 'milliseconds of processor time for the query and for writing its answer (OData)',
+    },
+    answerBytes: {
+      variable: 'ANSWER_MIB',
+      fallback: 128,
+      least: 1,
+      most: 480,
+      unit: MIB,
+      meaning: 'the answer; all answers of a batch together',
+    },
   },
   /** Of one batch. */
   batch: {
-    requests: { variable: 'BATCH_REQUESTS', fallback: 1000, least: 1, most: 100_000 },
+    requests: {
+      variable: 'BATCH_REQUESTS',
+      fallback: 1000,
+      least: 1,
+      most: 100_000,
+      meaning: 'requests in one batch',
+    },
   },
   /** Of a GraphQL document. */
   graphql: {
-    depth: { variable: 'GRAPHQL_DEPTH', fallback: 12, least: 1, most: 50 },
-    aliases: { variable: 'GRAPHQL_ALIASES', fallback: 15, least: 0, most: 10_000 },
-    tokens: { variable: 'GRAPHQL_TOKENS', fallback: 1000, least: 1, most: 100_000 },
-    directives: { variable: 'GRAPHQL_DIRECTIVES', fallback: 50, least: 0, most: 10_000 },
-    /** Calls for related data that one request makes. */
-    bodyBytes: { variable: 'GRAPHQL_BODY_KIB', fallback: 100, least: 1, most: 102_400, unit: KIB },
+    depth: {
+      variable: 'GRAPHQL_DEPTH',
+      fallback: 12,
+      least: 1,
+      most: 50,
+      meaning: 'selections inside each other in a document',
+    },
+    aliases: {
+      variable: 'GRAPHQL_ALIASES',
+      fallback: 15,
+      least: 0,
+      most: 10_000,
+      meaning: 'aliases in a document',
+    },
+    tokens: {
+      variable: 'GRAPHQL_TOKENS',
+      fallback: 1000,
+      least: 1,
+      most: 100_000,
+      meaning: 'tokens of a document',
+    },
+    directives: {
+      variable: 'GRAPHQL_DIRECTIVES',
+      fallback: 50,
+      least: 0,
+      most: 10_000,
+      meaning: 'directives in a document',
+    },
+    bodyBytes: {
+      variable: 'GRAPHQL_BODY_KIB',
+      fallback: 100,
+      least: 1,
+      most: 102_400,
+      unit: KIB,
+      meaning: 'one body of a GraphQL request; 413',
+    },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, RequestLimit>>>>;
 
@@ -70,11 +191,14 @@ export type LimitsOf<About extends keyof Table> = { readonly [Name in keyof Tabl
 
 export type RequestLimits = { readonly [About in keyof Table]: LimitsOf<About> };
 
+/** One of the limits of the table. */
+type KnownLimit = { readonly [About in keyof Table]: Table[About][keyof Table[About]] }[keyof Table];
+
 /** The limits as they are told of. */
-export function requestLimits(read: (limit: RequestLimit) => number): RequestLimits {
-  const group = (limits: Readonly<Record<string, RequestLimit>>) =>
+export function requestLimits(read: (limit: KnownLimit) => number): RequestLimits {
+  const group = (limits: Readonly<Record<string, KnownLimit>>) =>
     Object.fromEntries(
-      Object.entries(limits).map(([name, limit]) => [name, read(limit) * (limit.unit ?? 1)]),
+      Object.entries(limits).map(([name, limit]) => [name, read(limit) * ('unit' in limit ? limit.unit : 1)]),
     );
   const all = Object.entries(REQUEST_LIMITS).map(([about, limits]) => [about, group(limits)]);
   return Object.fromEntries(all) as RequestLimits;

@@ -111,13 +111,17 @@ export async function openGatewayMesh(
   const mesh = await openMesh(merged, workshop, compiled);
   await setImmediate();
   const { execute } = mesh;
+  const executeOwn = ownExecution(mesh);
   return {
     schema: mesh.schema,
     report: sources.flatMap(({ report }) => report),
     leftOut: sources.flatMap(({ name, leftOut }) => leftOut.map((pointer) => ({ source: name, pointer }))),
     lenienceOf: (name) => leniences.get(name ?? ''),
     log,
-    execute: async (document, variables, context) => await execute(document, variables, context),
+    execute: async (document, variables, context) =>
+      typeof document !== 'string' && compiled.has(document)
+        ? await executeOwn(document, variables, context)
+        : await execute(document, variables, context),
     upstreamOf: (name) => upstreams.find(({ source }) => source.name === name),
     compile: (document) => void compiled.add(document),
     async destroy() {
@@ -206,6 +210,22 @@ async function openMesh(
   }
   removeErrorRewriting(mesh);
   return mesh;
+}
+
+type Execute = (
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+  context: MeshContext,
+) => ExecutionResult | Promise<ExecutionResult>;
+
+/**
+ * Executes the gateway's own documents through Mesh's plugins, but for those that make Mesh's context: the resolvers of
+ * root fields, which are all that such a document has, are told nothing of it.
+ */
+function ownExecution({ schema, getEnveloped }: MeshInstance): Execute {
+  const { execute } = getEnveloped({});
+  return (document, variableValues, contextValue) =>
+    execute({ schema, document, variableValues, contextValue });
 }
 
 /**

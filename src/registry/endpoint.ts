@@ -8,7 +8,14 @@ import { createMutex } from './mutex.ts';
 import { deleteApi } from './project-membership.ts';
 import { registerApi } from './register-api.ts';
 import { json } from './registry-error.ts';
-import { bodyOf, change, describe, type Registry, type RegistryOptions, userOf } from './registry-request.ts';
+import {
+  bodyOf,
+  change,
+  describe,
+  nameOfUser,
+  type Registry,
+  type RegistryOptions,
+} from './registry-request.ts';
 import { demandRole } from './registry-role.ts';
 import { replaceApi } from './replace-api.ts';
 import { readChecked, readConfirmed, readNewApi, readReplacement } from './request-fields.ts';
@@ -20,13 +27,24 @@ export function createRegistryEndpoint(options: RegistryOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     demandRole(request.principal);
     options.checkOrigin(request);
-    const [path = ''] = request.target.split(/[?#]/, 1);
-    const [, name, verb, ...more] = path.split('/').map(decodeSegment);
-    if (more.length > 0) throw nothingHere();
-    if (name === undefined || name === '') return serveAll(registry, request);
-    if (name === '$check') return serveOnly(request, 'POST', () => check(registry, request));
-    return verb === undefined ? serveApi(registry, request, name) : serveVerb(registry, request, name, verb);
+    return options.progress.during(request, () => serve(registry, request));
   };
+}
+
+async function serve(registry: Registry, request: GatewayRequest): Promise<GatewayResponse> {
+  const [path = ''] = request.target.split(/[?#]/, 1);
+  const [, name, verb, ...more] = path.split('/').map(decodeSegment);
+  if (more.length > 0) throw nothingHere();
+  if (name === undefined || name === '') return serveAll(registry, request);
+  if (name === '$check') return serveOnly(request, 'POST', () => check(registry, request));
+  if (name === '$progress' && verb !== undefined)
+    return serveOnly(request, 'GET', () => tellStep(registry, verb));
+  return verb === undefined ? serveApi(registry, request, name) : serveVerb(registry, request, name, verb);
+}
+
+/** What the request is at that has named itself so; null where it is none of this instance's. */
+async function tellStep({ progress }: Registry, id: string): Promise<GatewayResponse> {
+  return json(200, { step: progress.of(id) ?? null });
 }
 
 function decodeSegment(segment: string): string {
@@ -83,8 +101,9 @@ async function serveApi(registry: Registry, request: GatewayRequest, name: strin
     case 'PUT': {
       const body = bodyOf(request);
       const [replacement, confirmed] = [readReplacement(body), readConfirmed(body)];
+      const by = await nameOfUser(registry, request);
       await change(registry, request, name, 'replaced', () =>
-        replaceApi(registry, name, replacement, { by: userOf(request), confirmed }),
+        replaceApi(registry, name, replacement, { by, confirmed }),
       );
       return json(200, await describe(registry, name));
     }

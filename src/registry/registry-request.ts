@@ -7,6 +7,7 @@ import { detailOf, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
 import type { SeenApis } from './fetch-operations.ts';
 import type { Mutex } from './mutex.ts';
+import type { Progress } from './progress.ts';
 import type { CalledApi, TryItDependencies } from './try-api.ts';
 import type { TrialAnswer, TrialRequest } from './try-it/run-trial.ts';
 
@@ -20,8 +21,11 @@ export interface RegistryOptions extends ChangeDependencies, Pick<TryItDependenc
   /** Throws Forbidden for what a page of another origin makes a browser send. */
   readonly checkOrigin: (request: GatewayRequest) => void;
   readonly log: Log;
+  readonly progress: Progress;
   /** Undefined where nobody is to be told later who has changed what. */
   readonly audit?: Audit | undefined;
+  /** The e-mail address of the account of an id, or the id where there is none; undefined where there are no accounts. */
+  readonly emailOf?: ((id: string) => Promise<string>) | undefined;
 }
 
 /** What all requests to the registry stand on. */
@@ -42,9 +46,18 @@ export async function describe(registry: Registry, name: string) {
   return detailOf(registry, found);
 }
 
-/** The id of the user who sends a request; null where nobody is known. */
-export function userOf({ principal }: GatewayRequest): string | null {
-  return principal.kind === 'user' ? principal.id : null;
+/**
+ * What the user who sends a request is called in the history: it stays readable when the account is gone.
+ *
+ * Null where nobody is known.
+ */
+export async function nameOfUser(registry: Registry, { principal }: GatewayRequest): Promise<string | null> {
+  return principal.kind === 'user' ? nameOf(registry, principal.id) : null;
+}
+
+/** The e-mail address of an account; its id where the accounts do not know it, or do not answer. */
+export async function nameOf({ emailOf }: Registry, id: string): Promise<string> {
+  return (await emailOf?.(id).catch(() => undefined)) ?? id;
 }
 
 /** Every change is one that somebody can be asked about. */

@@ -9,7 +9,7 @@ import { grantApi } from './grant-api.ts';
 import { listChanges } from './history/api-history.ts';
 import { addApi, withdrawApi } from './project-membership.ts';
 import { json } from './registry-error.ts';
-import { bodyOf, change, describe, type Registry, userOf } from './registry-request.ts';
+import { bodyOf, change, describe, nameOf, nameOfUser, type Registry } from './registry-request.ts';
 import { readConfirmed, readFetchUrl, readGrants, readState, readTrialOrder } from './request-fields.ts';
 import { restoreApi } from './restore-api.ts';
 import { type TryItDependencies, tryApi } from './try-api.ts';
@@ -46,12 +46,19 @@ async function showOperations(registry: Registry, _: GatewayRequest, name: strin
 }
 
 async function showHistory(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
-  return json(200, { changes: listChanges(registry.folder, findEntry(registry, name).name) });
+  const changes = listChanges(registry.folder, findEntry(registry, name).name);
+  const named = changes.map(async ({ by, ...change }) => ({
+    ...change,
+    // Earlier versions wrote the ids of accounts.
+    by: by === null ? null : await nameOf(registry, by),
+  }));
+  return json(200, { changes: await Promise.all(named) });
 }
 
 async function restore(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
   const body = bodyOf(request);
-  const order = { state: readState(body), by: userOf(request), confirmed: readConfirmed(body) };
+  const by = await nameOfUser(registry, request);
+  const order = { state: readState(body), by, confirmed: readConfirmed(body) };
   const what = `brought back as of state ${order.state}`;
   await change(registry, request, name, what, () => restoreApi(registry, name, order));
   return json(200, await describe(registry, name));
@@ -63,8 +70,9 @@ async function showAccess(registry: Registry, _: GatewayRequest, name: string): 
 
 async function grant(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
   const rows = readGrants(bodyOf(request));
+  const by = await nameOfUser(registry, request);
   const what = `granted ${rows.map((row) => row.name).join(', ')}`;
-  await change(registry, request, name, what, () => grantApi(registry, name, rows, userOf(request)));
+  await change(registry, request, name, what, () => grantApi(registry, name, rows, by));
   return showAccess(registry, request, name);
 }
 
@@ -81,7 +89,8 @@ async function fetchAgain(
   name: string,
 ): Promise<GatewayResponse> {
   const body = bodyOf(request);
-  const order = { url: readFetchUrl(body), by: userOf(request), confirmed: readConfirmed(body) };
+  const by = await nameOfUser(registry, request);
+  const order = { url: readFetchUrl(body), by, confirmed: readConfirmed(body) };
   const fetchText = (from: string): Promise<string> => fetchDocument(from, registry, request.signal);
   const fetched = await change(registry, request, name, 'fetched', () =>
     fetchOperations(registry, registry.seen, name, order, fetchText),

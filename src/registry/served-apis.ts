@@ -11,7 +11,7 @@ interface ListedApi {
   readonly href?: string;
 }
 
-/** The APIs whose documents they are; nothing for who has not logged in, or shows a key that is limited to a scope. */
+/** The APIs whose documents they are; nothing for who has not signed in, or shows a key that is limited to a scope. */
 export function listServedApis(
   documents: ReadonlyMap<string, unknown>,
   principal: Principal,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../contract/log.ts';
+import { atClose } from './at-close.ts';
 import { requestId } from './request-id.ts';
 import { senderOf } from './senders.ts';
 
@@ -13,7 +14,7 @@ export function logAccess(
   return (request, response, next) => {
     const startedAt = performance.now();
     const { method, url = '' } = request;
-    response.on('close', () => {
+    atClose(response, () => {
       const fields = {
         id: requestId(request),
         method,
@@ -44,7 +45,7 @@ function loggableTarget(target: string): string {
           .split('&')
           .map(concealParameter)
           .join('&');
-  const shown = path.split('/').map(concealCredentials).join('/');
+  const shown = isPlain(path) ? path : path.split('/').map(concealCredentials).join('/');
   return printable(parameters === undefined ? shown : `${shown}?${parameters}`);
 }
 
@@ -62,8 +63,14 @@ function concealParameter(parameter: string): string {
 /** Keys of ours, also parts of them; tokens (RFC 7519, 3.1); and what a scheme of RFC 9110, 11.4, begins. */
 const CREDENTIALS = /duo_[\w-]*|eyJ[\w-]{8,}(?:\.[\w-]*)+|\b(?:bearer|basic)[\s+]+[\w.~+/=-]+/gi;
 
+/** Nothing is encoded in it, and there is no credential in the whole of it: then there is none in any part. */
+function isPlain(text: string): boolean {
+  return !text.includes('%') && text.search(CREDENTIALS) < 0;
+}
+
 /** A credential is one wherever it stands, and however it is encoded: then the whole piece is left out. */
 function concealCredentials(text: string): string {
+  if (isPlain(text)) return text;
   const shown = text.replace(CREDENTIALS, REDACTED);
   return decodings(shown).some((each) => each.search(CREDENTIALS) >= 0) ? REDACTED : shown;
 }

@@ -4,6 +4,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { ownerName } from '../contract/owner-name.ts';
 import type { Principal } from '../contract/principal.ts';
 import { retryAfter } from '../contract/retry-after.ts';
+import { atClose } from './at-close.ts';
 
 export interface AdmissionLimits {
   /** Requests of all clients that are worked on at once. */
@@ -16,9 +17,6 @@ export interface AdmissionLimits {
 
 /** Paths that are asked by whoever watches over the process: they are always answered. */
 const ALWAYS = /^\/(?:health|metrics)(?:[/?]|$)/;
-
-/** More than that would be a leak. */
-const MOST_WAITING = 20;
 
 const BUSY = Buffer.from(
   JSON.stringify({
@@ -59,9 +57,7 @@ export class Admission {
       return false;
     }
     this.#underWay += 1;
-    // Whoever counts something until the request is answered waits for its end.
-    response.setMaxListeners(MOST_WAITING);
-    response.once('close', () => {
+    atClose(response, () => {
       this.#underWay -= 1;
       this.#bySocket.set(socket, (this.#bySocket.get(socket) ?? 1) - 1);
     });
@@ -75,7 +71,7 @@ export class Admission {
     const requests = this.#byUser.get(user) ?? 0;
     if (requests >= this.#limits.userRequests) throw tooMany();
     this.#byUser.set(user, requests + 1);
-    response.once('close', () => {
+    atClose(response, () => {
       const left = (this.#byUser.get(user) ?? 1) - 1;
       if (left === 0) this.#byUser.delete(user);
       else this.#byUser.set(user, left);

@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { clientClosed, GatewayError } from '../contract/gateway-error.ts';
 import type { Principal } from '../contract/principal.ts';
 import { retryAfter } from '../contract/retry-after.ts';
+import { atClose } from './at-close.ts';
 
-/** What strangers may have of it: those who have logged in are not to wait for them. */
+/** What strangers may have of it: those who have signed in are not to wait for them. */
 const STRANGERS_SHARE = 0.25;
 
 /** Charges what comes of one body, and fails with Overloaded where there is no more room. */
@@ -28,7 +29,7 @@ export class BodyAllowance {
       this.#held += bytes;
       if (isStranger) this.#heldForStrangers += bytes;
     };
-    response.once('close', () => add(-taken));
+    atClose(response, () => add(-taken));
     return (bytes) => {
       if (response.destroyed) throw clientClosed();
       if (!this.#hasRoom(bytes, isStranger)) throw noRoom();

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Holding } from '../contract/memory-allowance.ts';
 import { errorAnswer, internalError, lengthOf, writeAnswer } from './answer.ts';
+import { atClose } from './at-close.ts';
 import type { HandlerPart } from './part.ts';
 import { mayExceed, readBody } from './request-body.ts';
 import { checkRequest } from './request-check.ts';
@@ -32,7 +33,7 @@ export function handlerAdapter(part: HandlerPart, ground: RouteDependencies): Se
   };
 }
 
-/** A browser asks for permission before anybody has logged in. */
+/** A browser asks for permission before anybody has signed in. */
 async function shared(
   { crossOrigin: isShared }: HandlerPart,
   { crossOrigin }: RouteDependencies,
@@ -79,7 +80,7 @@ async function answerOf(
 /** What is held for the answer, until it is read. */
 function heldFor(response: ServerResponse, { memory }: RouteDependencies): Holding | undefined {
   const holding = memory?.holding();
-  if (holding !== undefined) response.once('close', () => holding.release());
+  if (holding !== undefined) atClose(response, () => holding.release());
   return holding;
 }
 

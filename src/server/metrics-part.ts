@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
+import { type NetworkCheck, withinNetworks } from '../contract/networks.ts';
 import { notFound, requireGet } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import type { ListenerPart } from './part.ts';
@@ -12,7 +12,7 @@ const PATH = '/metrics';
  * address says nothing of who is behind it.
  */
 export function metricsPart(metrics: Metrics, readers: readonly string[]): ListenerPart {
-  const admitted = networks(readers);
+  const admitted = withinNetworks(readers);
   return {
     path: PATH,
     open: true,
@@ -25,21 +25,8 @@ export function metricsPart(metrics: Metrics, readers: readonly string[]): Liste
   };
 }
 
-function networks(readers: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const reader of readers) {
-    const [address = '', prefix] = reader.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
-}
-
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
 
-function isAdmitted(admitted: BlockList, { socket, headers }: IncomingMessage): boolean {
-  const { remoteAddress: address = '' } = socket;
-  if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
-  return admitted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+function isAdmitted(admitted: NetworkCheck, { socket, headers }: IncomingMessage): boolean {
+  return FORWARDED.every((name) => headers[name] === undefined) && admitted(socket.remoteAddress ?? '');
 }

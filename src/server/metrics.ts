@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deviations } from '../contract/deviations.ts';
+import { atClose } from './at-close.ts';
 import { droppedLines } from './standard-output.ts';
 
 /** What the server counts, for Prometheus. */
@@ -98,7 +99,7 @@ export function createMetrics(
       return (request, response) => {
         const startedAt = performance.now();
         underWay += 1;
-        response.once('close', () => {
+        atClose(response, () => {
           underWay -= 1;
           count(counts, part, request.method, response.writableFinished ? response.statusCode : 0);
           duration.observe((performance.now() - startedAt) / 1000);

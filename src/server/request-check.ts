@@ -19,7 +19,7 @@ export function checkRequest(
   checkPage(request, crossOrigin);
 }
 
-const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\])(?::\d*)?$/i;
 
 /**
  * RFC 9112, 3.2: exactly one Host, in the form of RFC 3986. Its value is never used for an answer, but who sends a

@@ -6,6 +6,7 @@ import type { Log } from '../contract/log.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
 import type { Admission } from './admission.ts';
+import { atClose } from './at-close.ts';
 import type { BodyAllowance } from './body-allowance.ts';
 import type { CrossOrigin } from './cross-origin.ts';
 import type { Metrics } from './metrics.ts';
@@ -72,7 +73,7 @@ export function bodyLimit(part: Part, target: string): number {
 
 function signalOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  response.on('close', () => {
+  atClose(response, () => {
     if (!response.writableFinished) controller.abort(clientClosed());
   });
   return controller.signal;

@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../contract/log.ts';
+import { atClose } from './at-close.ts';
 
 export interface DrainOptions {
   /**
@@ -38,7 +39,7 @@ export function trackConnections(server: Server): void {
     const connection = connections.get(socket);
     if (connection === undefined) return;
     connection.underWay += 1;
-    response.once('close', () => {
+    atClose(response, () => {
       connection.underWay -= 1;
       connection.readBytes = socket.bytesRead;
     });

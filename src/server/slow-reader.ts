@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { atClose } from './at-close.ts';
 
 export interface ReaderLimits {
   /** Bytes that a client reads each second, at least. */
@@ -14,5 +15,5 @@ const GRACE_MS = 10_000;
 export function boundReading(response: ServerResponse, bytes: number, limits: ReaderLimits): void {
   const time = GRACE_MS + (bytes / limits.answerRate) * 1000;
   const timer = setTimeout(() => response.destroy(), Math.min(time, limits.answerTimeoutMs));
-  response.once('close', () => clearTimeout(timer));
+  atClose(response, () => clearTimeout(timer));
 }

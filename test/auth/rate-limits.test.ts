@@ -51,7 +51,7 @@ describe('guesses', () => {
       'for one account however it is written',
       (of) =>
         [ANNA, 'Anna@Example.com', ANNA.toUpperCase()].map(
-          (email) => () => of.countPassword('192.0.2.1', email),
+          (email, index) => () => of.countPassword(`192.0.2.${index}`, email),
         ),
       2,
     ],

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openAdministration } from '../../src/composition/auth-module.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -82,5 +83,15 @@ describe('a password that is easily guessed', () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toStrictEqual([200, 400, 200, 400]);
+  });
+});
+
+describe('a password', () => {
+  it('is kept as a hash of the least cost that OWASP recommends of argon2id', async () => {
+    await logIn(gateway, 'ivy.quillfeather@example.com');
+    const database = new DatabaseSync(DATABASE_URL, { readOnly: true });
+    const hashes = database.prepare('select distinct substr(password, 1, 31) as cost from account').all();
+    database.close();
+    expect(hashes.map(({ cost }) => cost)).toStrictEqual(['$argon2id$v=19$m=19456,t=2,p=1$']);
   });
 });

@@ -1,6 +1,6 @@
 import { type Measurement, middle, type Subject } from './measure.ts';
 
-interface Turns {
+export interface Turns {
   /** Requests of each subject that are not counted. */
   readonly warmUp: number;
   /** For one subject. */

@@ -4,17 +4,25 @@ import type { MeteredServer } from './metered-server.ts';
 /** What the environment of a gateway needs for accounts that live as long as it does. */
 export const ACCOUNTS = ACCESS;
 
+/** The e-mail address of who logs in. */
+export const USER = 'bench@example.com';
+
 /**
  * The gateway as somebody sees it who has logged in and shows a token (a JWT) with every request. It is good for five
  * minutes.
  */
 export async function loggedIn(gateway: MeteredServer): Promise<MeteredServer> {
-  const fetching = {
+  const fetching = fetchingOf(gateway);
+  const token = await tokenOf(fetching, await logIn(fetching, USER));
+  return { ...gateway, headers: bearer(token) };
+}
+
+/** The server, for what asks it as a client of accounts does. */
+export function fetchingOf({ url }: MeteredServer) {
+  return {
     async fetch(path: string, init?: RequestInit) {
-      const response = await fetch(`${gateway.url}${path}`, init);
+      const response = await fetch(`${url}${path}`, init);
       return { status: response.status, headers: response.headers, text: await response.text() };
     },
   };
-  const token = await tokenOf(fetching, await logIn(fetching, 'bench@example.com'));
-  return { ...gateway, headers: bearer(token) };
 }

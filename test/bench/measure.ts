@@ -9,6 +9,8 @@ export interface Load {
   /** Each request has another number for `{key}` in the path, from 1 to this. */
   readonly keys?: number;
   readonly body?: string;
+  /** Header fields of each request, by how many there have been before it. */
+  readonly headersOf?: (asked: number) => Readonly<Record<string, string>>;
   /** Where it is so much work that fewer at a time are enough. */
   readonly connections?: number;
 }
@@ -17,6 +19,12 @@ export interface Measurement {
   readonly perSecond: number;
   /** Microseconds of the server's processor time for each request. */
   readonly cpuPerRequest: number;
+}
+
+/** One round of it. */
+export interface Round extends Measurement {
+  /** Milliseconds that one answer in a hundred takes longer than. */
+  readonly p99: number;
 }
 
 export interface Subject {
@@ -54,10 +62,10 @@ export async function measureAll(
 }
 
 /** Every answer must be a 200. */
-async function measure({ server, load }: Subject, usual: number): Promise<Measurement> {
+export async function measure({ server, load }: Subject, usual: number): Promise<Round> {
   const { connections = usual } = load;
   const before = await server.cpuTime();
-  const { requests, duration, non2xx, errors } = await autocannon({
+  const { requests, latency, duration, non2xx, errors } = await autocannon({
     url: `${server.url}${load.path}`,
     connections,
     // A few slow answers need longer: requests that are under way at the end are not counted.
@@ -65,17 +73,24 @@ async function measure({ server, load }: Subject, usual: number): Promise<Measur
     timeout: 60,
     headers: { ...server.headers, ...(load.body !== undefined && { 'content-type': 'application/json' }) },
     ...(load.body !== undefined && { method: 'POST', body: load.body }),
-    ...(load.keys !== undefined && { requests: [{ setupRequest: askInTurn(load.path, load.keys) }] }),
+    ...((load.keys ?? load.headersOf) !== undefined && { requests: [{ setupRequest: askInTurn(load) }] }),
   });
   const cpu = (await server.cpuTime()) - before;
   if (non2xx + errors > 0) throw new Error(`${load.path}: ${non2xx + errors} requests failed.`);
-  return { perSecond: requests.total / duration, cpuPerRequest: cpu / requests.total };
+  return { perSecond: requests.total / duration, cpuPerRequest: cpu / requests.total, p99: latency.p99 };
 }
 
-/** Gives each request the next one of the keys. */
-function askInTurn(path: string, keys: number): (request: autocannon.Request) => autocannon.Request {
+/** Gives each request the next one of the keys, and header fields of its own. */
+function askInTurn({ path, keys = 1, headersOf }: Load): (request: autocannon.Request) => autocannon.Request {
   let asked = 0;
-  return (request) => ({ ...request, path: path.replace('{key}', `${1 + (asked++ % keys)}`) });
+  return (request) => {
+    const number = asked++;
+    return {
+      ...request,
+      path: path.replace('{key}', `${1 + (number % keys)}`),
+      ...(headersOf && { headers: { ...request.headers, ...headersOf(number) } }),
+    };
+  };
 }
 
 /** Seconds from the start of the process to the first answer that says ready, the middle of five. */

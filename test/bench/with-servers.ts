@@ -1,28 +1,45 @@
+import { createProject } from '../support/temporary-project.ts';
 import { ACCOUNTS, loggedIn } from './logged-in.ts';
 import { type MeteredServer, startServer } from './metered-server.ts';
+
+interface Wanted<Name extends string> {
+  /** What is held against the gateway, each a server of that name. */
+  readonly others: readonly Name[];
+  /** The name of another server than that of the posts. */
+  readonly upstream?: string;
+  /** The files of what the gateway serves, if not the posts. */
+  readonly project?: (upstreamUrl: string) => Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 type Servers<Name extends string> = Readonly<Record<Name | 'upstream' | 'gateway', MeteredServer>>;
 
 /** Starts an upstream, a gateway with a signed-in user, and the servers it is compared with; stops them after the work. */
 export async function withServers<Name extends string, Result>(
-  others: readonly Name[],
-  environment: Readonly<Record<string, string>>,
+  { others, upstream: upstreamName = 'upstream', project, environment }: Wanted<Name>,
   work: (servers: Servers<Name>) => Promise<Result>,
 ): Promise<Result> {
-  const upstream = await startServer('upstream');
-  const common = { UPSTREAM_URL: upstream.url, PORT: '0', HOST: '127.0.0.1' };
-  const started = [upstream];
+  const ends: (() => void | Promise<void>)[] = [];
+  const start = async (name: string, variables: Readonly<Record<string, string>>) => {
+    const server = await startServer(name, variables);
+    ends.unshift(server.stop);
+    return server;
+  };
   try {
-    const gateway = await startServer('gateway', { ...common, ...ACCOUNTS, ...environment });
-    started.push(gateway);
+    const upstream = await start(upstreamName, {});
+    const common = { UPSTREAM_URL: upstream.url, PORT: '0', HOST: '127.0.0.1' };
+    const files = project?.(upstream.url);
+    const served = files && createProject(files, (remove) => void ends.push(remove)).path('.meshrc.yaml');
+    const gateway = await start('gateway', {
+      ...common,
+      ...ACCOUNTS,
+      ...(served !== undefined && { MESH_CONFIG: served }),
+      ...environment,
+    });
     const servers: Record<string, MeteredServer> = { upstream, gateway: await loggedIn(gateway) };
-    for (const name of others) {
-      const server = await startServer(name, common);
-      started.push(server);
-      servers[name] = server;
-    }
+    for (const name of others) servers[name] = await start(name, common);
     return await work(servers as Servers<Name>);
   } finally {
-    await Promise.all(started.map((server) => server.stop()));
+    for (const end of ends) await end();
   }
 }

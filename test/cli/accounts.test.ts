@@ -237,13 +237,13 @@ describe('the commands', () => {
     ['user delete a@b.c', "Unknown command 'delete'."],
     ['user add', "Missing required argument 'EMAIL'."],
     ['user list a@b.c', "Too many arguments for 'list'. Expected 0 arguments but got 1."],
-    ['user add anna', '"anna" is no e-mail address.'],
+    ['user add anna', '"anna" is not an e-mail address.'],
     ['user add a@b.c d@e.f', "Too many arguments for 'add'. Expected 1 argument but got 2."],
     ['user role a@b.c', "Missing required argument 'ROLE'."],
-    ['user role a@b.c a,b', '"a,b" is no name of a role.'],
+    ['user role a@b.c a,b', '"a,b" is not a valid role name.'],
     ['key revoke a@b.c', "Missing required argument 'ID'."],
     ['key add a@b.c --scope Author', 'A scope is written as ENTITY:RIGHT, not "Author".'],
-    ['key add a@b.c --days 0', 'DAYS is a whole number from 1 to 9999, not "0".'],
+    ['key add a@b.c --days 0', 'DAYS must be a whole number from 1 to 9999, not "0".'],
     ['grants', 'The FILE is missing.'],
   ])('are told apart from %s', async (line, message) => {
     const { code, stderr } = await duogate(line);

@@ -76,7 +76,7 @@ Notes  live   0       openapi/notes.yaml  ${upstream.url}
     [['api', 'list', 'x'], "Too many arguments for 'list'. Expected 0 arguments but got 1."],
     [['api', 'add', 'x', '--url', 'y'], "Unknown option '--url'."],
     [['try', 'Posts', 'GET'], "Missing required argument 'PATH'."],
-    [['try', 'Posts', 'GET', '/x', '--header', 'x'], 'A header is \'NAME: VALUE\', not "x".'],
+    [['try', 'Posts', 'GET', '/x', '--header', 'x'], 'A header must be \'NAME: VALUE\', not "x".'],
   ])('does not understand %j', async (args, message) => {
     const { code, stderr } = await outcome(args);
     expect([code, stderr.split('\n')[0]]).toStrictEqual([2, message]);

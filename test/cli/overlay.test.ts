@@ -100,6 +100,6 @@ Errors: 1
     [['grants', '--project', 'p']],
   ])('is for one file: %j', async (args) => {
     const { code, stderr } = await outcome([...args, '--overlay', 'o.yaml']);
-    expect([code, stderr]).toStrictEqual([2, expect.stringContaining('--overlay is for')]);
+    expect([code, stderr]).toStrictEqual([2, expect.stringContaining('--overlay needs ')]);
   });
 });

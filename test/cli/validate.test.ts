@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runCommand } from '../../src/cli/run-command.ts';
 import { outcome, temporaryFile } from './command.ts';
 
 const GOOD = 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths: {}\n';
@@ -30,6 +31,52 @@ Notes: 1
 `,
       stderr: '',
     });
+  });
+
+  it('begins with what costs most: operations before their parameters, what stands at many places before others', async () => {
+    const upload = (id: string) =>
+      `{ post: { operationId: ${id}, requestBody: { content: { multipart/form-data: { schema: { type: object } } } }, responses: { 200: { description: x } } } }`;
+    const file = await temporaryFile(
+      'api.yaml',
+      `openapi: 3.1.0
+info: { title: T, version: "1" }
+paths:
+  /a: { get: { operationId: a, parameters: [{ name: s, in: cookie, schema: { type: string } }], responses: { 200: { description: x } } } }
+  /b: ${upload('b')}
+  /c: ${upload('c')}
+`,
+    );
+    const { stdout } = await outcome(['validate', file]);
+    const [, leftOut = ''] = stdout.split('Left out or limited: 5\n\n');
+    const [parts = ''] = leftOut.split('\n\nNotes');
+    expect(parts.trimEnd().split('\n\n')).toStrictEqual([
+      '  Nothing of the document can be served\n    the document',
+      '  The operation is left out: it takes multipart/form-data, neither JSON nor a form\n    /paths/~1b/post  and 1 other place',
+      '  The operation is left out: it answers with nothing\n    /paths/~1a/get',
+      '  The parameter is left out: the gateway sends no parameters in a "cookie"\n    /paths/~1a/get/parameters/0',
+    ]);
+  });
+
+  it('tells what it is doing where somebody watches, and takes that away before it reports', async () => {
+    const file = await temporaryFile('api.yaml', GOOD);
+    const told: string[] = [];
+    await runCommand(['validate', file], {
+      write: () => told.push('report'),
+      progress: (step) => told.push(step?.replace(file, 'api.yaml') ?? 'nothing'),
+      environment: {},
+      readInput: async () => '',
+      isColoured: false,
+      directory: process.cwd(),
+      serve: async () => '',
+    });
+    expect(told).toStrictEqual([
+      'Reading api.yaml',
+      'Checking api.yaml',
+      'Deriving the tables of api.yaml',
+      'nothing',
+      'report',
+      'nothing',
+    ]);
   });
 
   it('prints the same report as JSON, of several files', async () => {

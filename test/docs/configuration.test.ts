@@ -1,37 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
+import { settingGroupsOn, withSettings } from '../../src/cli/settings-reference.ts';
+import { SETTING_GROUPS } from '../../src/config/settings.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const PAGES = ['configuration.md', 'limits.md'].map((page) => ({
+  page,
+  text: readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8'),
+}));
 
-/** Variables in code marks in the first column of a page's tables. */
-function describedIn(page: string): readonly string[] {
-  const text = readFileSync(join(ROOT, 'docs', page), 'utf8');
-  const cells = [...text.matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([, cell = '']) => cell);
-  return cells.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z\d_]+)`/g)].map(([, name = '']) => name));
-}
+describe('the tables of variables', () => {
+  it.each(PAGES)('in docs/$page are what the configuration reads', ({ text }) => {
+    expect(text).toBe(withSettings(text));
+  });
 
-/** The variables that the configuration asks the environment for. */
-function readVariables(): readonly string[] {
-  const asked = new Set<string>();
-  const environment: Record<string, string> = { AUTH_SECRET: 'x'.repeat(32) };
-  readConfig(
-    new Proxy(environment, {
-      get(known, name) {
-        if (typeof name === 'string') asked.add(name);
-        return Reflect.get(known, name);
-      },
-    }),
-    ROOT,
-  );
-  // Those of proxies may be written in small letters, too.
-  return [...asked].filter((name) => name === name.toUpperCase()).sort();
-}
-
-describe('docs/configuration.md and docs/limits.md', () => {
-  it('describe every variable that is read, and no other', () => {
-    const described = [...describedIn('configuration.md'), ...describedIn('limits.md')];
-    expect(described.toSorted()).toStrictEqual(readVariables());
+  it('stand on one page each', () => {
+    const groups = PAGES.flatMap(({ text }) => settingGroupsOn(text));
+    expect(groups.toSorted()).toStrictEqual(Object.keys(SETTING_GROUPS).sort());
   });
 });

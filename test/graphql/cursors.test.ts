@@ -41,3 +41,27 @@ it('a cursor leads on from instance to instance, where all sort values are equal
     },
   ]);
 });
+
+it.each([
+  ['ASC', ['2', '4', '1', '3']],
+  ['DESC', ['3', '1', '2', '4']],
+])('a cursor leads on from and to what has no value: %s', async (direction, expected) => {
+  const things = [
+    { id: 3, size: 8 },
+    { id: 1, size: 7 },
+    { id: 4, size: null },
+    { id: 2, size: null },
+  ];
+  const faces = await openFaces('Api', DOCUMENT, (_, reply) => reply.json(things));
+  onTestFinished(() => faces.close());
+  const found: string[] = [];
+  let after = '';
+  for (let left = things.length; left > 0; left -= 1) {
+    const args = `first: 1, order: [{ size: ${direction} }]${after}`;
+    const query = `{ thingsConnection(${args}) { nodes { id } pageInfo { endCursor } } }`;
+    const { nodes, pageInfo } = (await askGraphQL(faces, UNRESTRICTED, query)).data.thingsConnection;
+    found.push(...nodes.map(({ id }: { readonly id: string }) => id));
+    after = `, after: "${pageInfo.endCursor}"`;
+  }
+  expect(found).toEqual(expected);
+});

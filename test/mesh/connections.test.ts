@@ -65,22 +65,30 @@ describe('a connection to an upstream', () => {
     ['on', '2.0'],
     ['off', '1.1'],
   ])('with UPSTREAM_HTTP2=%s is one of HTTP/%s', async (http2, version) => {
-    const certificates = { cert: pem('server'), key: pem('server-key'), ca: pem('ca') };
-    const server = createSecureServer({ ...certificates, allowHTTP1: true }, (request, response) => {
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify([note(request.httpVersion)]));
-    });
-    const url = await listening(server);
-    const certificate = {
-      cert: `{file:${CERTIFICATES}/client.pem}`,
-      key: `{file:${CERTIFICATES}/client-key-encrypted.pem}`,
-      passphrase: 'correct-horse',
-      ca: `{file:${CERTIFICATES}/ca.pem}`,
-    };
-    const read = await serveNotes(url.replace('http:', 'https:'), { UPSTREAM_HTTP2: http2 }, { certificate });
+    const url = await startGuardedUpstream();
+    const read = await serveNotes(url, { UPSTREAM_HTTP2: http2 }, { certificate: CERTIFICATE });
     expect(await read()).toEqual([200, [row(version)]]);
   });
 });
+
+/** What shows an upstream who the gateway is, and the gateway that it may trust the upstream. */
+const CERTIFICATE = {
+  cert: `{file:${CERTIFICATES}/client.pem}`,
+  key: `{file:${CERTIFICATES}/client-key-encrypted.pem}`,
+  passphrase: 'correct-horse',
+  ca: `{file:${CERTIFICATES}/ca.pem}`,
+};
+
+/** An upstream for clients with a certificate alone, which answers with the version of HTTP that it was asked in. */
+function startGuardedUpstream(): Promise<string> {
+  const certificates = { cert: pem('server'), key: pem('server-key'), ca: pem('ca') };
+  const guards = { requestCert: true, rejectUnauthorized: true, allowHTTP1: true };
+  const server = createSecureServer({ ...certificates, ...guards }, (request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify([note(request.httpVersion)]));
+  });
+  return listening(server, 'https');
+}
 
 interface Listener {
   listen(port: number, host: string, listening: () => void): unknown;
@@ -88,11 +96,11 @@ interface Listener {
   close(): unknown;
 }
 
-async function listening(server: Listener): Promise<string> {
+async function listening(server: Listener, scheme = 'http'): Promise<string> {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  return `${scheme}://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
 /** A proxy that leads to one place, whatever host it is asked for; `asked`: for which ones, and by whom. */
@@ -123,6 +131,28 @@ describe('a proxy', () => {
     expect(await read()).toEqual([200, [row('direct')]]);
     const credential = Buffer.from('anna:secret').toString('base64');
     expect(asked).toEqual([`api.example:8123 Basic ${credential}`]);
+  });
+
+  it.each([
+    ['on', '2.0'],
+    ['off', '1.1'],
+  ])(
+    "that is HTTPS_PROXY leads to TLS that is the API's own, with UPSTREAM_HTTP2=%s",
+    async (http2, version) => {
+      const { url, asked } = await startProxy(await startGuardedUpstream());
+      const environment = { HTTPS_PROXY: url, UPSTREAM_HTTP2: http2 };
+      const read = await serveNotes('https://api.example:8443', environment, { certificate: CERTIFICATE });
+      expect(await read()).toEqual([200, [row(version)]]);
+      expect(asked).toEqual(['api.example:8443']);
+    },
+  );
+
+  it('that does not let calls through is told of as an upstream that cannot be reached', async () => {
+    const refusing = createServer().on('connect', (_, client: Socket) => {
+      client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    });
+    const read = await serveNotes('http://api.example', { HTTP_PROXY: await listening(refusing) });
+    expect((await read())[0]).toBe(502);
   });
 
   it('is not asked for this machine', async () => {

@@ -140,3 +140,35 @@ describe('a large list', () => {
     expect(failure).toMatchObject({ code: 'UpstreamBadResponse' });
   });
 });
+
+describe('an answer that is held against its type, though only the key is asked for', () => {
+  const ask = async (things: readonly object[], more = '') => {
+    const schemas = SCHEMAS.replace('size:', `constructor: { type: string }, ${more} size:`);
+    const scene = await openDocument(PATHS, `${schemas}\n${INNER}`, (_, reply) =>
+      reply.json({ items: things }),
+    );
+    return scene.mesh.execute('{ things { items { id } } }', {}, { call: callContext() });
+  };
+  const INNER =
+    'Inner: { type: object, properties: { deeper: { $ref: "#/components/schemas/Inner" }, x: { type: string } } }';
+  const REFUSED = { data: { things: null }, errors: [{ originalError: { code: 'UpstreamBadResponse' } }] };
+  const many = (name: string | null) =>
+    Array.from({ length: 1_000 }, (_, id) => ({ id, name: id === 999 ? name : 'x' }));
+
+  it('is gone through to the end of long lists', async () => {
+    expect(await ask(many('x'))).toMatchObject({ data: { things: { items: { length: 1_000 } } } });
+    expect(await ask(many(null))).toMatchObject(REFUSED);
+  });
+
+  it('has no properties of what every object has by nature', async () => {
+    expect(await ask([{ id: 1, name: 'x' }])).toEqual({ data: { things: { items: [{ id: 1 }] } } });
+  });
+
+  it('has an end to objects in objects', async () => {
+    const nested = (levels: number): object => (levels === 0 ? {} : { deeper: nested(levels - 1) });
+    const things = (levels: number) => [{ id: 1, name: 'x', inner: nested(levels) }];
+    const inner = 'inner: { $ref: "#/components/schemas/Inner" },';
+    expect(await ask(things(100), inner)).toEqual({ data: { things: { items: [{ id: 1 }] } } });
+    expect(await ask(things(200), inner)).toMatchObject(REFUSED);
+  });
+});

@@ -242,6 +242,18 @@ describe('a list becomes a table', () => {
       { '/found': `{ oneOf: [${object(`things: ${list('Thing')}`)}, ${object(`tags: ${list('Tag')}`)}] }` },
       ['/found function list-of-kinds'],
     ],
+    [
+      'of one of several kinds, of which one is no list',
+      {
+        '/found': `{ oneOf: [${object(`things: ${list('Thing')}`)}, ${object('login: { type: string }')}] }`,
+      },
+      [],
+    ],
+    [
+      'of one of several arrays, none of which is named like a list or its path',
+      { '/found': object(`users: ${list('Tag')}, owners: ${list('Thing')}`) },
+      [],
+    ],
     ['of texts', { '/words': '{ type: array, items: { type: string } }' }, []],
   ])('but not %s', (_, paths, expected) => {
     expect(tables(paths)).toEqual(expected);

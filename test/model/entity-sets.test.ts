@@ -156,6 +156,8 @@ describe('an entity set', () => {
       'x-odata: false, operationId: listPost',
     );
     expect(only(derive(list, POST))).toBeUndefined();
+    const path = setPaths('/posts', 'Post').replace('/posts:\n', '/posts:\n  x-odata: false\n');
+    expect(only(derive(path, POST))).toBeUndefined();
   });
 
   it('says how the pages of a list are followed', () => {

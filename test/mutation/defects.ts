@@ -8,7 +8,21 @@ export interface Defect {
   readonly tests: readonly string[];
 }
 
-type Part = 'permissions' | 'conversion' | 'paging' | 'caching' | 'change sets' | 'configuration';
+type Part =
+  | 'permissions'
+  | 'conversion'
+  | 'paging'
+  | 'caching'
+  | 'change sets'
+  | 'configuration'
+  | 'URLs'
+  | 'payload'
+  | 'batch'
+  | 'answers later'
+  | 'GraphQL'
+  | 'sign-in'
+  | 'model'
+  | 'response check';
 
 interface Place {
   readonly part: Part;
@@ -102,7 +116,7 @@ export const DEFECTS: readonly Defect[] = [
     },
     [
       ["? 'ceiling' : 'floor'", "? 'floor' : 'ceiling'"],
-      ['(text: string) => text.slice(0, 10)', '(text: string) => text'],
+      ["['Edm.DateTimeOffset Edm.Date', dateOf]", "['Edm.DateTimeOffset Edm.Date', (text: string) => text]"],
     ],
   ),
   ...defects(
@@ -264,12 +278,297 @@ export const DEFECTS: readonly Defect[] = [
       tests: ['test/config/config.test.ts', 'test/config/every-variable.test.ts'],
     },
     [
-      ["read('UPSTREAM_TIMEOUT_MS', 15_000, 1, 600_000)", '15_000'],
-      ["read('UPSTREAM_CONNECTIONS', 64, 1, 4096)", '64'],
+      ["read('UPSTREAM_TIMEOUT_MS')", '15_000'],
+      ["read('UPSTREAM_CONNECTIONS')", '64'],
     ],
   ),
   ...defects(
-    { part: 'configuration', file: 'src/config/limits.ts', tests: ['test/config/served-limits.test.ts'] },
-    [["read('UPSTREAM_QUEUE', 8192, 0, 1_000_000)", "read('UPSTREAM_QUEUE', 8192, 1, 1_000_000)"]],
+    { part: 'configuration', file: 'src/config/settings.ts', tests: ['test/config/served-limits.test.ts'] },
+    [['UPSTREAM_QUEUE: number(\n    8192,\n    0,', 'UPSTREAM_QUEUE: number(\n    8192,\n    1,']],
+  ),
+  ...defects(
+    {
+      part: 'URLs',
+      file: 'src/odata/url/literals.ts',
+      tests: ['test/odata/url/errors.test.ts'],
+    },
+    [
+      ['if (end > position) cursor.fail', 'if (end > position + 1) cursor.fail'],
+      ["if (cursor.slashes.has(at)) cursor.fail('%2F instead of a slash in quotes', at);", ''],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'URLs',
+      file: 'src/odata/url/expression.ts',
+      tests: ['test/odata/url/expression.test.ts', 'test/odata/url/errors.test.ts'],
+    },
+    [
+      ['parseBinary(cursor, next.power + 1)', 'parseBinary(cursor, next.power)'],
+      ['!cursor.done && !cursor.skipSpace()', '!cursor.skipSpace() && false'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'URLs',
+      file: 'src/odata/url/cursor.ts',
+      tests: [
+        'test/odata/url/errors.test.ts',
+        'test/odata/url/expression.test.ts',
+        'test/odata/url/grammar.test.ts',
+      ],
+    },
+    [
+      [
+        'name.length > IDENTIFIER_LENGTH && [...name].length > IDENTIFIER_LENGTH',
+        'name.length > IDENTIFIER_LENGTH',
+      ],
+      ['this.#nodes > this.limits.nodes', 'this.#nodes >= this.limits.nodes'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'URLs',
+      file: 'src/odata/url/form-encoding.ts',
+      tests: ['test/odata/form-blanks.test.ts'],
+    },
+    [
+      ["?.replaceAll(PHRASES, '')", ''],
+      ['return isLikely || isReadable(formBlanks(query), limits);', 'return isLikely;'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'payload',
+      file: 'src/odata/payload/json/entity-writer.ts',
+      tests: [
+        'test/odata/payload/json.test.ts',
+        'test/odata/preferences.test.ts',
+        'test/odata/expand-options.test.ts',
+      ],
+    },
+    [
+      ['type.key.includes(name) ? { ...member, isOmitted: undefined } : member', 'member'],
+      ['target[countName] = writeCount(count)', 'target[countName] = count'],
+      ["if (urlOf === undefined) return version === '4.0';", 'if (urlOf === undefined) return false;'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'payload',
+      file: 'src/odata/payload/json/value-writers.ts',
+      tests: [
+        'test/odata/payload/json.test.ts',
+        'test/odata/open-entities.test.ts',
+        'test/openapi/untyped.test.ts',
+      ],
+    },
+    [
+      [
+        "value === BigInt.asIntN(64, value) ? 'Edm.Int64' : 'Edm.Decimal'",
+        "value === BigInt.asIntN(63, value) ? 'Edm.Int64' : 'Edm.Decimal'",
+      ],
+      ['return isText ? ofItems(untypedText, use.collection) : this.of(use);', 'return this.of(use);'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'payload',
+      file: 'src/odata/payload/negotiation/media-range.ts',
+      tests: ['test/odata/payload/format.test.ts', 'test/odata/media-types.test.ts'],
+    },
+    [
+      ['b.quality - a.quality || wildcards(a) - wildcards(b)', 'wildcards(a) - wildcards(b)'],
+      ['range.quality === 0 && range.parameters.size === 0', 'false'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'batch',
+      file: 'src/odata/operations/handlers/batch/run-items.ts',
+      tests: ['test/odata/batch/json.test.ts', 'test/odata/batch/multipart.test.ts'],
+    },
+    [
+      ['if (!continueOnError && hasFailed(answer))', 'if (hasFailed(answer))'],
+      [
+        'if (item.id !== undefined) outcomes.set(item.id, hasFailed(result.answer) ? FAILED : DONE);',
+        'if (item.id !== undefined) outcomes.set(item.id, DONE);',
+      ],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'batch',
+      file: 'src/odata/payload/batch/part-url.ts',
+      tests: [
+        'test/odata/batch/json.test.ts',
+        'test/odata/batch/multipart.test.ts',
+        'test/odata/clients.test.ts',
+      ],
+    },
+    [
+      ['if (!hosts.includes(authority.toLowerCase()))', 'if (false)'],
+      ['path.startsWith(mount) && /^(?:[/?]|$)/.test(path.slice(mount.length))', 'path.startsWith(mount)'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'batch',
+      file: 'src/odata/payload/batch/read-json.ts',
+      tests: ['test/odata/batch/json.test.ts'],
+    },
+    [
+      ['        texts.clear();\n', ''],
+      ['!before.has(name) || name === group', '!before.has(name)'],
+      ['before.has(id) || groups.has(id)', 'before.has(id)'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'batch',
+      file: 'src/odata/payload/batch/http-message.ts',
+      tests: ['test/odata/batch/multipart.test.ts', 'test/odata/batch/library.test.ts'],
+    },
+    [['String(Buffer.byteLength(body))', 'String(body.length)']],
+  ),
+  ...defects(
+    {
+      part: 'answers later',
+      file: 'src/odata/operations/handlers/deferred/deferred-answers.ts',
+      tests: [
+        'test/odata/deferred-answers.test.ts',
+        'test/odata/respond-async.test.ts',
+        'test/auth/key-scopes.test.ts',
+      ],
+    },
+    [
+      [' && found.scope === scopeOf(asking)', ''],
+      [' || own.length >= limits.requestsOfOne', ''],
+      ['      kept.get(name)?.cancel();\n', ''],
+      ['found?.owner === ownerName(asking)', 'found !== undefined'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'answers later',
+      file: 'src/odata/operations/handlers/deferred/status-monitor.ts',
+      tests: ['test/odata/respond-async.test.ts'],
+    },
+    [
+      ['asyncresult: String(status)', "asyncresult: '200'"],
+      ["version === '4.0' || parseAccept", 'parseAccept'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'GraphQL',
+      file: 'src/graphql/query/cursors.ts',
+      tests: ['test/graphql/cursors.test.ts'],
+    },
+    [
+      ["return item.descending ? FALSE : binary('ne', operand, NULL);", 'return FALSE;'],
+      ['more.length > 0 || !signature.isOf(said, ordering.list, signed)', 'more.length > 0'],
+      [
+        "return binary('or', binary('lt', operand, literal(item.type, value)), binary('eq', operand, NULL));",
+        "return binary('lt', operand, literal(item.type, value));",
+      ],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'GraphQL',
+      file: 'src/graphql/plugins/error.ts',
+      tests: ['test/auth/permissions.test.ts', 'test/graphql/values.test.ts'],
+    },
+    [
+      ['if (isOurs && error.path === undefined) return error;', 'return error;'],
+      ['...(refused && { http', '...(false && { http'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'GraphQL',
+      file: 'src/graphql/plugins/introspection.ts',
+      tests: ['test/graphql/introspection.test.ts', 'test/auth/visible-model.test.ts'],
+    },
+    [
+      ['if (!asksForSchema(args.document)) return;', 'return;'],
+      ["name.value !== '__schema' && name.value !== '__type'", "name.value !== '__schema'"],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'sign-in',
+      file: 'src/auth/providers/authenticator.ts',
+      tests: ['test/auth/credentials.test.ts', 'test/mesh/upstream-credentials/per-user.test.ts'],
+    },
+    [
+      ['if (credential?.isCookie) checkOrigin(request, options.origins, true);', ''],
+      ["credential === undefined || credential.kind === 'key'", 'credential === undefined'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'sign-in',
+      file: 'src/auth/requests/client-address.ts',
+      tests: ['test/auth/client-address.test.ts'],
+    },
+    [['hops.findLast((hop) => !isTrusted(hop))', 'hops.find((hop) => !isTrusted(hop))']],
+  ),
+  ...defects(
+    {
+      part: 'sign-in',
+      file: 'src/auth/requests/rate-limits.ts',
+      tests: ['test/auth/rate-limits.test.ts', 'test/auth/guesses.test.ts'],
+    },
+    [
+      ["hash('sha256', email.toLowerCase(), 'base64url')", "hash('sha256', email, 'base64url')"],
+      ['        guess.delete(place),\n', ''],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'model',
+      file: 'src/model/derive/operations/document-operation.ts',
+      tests: [
+        'test/model/entity-sets.test.ts',
+        'test/model/callables.test.ts',
+        'test/openapi/demanded-parameters.test.ts',
+      ],
+    },
+    [
+      ['item === undefined || isHidden(item)', 'item === undefined'],
+      [" || isTrue(member(node, 'required'))", ''],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'model',
+      file: 'src/model/derive/answers/list-answer.ts',
+      tests: ['test/model/conventions.test.ts'],
+    },
+    [
+      ['named ?? (others.length === 0 ? only : undefined)', 'named ?? only'],
+      ['kinds.length > 1 && lists.length === kinds.length', 'kinds.length > 1'],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'response check',
+      file: 'src/mesh/fields/response-check.ts',
+      tests: [
+        'test/mesh/large-lists.test.ts',
+        'test/mesh/upstream-faults.test.ts',
+        'test/mesh/property-names.test.ts',
+        'test/mesh/mesh-contract.test.ts',
+      ],
+    },
+    [
+      ['if (mismatch.depth > LEVELS) return', 'if (mismatch.depth < 0) return'],
+      ["if (typeof found !== 'function') return field.check", 'return field.check'],
+      ['name !== undefined && !Object.hasOwn(object, name)', 'name !== undefined'],
+      ['for (const long of mismatch.long) yield* checkLong(long, mismatch);', ''],
+      [': list(present(this.value(nullable.ofType)));', ': this.#items(nullable.ofType);'],
+    ],
   ),
 ];

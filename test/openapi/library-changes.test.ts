@@ -464,6 +464,18 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       '{"error":{"code":"PreconditionFailed","message":"If-None-Match: expected no entity here, found one."}}',
     ],
     [
+      "PUT ReadingList('summer')",
+      { body: '{"Title":"T"}', headers: { 'if-none-match': '*' } },
+      '412',
+      '{"error":{"code":"PreconditionFailed","message":"If-None-Match: expected no entity here, found one."}}',
+    ],
+    [
+      "PUT ReadingList('summer')",
+      { body: '{"Title":"T"}', headers: { 'if-none-match': '"other"' } },
+      '428',
+      '{"error":{"code":"PreconditionRequired","message":"If-Match: expected the ETag of the entity, found none."}}',
+    ],
+    [
       "PUT Book('9783405516444')/Title",
       { body: '{"value":"T"}', headers: { 'if-match': 'W/"1"' } },
       '412',

@@ -18,6 +18,12 @@ describe('the examiner', () => {
     expect(found.map(({ report }) => report.kind)).toStrictEqual(['openapi-3.1', 'swagger-2', 'openapi-3.1']);
   });
 
+  it('tells what it is at', async () => {
+    const steps: string[] = [];
+    await createExaminer().examine({ document: DOCUMENT }, 'Api', (step) => steps.push(step));
+    expect(steps).toStrictEqual(['waiting', 'reading', 'checking', 'deriving']);
+  });
+
   it('gives up a document that takes too long, and goes on with the next one', async () => {
     const examiner = createExaminer({ deadlineMs: 1 });
     const examined = [

@@ -18,13 +18,14 @@ describe('the Host header', () => {
     ['has letters for a port', ['Host: a:b']],
     ['has two ports', ['Host: a:1:2']],
     ['has a broken IPv6 address', ['Host: [::1']],
+    ['has an address of a later version without one', ['Host: [v1]']],
   ])('is refused when it %s', async (_, headers) => {
     const { port } = await runServer([protocolPart()]);
     const { status, body } = await sendRequest(port, 'GET /odata', headers);
     expect([status, body]).toStrictEqual([400, HOST_MESSAGE]);
   });
 
-  it.each(['x', 'evil.example:8080', '[::1]', '[::1]:80', '127.0.0.1', 'a_b', ''])(
+  it.each(['x', 'evil.example:8080', '[::1]', '[::1]:80', '[v1.a:b]', '[V1f.x!]:80', '127.0.0.1', 'a_b', ''])(
     'may be %j',
     async (host) => {
       const { port } = await runServer([protocolPart()]);

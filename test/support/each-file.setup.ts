@@ -1,4 +1,5 @@
 import { afterAll } from 'vitest';
+import './cheap-passwords.ts';
 import { endFile } from './end-of-file.ts';
 
 // Files share their modules: what is to happen in each of them cannot stand in a module that they import.

@@ -5,7 +5,7 @@ const thread = new ThreadExaminer();
 
 /** It outlives the gateways. */
 export const sharedExaminer: Examiner = {
-  examine: (texts, name) => thread.examine(texts, name),
+  examine: (texts, name, onStep) => thread.examine(texts, name, onStep),
   grant: (texts, rows) => thread.grant(texts, rows),
   prepare: (place) => thread.prepare(place),
   close: () => undefined,

@@ -1,8 +1,16 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type AtEnd, atEndOfFile } from '../support/end-of-file.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { createProject, documentOf, serveProject, sourceOf } from '../support/temporary-project.ts';
+import {
+  createProject,
+  documentOf,
+  type ProjectGateway,
+  serveProject,
+  sourceOf,
+  type TemporaryProject,
+} from '../support/temporary-project.ts';
 import { axeFindings, HAS_BROWSER, useBrowser } from './browser.ts';
 
 const browser = useBrowser();
@@ -11,23 +19,47 @@ const NOTES = [{ id: 1, userId: 1, title: 'A note', body: 'Its text' }];
 const notesApi: Behaviour = (_, reply) => reply.json(NOTES);
 
 let upstream: StandInUpstream;
+let shared: ServedPosts;
 beforeAll(async () => {
   upstream = await startStandInUpstream(notesApi);
+  shared = await servePosts(atEndOfFile);
 });
 beforeEach(() => upstream.behave(notesApi));
 afterAll(() => upstream.close());
 
-/** The page of a gateway that serves posts, and may call the upstream. */
-async function enter(path: string) {
-  const project = createProject({
-    '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/posts.yaml', upstream.url, { 'x-application-name': '{env.APPLICATION_NAME}' })}`,
-    'openapi/posts.yaml': documentOf('Post'),
-  });
-  const served = await serveProject(project, { REGISTRY_HOSTS: '127.0.0.1' });
+interface ServedPosts extends ProjectGateway {
+  readonly project: TemporaryProject;
+}
+
+/** A gateway that serves posts, and may call the upstream. */
+async function servePosts(atEnd: AtEnd = onTestFinished): Promise<ServedPosts> {
+  const project = createProject(
+    {
+      '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/posts.yaml', upstream.url, { 'x-application-name': '{env.APPLICATION_NAME}' })}`,
+      'openapi/posts.yaml': documentOf('Post'),
+    },
+    atEnd,
+  );
+  return { ...(await serveProject(project, { REGISTRY_HOSTS: '127.0.0.1' }, atEnd)), project };
+}
+
+/** The page of a gateway, which the tests share unless they change the API that it begins with. */
+async function enter(path: string, served = shared) {
   const { page, offences } = await browser.open(served.gateway.url);
   await page.goto(path);
-  return { ...served, project, page, offences };
+  return { ...served, page, offences };
 }
+
+/** Takes back what a test has registered. */
+async function deleteNotes(): Promise<void> {
+  const notes = `${shared.gateway.url}/api/registry/Notes`;
+  if ((await fetch(notes)).status === 404) return;
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${notes}/remove`, { method: 'POST', headers, body: '{}' });
+  expect((await fetch(notes, { method: 'DELETE' })).status).toBe(204);
+}
+
+afterEach(deleteNotes);
 
 async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {
   const buffer = Buffer.from(content);
@@ -167,7 +199,7 @@ describe.skipIf(!HAS_BROWSER)('a file that is no OpenAPI 3.1', () => {
       if (request.method() !== 'GET') sent.push(request.url());
     });
     await choose(page, 'large.yaml', Buffer.alloc(6 * 1024 * 1024, 'x'));
-    await page.getByText('large.yaml has 6.0 MB; at most 5 MB are taken.').waitFor();
+    await page.getByText('large.yaml is 6.0 MB; the limit is 5 MB.').waitFor();
     expect(sent).toStrictEqual([]);
   });
 });
@@ -234,7 +266,7 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
   });
 
   it('shows what has changed when operations are fetched', async () => {
-    const { page, project } = await enter('/app/apis/Posts/operations');
+    const { page, project } = await enter('/app/apis/Posts/operations', await servePosts());
     await page.getByText('Lists all posts').waitFor();
     project.replace('openapi/posts.yaml', documentOf('Post').replace('Lists all posts', 'Lists every post'));
     await page.getByRole('button', { name: 'Fetch operations' }).click();
@@ -247,7 +279,7 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
 
 describe.skipIf(!HAS_BROWSER)('a project whose folder is read-only', () => {
   it('can be looked at, and says why nothing can be changed', async () => {
-    const { page, project, offences } = await enter('/');
+    const { page, project, offences } = await enter('/', await servePosts());
     chmodSync(project.directory, 0o555);
     await page.goto('/app/apis');
     await page.getByText('The folder of the project is read-only').waitFor();
@@ -315,7 +347,7 @@ describe.skipIf(!HAS_BROWSER)('every page about APIs', () => {
   it.each(['light', 'dark'] as const)(
     'has nothing that axe finds, %s, and fits',
     async (colorScheme) => {
-      const { gateway } = await enter('/');
+      const { gateway } = shared;
       const width = colorScheme === 'light' ? 1200 : 390;
       const { page, offences } = await browser.open(gateway.url, {
         colorScheme,
@@ -333,7 +365,7 @@ describe.skipIf(!HAS_BROWSER)('every page about APIs', () => {
   );
 
   it('has its scripts where it is, and the console where that is', async () => {
-    const { gateway } = await enter('/');
+    const { gateway } = await servePosts();
     const { page } = await browser.open(gateway.url);
     const loaded: string[] = [];
     page.on('response', (response) => {

@@ -23,47 +23,60 @@ export interface TestBrowser {
   open(url: string, options?: ContextOptions): Promise<WatchedPage>;
 }
 
-/** Starts the browser before the tests of the file, and stops it after them. */
+/** The browser that the files of a worker share: it ends with the process. */
+let started: Promise<Browser> | undefined;
+
+/** Has a browser there before the tests of the file, and closes their pages after them. */
 export function useBrowser(): TestBrowser {
   let browser: Browser | undefined;
-  let opened: OpenedContext | undefined;
+  let opened: OpenedContexts | undefined;
   beforeAll(async () => {
-    if (HAS_BROWSER) browser = await launchChromium();
+    if (!HAS_BROWSER) return;
+    browser = await started;
+    if (browser?.isConnected() === true) return;
+    started = launchChromium();
+    browser = await started;
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    for (const context of opened?.byOptions.values() ?? []) await context.close();
+  });
   return {
     async open(url, options = {}) {
       if (browser === undefined) throw new Error('The browser has not been started.');
-      const asked = JSON.stringify({ baseURL: url, ...options });
-      if (opened?.asked === asked) await empty(opened.context, url);
-      else {
-        await opened?.context.close();
-        const context = await browser.newContext({ baseURL: url, ...options });
-        context.setDefaultTimeout(PATIENCE_MS);
-        opened = { asked, context };
+      if (opened?.url !== url) {
+        for (const context of opened?.byOptions.values() ?? []) await context.close();
+        opened = { url, byOptions: new Map() };
       }
-      const page = await opened.context.newPage();
+      for (const context of opened.byOptions.values()) await closePages(context);
+      const asked = JSON.stringify(options);
+      const context = opened.byOptions.get(asked) ?? (await browser.newContext({ baseURL: url, ...options }));
+      opened.byOptions.set(asked, context);
+      context.setDefaultTimeout(PATIENCE_MS);
+      const page = await context.newPage();
+      await forget(context, page, url);
       return { page, offences: watch(page, url) };
     },
   };
 }
 
-/** The cookies, storage and cache of some pages, and the options that they were made with, as JSON. */
-interface OpenedContext {
-  readonly asked: string;
-  readonly context: BrowserContext;
+/** The cookies, storage and caches of the pages of one site, by the options that they were made with, as JSON. */
+interface OpenedContexts {
+  readonly url: string;
+  readonly byOptions: Map<string, BrowserContext>;
 }
 
-/** Closes all pages, and forgets what they kept, but for the cache. */
-async function empty(context: BrowserContext, url: string): Promise<void> {
-  const pages = context.pages();
-  const session = await context.newCDPSession(await context.newPage());
-  for (const page of pages) await page.close();
+async function closePages(context: BrowserContext): Promise<void> {
+  for (const page of context.pages()) await page.close();
+}
+
+/** Takes away what earlier pages kept, but for the cache: scripts need not be compiled again. */
+async function forget(context: BrowserContext, page: Page, url: string): Promise<void> {
+  const session = await context.newCDPSession(page);
   await session.send('Storage.clearDataForOrigin', {
     origin: new URL(url).origin,
     storageTypes: 'cookies,local_storage,indexeddb,service_workers',
   });
-  for (const page of context.pages()) await page.close();
+  await session.detach();
 }
 
 function watch(page: Page, url: string): readonly string[] {
@@ -82,6 +95,7 @@ function watch(page: Page, url: string): readonly string[] {
 
 /** What axe finds wrong with the page, in short. No page has frames of other origins, for which it would open pages of its own. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  const { violations } = await axe.analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

@@ -20,6 +20,15 @@ async function signUp(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Ada Reader' }).waitFor();
 }
 
+/** What the browser saves as a file of that name. */
+async function savedText(page: Page, name: string): Promise<string> {
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: `Save ${name}` }).click();
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe(name);
+  return readFile(await file.path(), 'utf8');
+}
+
 describe.skipIf(!HAS_BROWSER)('connecting a program', () => {
   it('takes an address, a key for the set alone, and a text with both', async () => {
     const { page, offences } = await browser.open(gateway.url, {
@@ -47,12 +56,13 @@ describe.skipIf(!HAS_BROWSER)('connecting a program', () => {
     expect((await Promise.all(statuses)).map(({ status }) => status)).toStrictEqual([200, 403]);
     expect(await axeFindings(page)).toStrictEqual([]);
     await page.getByRole('button', { name: 'Power BI' }).click();
-    const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save Post.pbids' }).click();
-    const file = await saved;
-    expect(file.suggestedFilename()).toBe('Post.pbids');
-    const { connections } = JSON.parse(await readFile(await file.path(), 'utf8'));
+    const { connections } = JSON.parse(await savedText(page, 'Post.pbids'));
     expect(connections[0].details.address.url).toBe(`${gateway.url}/odata/Post`);
+    await page.getByRole('button', { name: 'Excel' }).click();
+    const workbook = await savedText(page, 'Post.odc');
+    expect(workbook).toContain(`OData.Feed(&amp;quot;${gateway.url}/odata/Post&amp;quot;`);
+    expect(workbook).not.toContain(key);
+    expect(await axeFindings(page)).toStrictEqual([]);
     expect(offences).toStrictEqual([]);
   });
 

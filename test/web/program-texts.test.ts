@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { officeDataConnection } from '../../src/web/connect/office-data-connection.ts';
 import {
   curlText,
   graphQLText,
@@ -106,8 +107,19 @@ console.log(value);`,
     });
   });
 
+  it('are a connection that Excel opens, with the query in it', () => {
+    const odd: Target = { ...POSTS_TARGET, gateway: 'https://x/a&b]]>#(lf)"/' };
+    for (const target of [POSTS_TARGET, odd]) {
+      const file = officeDataConnection(target);
+      const mashup = unescapeMarkup(elementIn(file, 'odc:PowerQueryMashupData'));
+      expect(unescapeMarkup(elementIn(mashup, 'Formula'))).toBe(powerQueryText(target));
+      expect(elementIn(file, 'odc:CommandText')).toBe('SELECT * FROM [Post]');
+      expect(mashup).toContain('<Query Name="Post">');
+    }
+  });
+
   it('leave no key in what is passed on', () => {
-    for (const write of [powerQueryText, powerBiText, ui5Text]) {
+    for (const write of [powerQueryText, powerBiText, ui5Text, officeDataConnection]) {
       expect(write(POSTS_TARGET)).not.toContain('duo_secret');
     }
   });
@@ -126,6 +138,18 @@ console.log(value);`,
     expect(pythonText(odd)).toContain('headers = {"X-API-Key": "a\'; echo $HOME \\\\"}');
   });
 });
+
+function elementIn(text: string, name: string): string {
+  return new RegExp(`<${name}>(.*?)</${name}>`, 's').exec(text)?.[1] ?? '';
+}
+
+function unescapeMarkup(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&');
+}
 
 /** Each is run as it is shown, with the key that is made for it. */
 describe('the commands', () => {

@@ -207,7 +207,7 @@ async function unconfirmed(ask: () => Promise<Response>): Promise<Response> {
 
 /**
  * Nobody is asked by mail whether an address is his own. Not to say that it is taken would hide nothing: whoever
- * then logs in with the password that he has chosen would see.
+ * then signs in with the password that he has chosen would see.
  */
 async function demandFree({ isTaken }: AccountsListenerOptions, email: string): Promise<void> {
   if (!(await isTaken(email))) return;

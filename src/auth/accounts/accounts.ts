@@ -47,7 +47,7 @@ export function createAccounts(options: AccountsOptions) {
     trustedOrigins: [...originsOf(baseUrl)],
     emailAndPassword: {
       enabled: true,
-      // Who has signed up logs in like everybody else.
+      // Who has signed up signs in like everybody else.
       autoSignIn: false,
       minPasswordLength: LEAST_PASSWORD,
       maxPasswordLength: LONGEST_PASSWORD,

@@ -20,9 +20,8 @@ export interface AccountMail {
 /** Links lead to that URL, whatever the request said that has caused the message. */
 export function createAccountMail({ send }: Pick<Mailer, 'send'>, baseUrl: string): AccountMail {
   const page = (name: string): string => `${baseUrl}/app/${name}`;
-  const { host } = new URL(baseUrl);
   const write = (to: Addressee, subject: string, ...paragraphs: readonly string[]): void =>
-    send(message(to, `${subject} (${host})`, paragraphs));
+    send(message(to, baseUrl, subject, paragraphs));
   return {
     confirmation: (to, token) =>
       write(
@@ -57,16 +56,18 @@ export function createAccountMail({ send }: Pick<Mailer, 'send'>, baseUrl: strin
         `A new password was asked for, for your account at ${baseUrl}. It has none: sign in as you always do.`,
         page('sign-in'),
       ),
-    invitation: (to, url) =>
-      write(
-        to,
-        'You are invited',
-        `You are invited to sign up at ${baseUrl}. Follow this link, which is meant for this address alone:`,
-        url,
-      ),
+    invitation: (to, url) => send(invitationMessage(to, url, baseUrl)),
     approval: (to) =>
       write(to, 'Your account is approved', `You can sign in at ${baseUrl} from now on:`, page('sign-in')),
   };
+}
+
+/** The message that invites somebody to sign up at a URL. */
+export function invitationMessage(to: Addressee, url: string, baseUrl: string): Message {
+  return message(to, baseUrl, 'You are invited', [
+    `You are invited to sign up at ${baseUrl}. Follow this link, which is meant for this address alone:`,
+    url,
+  ]);
 }
 
 /** What follows on `#` no browser sends to a server, and no log of one has. */
@@ -74,6 +75,12 @@ function link(page: string, token: string): string {
   return `${page}#${new URLSearchParams({ token })}`;
 }
 
-function message({ email }: Addressee, subject: string, paragraphs: readonly string[]): Message {
-  return { to: email, subject, text: `${paragraphs.join('\n\n')}\n` };
+function message(
+  { email }: Addressee,
+  baseUrl: string,
+  subject: string,
+  paragraphs: readonly string[],
+): Message {
+  const text = `${paragraphs.join('\n\n')}\n`;
+  return { to: email, subject: `${subject} (${new URL(baseUrl).host})`, text };
 }

@@ -97,6 +97,23 @@ export function createMailer({ url, from }: MailAccount, log: Log): Mailer {
   };
 }
 
+/** Hands one message in, and waits for it; comes back with why it was not taken, and undefined where it was. */
+export async function deliver(
+  { url, from }: MailAccount,
+  { to, subject, text }: Message,
+): Promise<string | undefined> {
+  const transport = createTransport(transportOptions(new URL(url.reveal())));
+  try {
+    await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+    return undefined;
+  } catch (error) {
+    const { code, responseCode } = reasonOf(error);
+    return [code, responseCode].filter((part) => part !== undefined).join(' ') || 'no reason was given';
+  } finally {
+    transport.close();
+  }
+}
+
 /** A password goes over TLS, or to this machine. */
 function transportOptions({ protocol, hostname, port, username, password }: URL) {
   const isSecure = protocol === 'smtps:';

@@ -24,7 +24,7 @@ export interface Authenticator {
   /** Whose session a request shows; undefined where it shows another credential, or none. */
   userOfSession(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<User | undefined>;
   /**
-   * Who has logged in by himself, here or at another issuer; undefined where a request shows an API key, or nothing.
+   * Who has signed in by himself, here or at another issuer; undefined where a request shows an API key, or nothing.
    * Throws as {@link authenticate} does.
    */
   loggedIn(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<UserPrincipal | undefined>;

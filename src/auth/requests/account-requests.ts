@@ -8,13 +8,13 @@ export interface AccountRoute {
   readonly method: 'GET' | 'POST';
   /** The properties of its body that are handed on: to what they must be. */
   readonly fields: Readonly<Record<string, Field>>;
-  /** What it is counted as, against guessing: `ownPassword` is that of whoever has logged in. */
+  /** What it is counted as, against guessing: `ownPassword` is that of whoever has signed in. */
   readonly counted?: 'signUp' | 'password' | 'ownPassword';
   /** The property of its body that is a password to be had from then on. */
   readonly chooses?: 'password' | 'newPassword';
   /** It is for those who sign in by passwords. */
   readonly isByPassword?: boolean;
-  /** Only whoever has logged in may ask. */
+  /** Only whoever has signed in may ask. */
   readonly forSession?: boolean;
   /** What whoever asks has done then, in words that follow on who he is. */
   readonly audited?: string;

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { withinNetworks } from '../../contract/networks.ts';
 import { plainAddress } from './ip-address.ts';
 
 /** Finds the address that a request comes from. */
@@ -14,11 +15,7 @@ export type AddressOf = (request: {
  * @param trustedProxies addresses and networks in CIDR notation
  */
 export function clientAddressOf(trustedProxies: readonly string[]): AddressOf {
-  const trusted = blockList(trustedProxies);
-  const isTrusted = (address: string): boolean => {
-    const version = isIP(address);
-    return version !== 0 && trusted.check(address, version === 6 ? 'ipv6' : 'ipv4');
-  };
+  const isTrusted = withinNetworks(trustedProxies);
   return ({ socket, headers }) => {
     const nearest = plainAddress(socket.remoteAddress ?? '');
     const forwarded = headers['x-forwarded-for'];
@@ -27,15 +24,4 @@ export function clientAddressOf(trustedProxies: readonly string[]): AddressOf {
     const client = hops.findLast((hop) => !isTrusted(hop));
     return client !== undefined && isIP(client) !== 0 ? client : nearest;
   };
-}
-
-function blockList(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const type = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, type);
-    else list.addSubnet(address, Number(prefix), type);
-  }
-  return list;
 }

@@ -50,7 +50,7 @@ const DEFAULT_RATES: Rates = {
  * All of it counts before the password is looked at, so that many guesses at once are no way round, and for
  * accounts that do not exist as for others. Nobody locks an account's owner out: the guesses of a network count
  * against that network, and those of all strangers together against strangers alone, which are networks that nobody
- * has logged in from to the account for a while. Whoever has a session is no stranger.
+ * has signed in from to the account for a while. Whoever has a session is no stranger.
  */
 export interface RateLimits {
   /** Throws TooManyRequests, with the seconds to wait. */

@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/row.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
-import { notImplemented, quote, type Scope } from '../scope/scope.ts';
+import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
 import type { AggregateFrom, AggregateItem, PathExpression } from '../tree/expression-tree.ts';
 import { gathered, gatherRows, gatherThen, type NewAccumulator } from './accumulator.ts';
 import { bindSource, type VisitItems } from './aggregate-source.ts';
@@ -67,6 +67,7 @@ function bindPlain(item: AggregateItem, scope: Scope, bind: BindExpression): Agg
   const { expression, method, position } = item;
   if (expression === undefined) return ROW_COUNT;
   const isCount = expression.kind === 'path' && expression.segments.at(-1)?.kind === 'count';
+  if (!isCount && method === undefined) refuseProperty(item, scope, bind);
   if (!isCount) requireMethod(method, item, scope);
   const source = bindSource(expression, scope, bind);
   const aggregate = isCount
@@ -82,6 +83,22 @@ function gatherItems(visitItems: VisitItems, gather: NewAccumulator<Value>): New
     const { add, result } = gather();
     return { add: (row) => visitItems(row, add), result };
   };
+}
+
+/** A property needs a method: it is no custom aggregate. */
+function refuseProperty({ expression, position }: AggregateItem, scope: Scope, bind: BindExpression): void {
+  if (expression?.kind !== 'path' || !isKnown(expression, scope, bind)) return;
+  const name = quote(pathText(expression));
+  throw badRequest(scope, position, `expected with and an aggregation method behind the property ${name}`);
+}
+
+function isKnown(path: PathExpression, scope: Scope, bind: BindExpression): boolean {
+  try {
+    bindSource(path, scope, bind);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Without a method it would be a custom aggregate, and the model has none. */

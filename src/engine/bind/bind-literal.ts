@@ -1,5 +1,6 @@
 import type { Value } from '../../contract/row.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
+import { isDistant } from '../../model/literal-form.ts';
 import { castLiteral } from '../operators/coerce.ts';
 import { type BoundExpression, constant } from '../scope/bound-tree.ts';
 import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
@@ -33,7 +34,8 @@ function bindGeography({ text, position }: Literal, scope: Scope): BoundExpressi
 }
 
 function literalValue(literal: Literal, type: PrimitiveTypeName, scope: Scope): Value {
-  const value = parsePrimitive(type, literal.text);
+  const value =
+    parsePrimitive(type, literal.text) ?? (isDistant(type, literal.text) ? literal.text : undefined);
   if (value === undefined) {
     throw badRequest(scope, literal.position, `expected ${type}, found ${quote(literal.text)}`);
   }

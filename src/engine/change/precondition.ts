@@ -17,7 +17,7 @@ export async function demandPrecondition(
 ): Promise<WriteConditions> {
   const { names = isNamed } = site;
   const { 'if-match': match, 'if-none-match': noneMatch } = site.conditions;
-  if (match === undefined && operation?.precondition?.required === true) throw unconditional();
+  if (noneMatch === undefined) demandMatch(match, operation);
   if (match === undefined && noneMatch === undefined) return {};
   const property = etagProperty(entity.type);
   const properties = property === undefined ? [] : [property];
@@ -25,8 +25,13 @@ export async function demandPrecondition(
   const tag = stateTag(found, property);
   if (match !== undefined && !names(match, tag)) throw changed('entity');
   if (noneMatch !== undefined && names(noneMatch, tag)) throw excluded('entity', noneMatch, tag);
+  demandMatch(match, operation);
   const known = match === undefined ? undefined : understoodTag(match, found, operation?.precondition);
   return known === undefined ? {} : { 'if-match': known };
+}
+
+function demandMatch(match: string | undefined, operation: Operation | undefined): void {
+  if (match === undefined && operation?.precondition?.required === true) throw unconditional();
 }
 
 /** A weak tag of the upstream's matches nothing there (RFC 9110, 13.1.1), unless the document says that it does. */

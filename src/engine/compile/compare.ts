@@ -2,7 +2,7 @@ import type { Value } from '../../contract/row.ts';
 import type { OrderOperator } from '../scope/bound-tree.ts';
 import { plainValue } from '../scope/untyped.ts';
 import type { ExpressionType } from '../typing/expression-type.ts';
-import { dateTimeKey, timeKey } from '../values/date-time.ts';
+import { dateKey, dateTimeKey, timeKey } from '../values/date-time.ts';
 import { compareDecimals, type DecimalValue } from '../values/decimal.ts';
 import { durationOf } from '../values/duration.ts';
 
@@ -37,6 +37,9 @@ const ORDERINGS: ReadonlyMap<ExpressionType, Ordering> = new Map<ExpressionType,
   ['Edm.TimeOfDay', byKey(timeKey)],
   ['Edm.Duration', byKey(durationOf)],
 ]);
+
+/** Dates where one is a literal that no value has the form of, so that its text alone does not say where it belongs. */
+export const DISTANT_DATES = byKey(dateKey);
 
 /** The order of a type's values (5.1.1.1). */
 export function orderingOf(type: ExpressionType): Ordering {

@@ -1,7 +1,16 @@
 import type { Value } from '../../contract/row.ts';
+import { distantDate } from '../../model/literal-form.ts';
 import type { BoundComparison, BoundExpression, BoundIn, OrderOperator } from '../scope/bound-tree.ts';
 import { isPlainNumber } from '../typing/expression-type.ts';
-import { compareKeys, isPlain, type Key, type Ordering, orderingOf, verdict } from './compare.ts';
+import {
+  compareKeys,
+  DISTANT_DATES,
+  isPlain,
+  type Key,
+  type Ordering,
+  orderingOf,
+  verdict,
+} from './compare.ts';
 import type { Evaluator, Predicate } from './evaluator.ts';
 import { type KeyReader, keyReader } from './key-reader.ts';
 
@@ -40,7 +49,12 @@ export function isCheap(node: BoundExpression): boolean {
 function orderingOfOperands({ left, right, as, same }: BoundComparison): Ordering {
   if (same !== undefined)
     return { key: undefined, compare: (one, other) => (same(one, other) ? 0 : Number.NaN) };
+  if (as === 'Edm.Date' && (isDistantDate(left) || isDistantDate(right))) return DISTANT_DATES;
   return orderingOf(isNumber(left) && isNumber(right) ? 'Edm.Double' : as);
+}
+
+function isDistantDate(node: BoundExpression): boolean {
+  return node.kind === 'constant' && distantDate(String(node.value)) !== undefined;
 }
 
 function isNumber(node: BoundExpression): boolean {

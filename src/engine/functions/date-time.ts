@@ -1,5 +1,12 @@
 import type { Evaluate } from '../scope/bound-tree.ts';
-import { dateTimeParts, PICOSECONDS, timeParts, writeDateTime } from '../values/date-time.ts';
+import {
+  dateOf,
+  dateTimeParts,
+  monthStart,
+  PICOSECONDS,
+  timeParts,
+  writeDateTime,
+} from '../values/date-time.ts';
 import { type DecimalValue, divideDecimals } from '../values/decimal.ts';
 import { durationOf } from '../values/duration.ts';
 import { type CallSite, type ParameterType, type Signature, signature } from './signature.ts';
@@ -14,9 +21,9 @@ const TIME = 'Edm.TimeOfDay';
  * which the run began, in UTC.
  */
 export const DATE_TIME_FUNCTIONS: readonly Entry[] = [
-  ofDate('year', 0, 4),
-  ofDate('month', 5, 7),
-  ofDate('day', 8, 10),
+  ofDate('year', (text, month) => text.slice(0, month - 1)),
+  ofDate('month', (text, month) => text.slice(month, month + 2)),
+  ofDate('day', (text, month) => text.slice(month + 3, month + 5)),
   ofTime('hour', (time) => timeParts(time).hour),
   ofTime('minute', (time) => timeParts(time).minute),
   ofTime('second', (time) => timeParts(time).second),
@@ -26,7 +33,7 @@ export const DATE_TIME_FUNCTIONS: readonly Entry[] = [
     [signature([DATE_TIME], 'Edm.Int32', (text: string) => dateTimeParts(text)?.offset ?? 0)],
   ],
   ['totalseconds', [signature(['Edm.Duration'], 'Edm.Decimal', totalSeconds)]],
-  ['date', [signature([DATE_TIME], 'Edm.Date', (text: string) => text.slice(0, 10))]],
+  ['date', [signature([DATE_TIME], 'Edm.Date', dateOf)]],
   ['time', [signature([DATE_TIME], TIME, timeOf)]],
   ['mindatetime', [signature([], DATE_TIME, () => '0001-01-01T00:00:00Z')]],
   ['maxdatetime', [signature([], DATE_TIME, () => '9999-12-31T23:59:59.999999999999Z')]],
@@ -38,8 +45,8 @@ function prepareNow({ current }: CallSite): Evaluate {
   return () => writeDateTime(BigInt(current.startedAt) * (PICOSECONDS / 1000n), 0);
 }
 
-function ofDate(name: string, start: number, end: number): Entry {
-  const part = (text: string): number => Number(text.slice(start, end));
+function ofDate(name: string, digits: (text: string, month: number) => string): Entry {
+  const part = (text: string): number => Number(digits(text, monthStart(text)));
   return [name, overloads(['Edm.Date', DATE_TIME], (type) => signature([type], 'Edm.Int32', part))];
 }
 

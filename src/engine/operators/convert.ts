@@ -3,7 +3,7 @@ import type { PrimitiveTypeName } from '../../model/edm.ts';
 import type { Evaluate } from '../scope/bound-tree.ts';
 import { plainValue } from '../scope/untyped.ts';
 import { type ExpressionType, isFloating, isInteger, isNumeric } from '../typing/expression-type.ts';
-import { dateTimeParts } from '../values/date-time.ts';
+import { dateOf, dateTimeParts } from '../values/date-time.ts';
 import { type DecimalValue, roundDecimal } from '../values/decimal.ts';
 import { parsePrimitive } from '../values/primitive.ts';
 
@@ -42,7 +42,7 @@ const TYPES_OF: ReadonlyMap<string, PrimitiveTypeName> = new Map<string, Primiti
 ]);
 
 const TEMPORAL: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
-  ['Edm.DateTimeOffset Edm.Date', (text: string) => text.slice(0, 10)],
+  ['Edm.DateTimeOffset Edm.Date', dateOf],
   ['Edm.DateTimeOffset Edm.TimeOfDay', (text: string) => dateTimeParts(text)?.time ?? null],
   ['Edm.Date Edm.DateTimeOffset', (text: string) => `${text}T00:00:00Z`],
 ]);

@@ -40,7 +40,7 @@ export interface CompiledQuery extends Projection, FunctionCallPrefetch {
 }
 
 /** The query options of one entity, compiled once. */
-interface CompiledEntityQuery extends Projection, FunctionCallPrefetch {
+export interface CompiledEntityQuery extends Projection, FunctionCallPrefetch {
   readonly run: (run: QueryRun, row: Row, roots?: RootValues) => Work<Row>;
 }
 

@@ -189,7 +189,15 @@ function partOfOther(item: SelectItem, name: string, type: ModelType, scope: Sco
   if (computed !== undefined && !isUntyped(computed.expression.type)) {
     return badRequest(scope, item.position, `expected nothing behind the computed ${quote(name)}`);
   }
-  const isKnown = type.navigationProperties.has(name) || scope.computed.has(name) || isDynamic(type, name);
+  if (type.navigationProperties.has(name)) {
+    const expected = `expected nothing behind the navigation property ${quote(name)}`;
+    return badRequest(
+      scope,
+      item.position,
+      `${expected}: its entities' properties are selected within $expand`,
+    );
+  }
+  const isKnown = scope.computed.has(name) || isDynamic(type, name);
   return isKnown
     ? notImplemented(scope, item.position, `${quote(item.path.join('/'))} in $select`)
     : unknownProperty(name, type, scope, item.position);

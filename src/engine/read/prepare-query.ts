@@ -19,7 +19,12 @@ import { pushDown } from '../load/push-down.ts';
 import { readsFrom } from '../load/reads-from.ts';
 import { entityOf } from '../load/related-rows.ts';
 import { wantedFor } from '../load/wanted.ts';
-import { compileEntityQuery, compileQuery, type Projection } from '../pipeline/compile-query.ts';
+import {
+  type CompiledEntityQuery,
+  compileEntityQuery,
+  compileQuery,
+  type Projection,
+} from '../pipeline/compile-query.ts';
 import { conjuncts } from '../query/conjuncts.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
@@ -211,7 +216,9 @@ export function prepareEntity(
 ): PreparedEntity {
   if (place.kind === 'collection' && options.index !== undefined) throw unordered(place);
   const { type } = place;
-  const query = compileEntityQuery(model, type, options, limits.query);
+  const query = isPlain(options)
+    ? plainEntityQuery(model, type)
+    : compileEntityQuery(model, type, options, limits.query);
   const expander = compileExpand({ model, limits: limits.query, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);
   const attachCalls = prepareCalls(model, place, query.calls);
@@ -231,6 +238,24 @@ export function prepareEntity(
     },
   };
 }
+
+/** Nothing is asked of the entity but the entity; in which format is for whoever writes it. */
+function isPlain({ aliases, format: _, ...others }: Omit<QueryOptions, 'expand'>): boolean {
+  return aliases.size === 0 && Object.keys(others).length === 0;
+}
+
+/** Entities are told apart by their keys alone: what is compiled for one of a type is the same for all others. */
+const PLAIN_QUERIES = new WeakMap<Model, WeakMap<EntityType, CompiledEntityQuery>>();
+
+function plainEntityQuery(model: Model, type: EntityType): CompiledEntityQuery {
+  const ofModel = PLAIN_QUERIES.get(model) ?? new WeakMap<EntityType, CompiledEntityQuery>();
+  PLAIN_QUERIES.set(model, ofModel);
+  const query = ofModel.get(type) ?? compileEntityQuery(model, type, PLAIN_OPTIONS);
+  ofModel.set(type, query);
+  return query;
+}
+
+const PLAIN_OPTIONS: QueryOptions = { aliases: new Map() };
 
 /** Part 1, Positional Inserts: only an ordered collection has a place to insert at. */
 function unordered({ url }: CollectionResource): GatewayError {

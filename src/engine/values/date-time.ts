@@ -1,4 +1,4 @@
-import { DATE_TIME_OFFSET, TIME_OF_DAY } from '../../model/literal-form.ts';
+import { DATE_TIME_OFFSET, distantDate, TIME_OF_DAY } from '../../model/literal-form.ts';
 
 export const PICOSECONDS = 1_000_000_000_000n;
 
@@ -44,7 +44,17 @@ function timeInPicoseconds(text: string): bigint {
 
 /** Picoseconds between 1970-01-01 and the start of that day. */
 export function dateInPicoseconds(date: string): bigint {
-  return BigInt(Date.parse(`${date}T00:00:00Z`) / 1000) * PICOSECONDS;
+  return BigInt(Date.parse(`${distantDate(date) ?? date}T00:00:00Z`) / 1000) * PICOSECONDS;
+}
+
+/** The date of a point in time, in its own offset. */
+export function dateOf(dateTime: string): string {
+  return dateTime.slice(0, monthStart(dateTime) + 5);
+}
+
+/** Where the month stands: behind the first dash that is no sign. */
+export function monthStart(text: string): number {
+  return text.indexOf('-', 1) + 1;
 }
 
 /** Picoseconds since 1970 in UTC. */
@@ -113,6 +123,15 @@ function slowDateTimeKey(text: string): string {
   const instant = instantOf(text);
   const seconds = floorDivide(instant, PICOSECONDS);
   const utc = new Date(Number(seconds) * 1000).toISOString().replace(/\.000Z$/, '');
-  // An offset can lead into the year 10000, which is written with a plus sign: it must sort last.
-  return utc.replace(/^\+/, ':') + writeFraction(instant - seconds * PICOSECONDS);
+  return sortable(utc) + writeFraction(instant - seconds * PICOSECONDS);
+}
+
+/** Text that sorts as the dates do, those included that no value has the form of. */
+export function dateKey(text: string): string {
+  return sortable(distantDate(text) ?? text);
+}
+
+/** ISO 8601 writes the years after 9999 with a plus sign, and must sort last; before 0, the greater number is the earlier year. */
+function sortable(isoText: string): string {
+  return isoText.replace(/^\+/, ':').replace(/^-\d{6}/, (year) => `-${999_999 + Number(year)}`);
 }

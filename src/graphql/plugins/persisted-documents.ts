@@ -23,7 +23,7 @@ export function persistedDocuments({ automatic, allowed }: DocumentOptions): rea
   return plugins;
 }
 
-/** Whoever has not logged in may have documents remembered, too: they are few bytes, and no one else's. */
+/** Whoever has not signed in may have documents remembered, too: they are few bytes, and no one else's. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 function automaticDocuments(): object {

@@ -2,7 +2,7 @@ import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { SubjectToken, UserPrincipal } from '../../contract/principal.ts';
 
-/** The user who calls. Throws where nobody has logged in whose own rights the upstream could ask about. */
+/** The user who calls. Throws where nobody has signed in whose own rights the upstream could ask about. */
 export function demandUser(source: string, { principal }: CallContext): UserPrincipal {
   if (principal.kind === 'user') return principal;
   throw unauthorized(`${source} is called with your own credential: sign in first.`);

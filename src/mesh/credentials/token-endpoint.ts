@@ -123,7 +123,7 @@ function hasNoContent(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** Nobody logs in here: who the token is about is not looked at, and need not be verified. */
+/** Nobody signs in here: who the token is about is not looked at, and need not be verified. */
 function withoutIdToken(text: string): string {
   try {
     return JSON.stringify({ ...JSON.parse(text), id_token: undefined });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** RFC 9110, section 8.8.3. */
@@ -15,7 +15,7 @@ const DIGESTS = new WeakMap<Buffer, string>();
 export function digestOf({ body }: { readonly body: Buffer }): string {
   const known = DIGESTS.get(body);
   if (known !== undefined) return known;
-  const digest = `W/"${createHash('sha1').update(body).digest('base64url')}"`;
+  const digest = `W/"${hash('sha1', body, 'base64url')}"`;
   DIGESTS.set(body, digest);
   return digest;
 }

@@ -38,6 +38,9 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** Where a part is enclosed, one after the other: new memory for each would take longer than to fill it. */
+const ENCLOSED = Buffer.allocUnsafeSlow(PARTS * PART + 16);
+
 /** The text of parts of the bytes, each of which begins and ends at a sign of JSON's. */
 class PartedText {
   readonly bytes: Buffer;
@@ -58,11 +61,11 @@ class PartedText {
   /** The signs are put around the bytes: a text that is joined would be copied once more to be parsed. */
   #enclosed(begin: number, end: number, opening: string, closing: string): string {
     const length = opening.length + end - begin + closing.length;
-    const bytes = Buffer.allocUnsafe(length);
+    const bytes = length <= ENCLOSED.length ? ENCLOSED : Buffer.allocUnsafe(length);
     bytes.write(opening, 0, 'latin1');
     this.bytes.copy(bytes, opening.length, begin, end);
     bytes.write(closing, length - closing.length, 'latin1');
-    return bytes.toString('utf8');
+    return bytes.toString('utf8', 0, length);
   }
 
   demandBlank(begin: number, end: number): void {
@@ -270,8 +273,9 @@ function endOfText(bytes: Uint8Array, begin: number): number {
   throw malformed();
 }
 
-function addItems(open: Open, items: readonly unknown[]): number {
-  for (const item of items) put(open, '', item);
+function addItems(open: Open, items: unknown[]): number {
+  if (open.members === undefined) open.members = items;
+  else for (const item of items) put(open, '', item);
   return items.length;
 }
 

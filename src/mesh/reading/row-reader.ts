@@ -80,7 +80,7 @@ function sourceText(columns: readonly RowColumn[], places: readonly (readonly st
   );
   const members = columns.map((column, index) => {
     const otherwise = `read${index}(${holderOf(column)}, found${index}, trail)`;
-    return `[${JSON.stringify(column.name)}]: ${valueText(column, `found${index}`, otherwise)},`;
+    return `${keyText(column.name)}: ${valueText(column, `found${index}`, otherwise)},`;
   });
   return `
     const [${columns.map((_, index) => `read${index}`)}] = readers;
@@ -91,6 +91,14 @@ function sourceText(columns: readonly RowColumn[], places: readonly (readonly st
         ${members.join('\n')}
       };
     };`;
+}
+
+/**
+ * A key of an object's literal. As a computed one each would be set by itself, which costs the more the more there are:
+ * of 400, fifty times as much. `__proto__` alone would set the prototype otherwise.
+ */
+function keyText(name: string): string {
+  return name === '__proto__' ? '["__proto__"]' : JSON.stringify(name);
 }
 
 /** The commonest types are decided by one look at the value. Most integers have 32 bits, whichever they may have. */

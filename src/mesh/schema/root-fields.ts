@@ -8,6 +8,14 @@ import { DATA_WEIGHT, type ResponseDecoder } from '../reading/response-decoder.t
 import { clientArguments } from '../sending/client-arguments.ts';
 import { markArguments, unmarkedPath, withoutMarks } from '../sending/wire-arguments.ts';
 import { logFailure } from '../upstream/failure-log.ts';
+import {
+  type MeshRequest,
+  type MeshResolver,
+  type MeshResponse,
+  PLACEHOLDER,
+  type RequestTemplate,
+  requestTemplate,
+} from './request-template.ts';
 
 /** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
 const CALL: unique symbol = Symbol('duogate.call');
@@ -38,11 +46,6 @@ interface HandedContext {
 
 const HANDED: HandedContext = { fetch: meshFetch };
 
-interface MeshRequest {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 export interface RootFieldOptions {
   readonly source: string;
   readonly data: UpstreamData;
@@ -54,8 +57,8 @@ export interface RootFieldOptions {
 /**
  * Wraps the resolver of every root field of a source that makes an HTTP call.
  *
- * Mesh still makes the request of the field and its arguments, but what is sent, and what becomes of
- * the answer, is decided here: Mesh would put arguments into the path as they are, follow redirects,
+ * Mesh still makes the request of the field and its arguments, of each or once for a template, but what is sent, and
+ * what becomes of the answer, is decided here: Mesh would put arguments into the path as they are, follow redirects,
  * turn wrong types into right ones, and add eight accessors to each item of a list.
  */
 export function wrapRootFields(schema: GraphQLSchema, options: RootFieldOptions): GraphQLSchema {
@@ -76,7 +79,8 @@ function wrapRootField(
   const httpField = readHttpField(schema, source, type, field);
   const { resolve } = field;
   if (httpField === undefined || resolve === undefined) return;
-  field.resolve = async (root, args, context, info) => {
+  const send = senderOf(httpField, resolve as MeshResolver);
+  field.resolve = async (_, args, context, info) => {
     const { call: callContext, [FIELD_CALL]: fieldCall } = context as MeshContext;
     const call: RootFieldCall = {
       field: httpField,
@@ -91,8 +95,7 @@ function wrapRootField(
     try {
       const written = fieldCall?.arguments ?? clientArguments(httpField, field.args, args);
       call.takesInput = fieldCall?.takesInput ?? takesInput(httpField, written);
-      const carrying: CarryingInfo = { ...info, [CALL]: call };
-      await resolve(root, markArguments(httpField, written), HANDED, carrying);
+      await send(call, written, info);
       const loaded = loadedBy(call);
       if (fieldCall === undefined) return loaded.made;
       fieldCall.loaded = loaded;
@@ -103,6 +106,35 @@ function wrapRootField(
       throw error;
     }
   };
+}
+
+type Send = (
+  call: RootFieldCall,
+  written: Readonly<Record<string, unknown>>,
+  info: GraphQLResolveInfo,
+) => Promise<void>;
+
+/** Sends the request that Mesh makes of the arguments: of a read by nothing but its path, it has made it once for all. */
+function senderOf(field: HttpField, resolve: MeshResolver): Send {
+  let template: RequestTemplate | 'none' | undefined;
+  return async (call, written, info) => {
+    if (isReadByPath(call, written)) {
+      template ??= (await requestTemplate(field, resolve, info, pathOf)) ?? 'none';
+      if (template !== 'none') return load(call, template.pathWith(written), template.headers);
+    }
+    const carrying: CarryingInfo = { ...info, [CALL]: call };
+    await resolve(undefined, markArguments(field, written), HANDED, carrying);
+  };
+}
+
+/** Whether it is a read of the gateway's own that hangs on nothing but the values in its path. */
+function isReadByPath(
+  { field, fieldCall }: RootFieldCall,
+  written: Readonly<Record<string, unknown>>,
+): boolean {
+  const { method, pathArguments, headerArguments } = field;
+  if (fieldCall === undefined || method !== 'GET' || headerArguments.length > 0) return false;
+  return Object.keys(written).every((name) => pathArguments.includes(name));
 }
 
 /** Whether a client gives anything but what its path leads to. */
@@ -138,15 +170,26 @@ export async function meshFetch(
   const call = info?.[CALL];
   // Nothing is read from the network but the upstream's data.
   if (call === undefined) throw new Error('Only root fields call an upstream');
+  await load(call, pathOf(url), headersOf(call.field, request.headers ?? {}), request.body);
+  return PLACEHOLDER;
+}
+
+/** Sends the call's request: what Mesh has made, but for what the caller has sent instead. */
+async function load(
+  call: RootFieldCall,
+  madePath: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+): Promise<void> {
   const { field, context, fieldCall, data, query, takesInput, report } = call;
-  const path = withQuery(fieldCall?.target ?? pathOf(url), query);
+  const path = withQuery(fieldCall?.target ?? madePath, query);
   if (fieldCall !== undefined) fieldCall.sent = path;
   call.loaded = await data.load(
     {
       field,
       path,
-      headers: headersOf(field, request.headers ?? {}),
-      body: fieldCall?.body ?? request.body,
+      headers,
+      body: fieldCall?.body ?? body,
       making: fieldCall?.making ?? CHECKED_DATA,
       mediaType: fieldCall?.mediaType,
       stream: fieldCall?.stream,
@@ -157,16 +200,16 @@ export async function meshFetch(
     },
     context,
   );
-  return PLACEHOLDER;
 }
 
 /**
  * Mesh has joined the endpoint and the path; what follows the host is sent as it stands. Documents tell
- * operations of one path apart by fragments, which are not sent (RFC 9110, section 7.1).
+ * operations of one path apart by fragments, which are not sent (RFC 9110, section 7.1). Values are percent-encoded
+ * already; the document's own texts may not be.
  */
 function pathOf(url: string): string {
   const path = unmarkedPath(url.slice(url.indexOf('/', url.indexOf('://') + 3)).replace(/#[^?]*/, ''));
-  return /[^\x21-\x7e]/.test(path) ? encodeURI(path) : path;
+  return path.replace(/[^\x21-\x7e]+/g, (signs) => encodeURIComponent(signs.toWellFormed()));
 }
 
 function headersOf(
@@ -183,21 +226,3 @@ function withQuery(path: string, query: string): string {
   if (query === '') return path;
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
-
-/** What Mesh reads of a response. */
-interface MeshResponse {
-  readonly status: number;
-  readonly statusText: string;
-  readonly ok: boolean;
-  readonly headers: Headers;
-  text(): Promise<string>;
-}
-
-/** A number is the one text that Mesh neither wraps nor decorates. */
-const PLACEHOLDER: MeshResponse = {
-  status: 200,
-  statusText: 'OK',
-  ok: true,
-  headers: new Headers(),
-  text: async () => '0',
-};

@@ -53,8 +53,8 @@ export function withoutMarks(text: string): string {
   return text.includes(MARK) ? text.replaceAll(MARK, '') : text;
 }
 
-/** Mesh puts the text of an argument that is a list into the path as JSON. */
-const LIST_IN_PATH = /\["\\u0000([^"]*)"\]/g;
+/** Mesh puts the text of an argument that is a list into the path as JSON, marked or not. */
+const LIST_IN_PATH = /\["(?:\\u0000)?([^"]*)"\]/g;
 
 /** Removes the marks from a URL, in whose query a mark is a comma that is no part of an item. */
 export function unmarkedPath(path: string): string {
@@ -68,7 +68,8 @@ function simpleTexts(value: unknown): readonly string[] {
   return [String(value ?? '')];
 }
 
-function pathText(name: string, value: unknown): string {
+/** An argument as one segment of the path, percent-encoded; what cannot be one is BadRequest. */
+export function pathText(name: string, value: unknown): string {
   const texts = simpleTexts(value);
   for (const text of texts) demand(name, text, whyNotSegment(text));
   return texts.map(encodeURIComponent).join(',');

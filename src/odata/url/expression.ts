@@ -29,8 +29,8 @@ const LOOSEST = 1;
 /** `not` and the minus sign stand between `mul` and `has`. */
 const UNARY = 7;
 
+// `not(…)` is no word of the grammar, but of many clients and of their vendors' documentation.
 const NOT = /not(?=[ \t(])/iy;
-const BEFORE_OPERAND = /[ \t]+|(?=\()/y;
 
 /** commonExpr (Part 2, 5.1.1), with space before it. */
 export function parseExpression(cursor: Cursor): Expression {
@@ -75,7 +75,7 @@ function takeOperator(cursor: Cursor, operator: BinaryOperator): number {
   const position = cursor.position;
   cursor.countNode(position);
   cursor.position += operator.length;
-  if (!cursor.done && cursor.match(BEFORE_OPERAND) === undefined) cursor.fail(`a space after ${operator}`);
+  if (!cursor.done && !cursor.skipSpace()) cursor.fail(`a space after ${operator}`);
   return position;
 }
 

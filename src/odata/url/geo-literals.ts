@@ -1,8 +1,14 @@
 import type { Cursor, Parse } from './cursor.ts';
+import {
+  COORDINATE_BEGINNINGS,
+  callBeginnings,
+  failWithin,
+  REFERENCE_SYSTEM_BEGINNING,
+} from './literal-beginnings.ts';
 
 const SRID = /SRID=\d{1,5};/iy;
 const SHAPE = /[a-z]+\(/iy;
-const COORDINATE = /[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?|NaN|-?INF/iy;
+const COORDINATE = /(?:[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?|NaN|-?INF)(?=[ ,)])/iy;
 
 /** The shapes and what stands in their parentheses (ABNF, section 7, from collectionLiteral to ringLiteral). */
 const SHAPES = new Map<string, Parse<void>>([
@@ -16,10 +22,12 @@ const SHAPES = new Map<string, Parse<void>>([
   ['geometrycollection', parseShapes],
 ]);
 
+const SHAPE_BEGINNINGS = callBeginnings('a geo shape', SHAPES.keys());
+
 /** fullXxxLiteral = sridLiteral geoLiteral, for all shapes; gives the text as it was written. */
 export function parseGeoShape(cursor: Cursor): string {
   const start = cursor.position;
-  if (cursor.match(SRID) === undefined) cursor.fail('SRID=…;');
+  if (cursor.match(SRID) === undefined) failWithin(cursor, [REFERENCE_SYSTEM_BEGINNING]);
   parseShape(cursor);
   return cursor.text.slice(start, cursor.position);
 }
@@ -28,7 +36,7 @@ export function parseGeoShape(cursor: Cursor): string {
 function parseShape(cursor: Cursor): void {
   const position = cursor.position;
   const name = cursor.match(SHAPE)?.slice(0, -1).toLowerCase();
-  const parseData = SHAPES.get(name ?? '') ?? cursor.fail('a geo shape', position);
+  const parseData = SHAPES.get(name ?? '') ?? failWithin(cursor, SHAPE_BEGINNINGS, position);
   cursor.nest('depth', parseData);
   cursor.expect(')');
 }
@@ -59,7 +67,7 @@ function parsePosition(cursor: Cursor): void {
 }
 
 function parseCoordinate(cursor: Cursor): void {
-  if (cursor.match(COORDINATE) === undefined) cursor.fail('a coordinate');
+  if (cursor.match(COORDINATE) === undefined) failWithin(cursor, COORDINATE_BEGINNINGS);
 }
 
 function group(parse: Parse<void>): Parse<void> {

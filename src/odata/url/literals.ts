@@ -1,6 +1,15 @@
 import type { Literal, LiteralType } from '../../engine/tree/expression-tree.ts';
 import type { Cursor, Parse } from './cursor.ts';
 import { parseGeoShape } from './geo-literals.ts';
+import {
+  BEGINNINGS,
+  BEGINNINGS_BEFORE_COLON,
+  type Beginning,
+  BINARY_BEGINNING,
+  DURATION_BEGINNING,
+  failWithin,
+  longestBeginning,
+} from './literal-beginnings.ts';
 
 const DATE_FORM = '-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
 const MINUTE_FORM = '(?:[01]\\d|2[0-3]):[0-5]\\d';
@@ -15,8 +24,8 @@ const DATE = new RegExp(DATE_FORM, 'y');
 const DATE_TIME_OFFSET = new RegExp(DATE_TIME_OFFSET_FORM, 'iy');
 const TIME_OF_DAY = new RegExp(`${TIME_FORM}(?![.\\d])`, 'y');
 const HOUR_AND_MINUTE = new RegExp(`${MINUTE_FORM}(?![.\\d])`, 'y');
-const DURATION = /-?P(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?/iy;
-const BINARY = /(?:[\w-]{4})*(?:[\w-]{2}[AEIMQUYcgkosw048]=?|[\w-][AQgw](?:==)?)?/y;
+const DURATION = /-?P(?=\d|T)(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?(?=')/iy;
+const BINARY = /(?:[\w-]{4})*(?:[\w-]{2}[AEIMQUYcgkosw048]=?|[\w-][AQgw](?:==)?)?(?=')/y;
 const NUMBER = /[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iy;
 const NEGATIVE_INFINITY = /-INF(?![\p{L}\p{Nl}\p{Nd}\p{Pc}])/uy;
 const ENUM_MEMBER_VALUE = /[+-]?\d{1,19}/y;
@@ -26,6 +35,9 @@ const WORDS = new Map<string, LiteralType>([
   ['INF', 'Edm.Double'],
   ['NaN', 'Edm.Double'],
 ]);
+
+/** What no literal that begins with a digit or a sign has behind it. */
+const GOING_ON = /[\p{L}\p{Nd}_.:-]/uy;
 
 /** Literals that begin with a digit or a sign; the longer forms stand before those they begin with. */
 const FORMS: readonly (readonly [RegExp, (text: string) => readonly [LiteralType, string]])[] = [
@@ -39,8 +51,8 @@ const FORMS: readonly (readonly [RegExp, (text: string) => readonly [LiteralType
 ];
 
 const PREFIXES = new Map<string, readonly [LiteralType, Parse<string>]>([
-  ['binary', ['Edm.Binary', (cursor) => expectForm(cursor, BINARY, 'base64url digits')]],
-  ['duration', ['Edm.Duration', (cursor) => expectForm(cursor, DURATION, 'a duration').toUpperCase()]],
+  ['binary', ['Edm.Binary', (cursor) => expectForm(cursor, BINARY, BINARY_BEGINNING)]],
+  ['duration', ['Edm.Duration', (cursor) => expectForm(cursor, DURATION, DURATION_BEGINNING).toUpperCase()]],
   ['geography', ['Edm.Geography', parseGeoShape]],
   ['geometry', ['Edm.Geometry', parseGeoShape]],
 ]);
@@ -59,11 +71,23 @@ export function parseLiteral(cursor: Cursor): Literal | undefined {
     const found = cursor.match(form);
     if (found === undefined) continue;
     const [type, text] = classify(found);
-    if (type !== 'Edm.TimeOfDay' || cursor.position <= cursor.timesEnd)
+    if (type !== 'Edm.TimeOfDay' || cursor.position <= cursor.timesEnd) {
+      refuseGoingOn(cursor, position);
       return { kind: 'literal', position, type, text };
+    }
     cursor.position = position;
   }
   return undefined;
+}
+
+/** Where what was taken goes on as a literal of another form does, and breaks off there. */
+function refuseGoingOn(cursor: Cursor, start: number): void {
+  const { position, timesEnd } = cursor;
+  if (cursor.match(GOING_ON) === undefined) return;
+  const beginnings = Number.isFinite(timesEnd) ? BEGINNINGS_BEFORE_COLON : BEGINNINGS;
+  const { what, end } = longestBeginning(cursor, start, beginnings);
+  cursor.position = position;
+  if (end > position) cursor.fail(`the rest of ${what}`, end);
 }
 
 /**
@@ -135,8 +159,8 @@ function parseEnumValue(cursor: Cursor): string {
   return cursor.text.slice(start, cursor.position);
 }
 
-function expectForm(cursor: Cursor, form: RegExp, what: string): string {
-  return cursor.match(form) ?? cursor.fail(what);
+function expectForm(cursor: Cursor, form: RegExp, beginning: Beginning): string {
+  return cursor.match(form) ?? failWithin(cursor, [beginning]);
 }
 
 /** The narrowest type that holds the number. */

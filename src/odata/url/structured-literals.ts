@@ -58,8 +58,18 @@ function parseItem(cursor: Cursor, parseExpression: Parse<Expression>): Expressi
 function parseJsonString(cursor: Cursor): Literal {
   const { position } = cursor;
   const text = readJsonString(takeDoubleQuoted(cursor));
-  if (text === undefined) cursor.fail('a string of JSON', position);
+  if (text === undefined) failWithinString(cursor, position);
   return { kind: 'literal', position, type: 'Edm.String', text };
+}
+
+const STRING_BEGINNING = /"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[\da-f]{4})*(?:\\(?:u[\da-f]{0,3})?)?/iuy;
+
+/** What no text may hold, such as half a surrogate pair, is refused with the string, all else where it stands. */
+function failWithinString(cursor: Cursor, start: number): never {
+  const closing = cursor.position - 1;
+  cursor.position = start;
+  cursor.match(STRING_BEGINNING);
+  return cursor.fail('a string of JSON', cursor.position < closing ? cursor.position : start);
 }
 
 /** The string, or undefined where it is malformed or holds what no text may hold. */

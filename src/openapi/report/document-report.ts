@@ -2,6 +2,7 @@ import {
   type DocumentFinding,
   type DocumentKind,
   type DocumentReport,
+  type ProgressStep,
   REFERENCE_CYCLE,
 } from '../../contract/api-report.ts';
 import { referenceCycles } from '../document/reference-cycles.ts';
@@ -17,9 +18,14 @@ export interface ReportedDocument {
 }
 
 /** Says what texts are that are offered as an OpenAPI description, and what is wrong with them. */
-export async function reportDocument(texts: DescriptionTexts): Promise<ReportedDocument> {
+export async function reportDocument(
+  texts: DescriptionTexts,
+  onStep: (step: ProgressStep) => void = () => undefined,
+): Promise<ReportedDocument> {
+  onStep('reading');
   const reading = tryReading(texts);
   if (reading instanceof DocumentMistake) return { description: undefined, report: reportMistake(reading) };
+  onStep('checking');
   const findings = await findMistakes(texts, reading);
   const kind = kindOf(reading);
   return { description: reading, report: { kind, summary: summarize(kind, reading, findings), findings } };

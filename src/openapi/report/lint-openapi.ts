@@ -10,6 +10,7 @@ import {
 import { type DocumentFinding, EXTERNAL_REFERENCE } from '../../contract/api-report.ts';
 import { shownPlace, type WrittenPlace } from '../document/written-place.ts';
 import type { DescriptionTexts, OpenApiDescription, PlacedDocument } from '../openapi-description.ts';
+import { byCost } from './by-cost.ts';
 
 /** Documents can have as many mistakes as they have lines; nobody reads more than these, of whatever kind. */
 const MOST_FINDINGS = 500;
@@ -18,7 +19,7 @@ const MOST_FINDINGS = 500;
 const LOSING: ReadonlySet<string> = new Set(['no-unresolved-refs', 'operation-operationId-unique']);
 
 /**
- * What Redocly's linter says of an OpenAPI document as it was before it was converted, the errors first.
+ * What Redocly's linter says of an OpenAPI document as it was before it was converted, what costs most first.
  *
  * Nothing beside the texts is read: neither a configuration nor plug-ins, and a reference to a file or a URL is
  * refused. No references of the document lead in circles.
@@ -48,7 +49,7 @@ export async function lintOpenApi(
   return ranked
     .slice(0, MOST_FINDINGS)
     .map(({ problem, others }) => ({ ...findingOf(problem, find), ...(others > 0 ? { others } : {}) }))
-    .toSorted(byPlace);
+    .toSorted((one, other) => byCost(one, other) || byPlace(one, other));
 }
 
 /** Its rules ask objects of the document for methods, which a member of the name hides. */
@@ -149,7 +150,7 @@ function findingOf(problem: NormalizedProblem, find: ReturnType<typeof placeFind
 }
 
 function byPlace(a: DocumentFinding, b: DocumentFinding): number {
-  return a.severity.localeCompare(b.severity) || a.line - b.line || a.column - b.column;
+  return a.line - b.line || a.column - b.column;
 }
 
 const LONGEST_MESSAGE = 500;

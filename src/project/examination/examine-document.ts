@@ -1,5 +1,10 @@
 import { NO_ACCESS } from '../../contract/access-report.ts';
-import { type DocumentServer, EMPTY_MODEL, type Examination } from '../../contract/api-report.ts';
+import {
+  type DocumentServer,
+  EMPTY_MODEL,
+  type Examination,
+  type ProgressStep,
+} from '../../contract/api-report.ts';
 import { NO_SHAPE } from '../../contract/service-shape.ts';
 import { serverUrl } from '../../openapi/document/server-url.ts';
 import type { DescriptionTexts, OpenApiDescription } from '../../openapi/openapi-description.ts';
@@ -12,8 +17,12 @@ import { summarizeModel } from './model-summary.ts';
 import { shapeService } from './shape-service.ts';
 
 /** Finds out what texts describe, and what would be served of it under that name by itself. */
-export async function examineDocument(texts: DescriptionTexts, name: string): Promise<Examination> {
-  const { description, report } = await reportDocument(texts);
+export async function examineDocument(
+  texts: DescriptionTexts,
+  name: string,
+  onStep: (step: ProgressStep) => void = () => undefined,
+): Promise<Examination> {
+  const { description, report } = await reportDocument(texts, onStep);
   if (description === undefined) {
     return {
       report,
@@ -25,6 +34,7 @@ export async function examineDocument(texts: DescriptionTexts, name: string): Pr
       shape: NO_SHAPE,
     };
   }
+  onStep('deriving');
   const { document, placeOf } = description;
   const source = { name, document: name, endpoint: UNCALLED, operationHeaders: {} };
   const plan = await derivePlan(planSources({ directory: '.', sources: [source] }, () => description));

@@ -2,7 +2,13 @@ import { parentPort } from 'node:worker_threads';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { enableCompileCache } from '../../node-version.ts';
 import { DocumentMistake } from '../../openapi/parse/document-mistake.ts';
-import type { ExaminationOrder, ExaminationOutcome, ExaminerWork, Found } from './examiner.ts';
+import type {
+  ExaminationOrder,
+  ExaminationOutcome,
+  ExaminationProgress,
+  ExaminerWork,
+  Found,
+} from './examiner.ts';
 
 // A thread has no part in the cache of who started it: what one has compiled, the next one finds compiled.
 enableCompileCache();
@@ -18,21 +24,28 @@ parentPort?.on('message', async ({ number, work }: ExaminationOrder) => {
 
 async function outcomeOf(number: number, work: ExaminerWork): Promise<ExaminationOutcome> {
   try {
-    return { number, found: await done(work) };
+    return { number, found: await done(number, work) };
   } catch (error) {
     return { number, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
 
-async function done(work: ExaminerWork): Promise<Found> {
+async function done(number: number, work: ExaminerWork): Promise<Found> {
   switch (work.kind) {
     case 'document':
-      return { kind: 'document', examination: await examineDocument(work.texts, work.name) };
+      return {
+        kind: 'document',
+        examination: await examineDocument(work.texts, work.name, (step) => tell({ number, step })),
+      };
     case 'grants':
       return grant(work);
     case 'project':
       return { kind: 'project', state: sealState(await prepareProject(work.place)) };
   }
+}
+
+function tell(message: ExaminationProgress): void {
+  parentPort?.postMessage(message);
 }
 
 /** An error loses its class on its way to another thread. */

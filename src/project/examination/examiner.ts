@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { WrittenGrants } from '../../contract/access-report.ts';
-import type { Examination } from '../../contract/api-report.ts';
+import type { Examination, ProgressStep } from '../../contract/api-report.ts';
 import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import type { ProjectPlace } from '../plan/plan.ts';
@@ -32,6 +32,12 @@ export type ExaminationOutcome =
   /** A fault of ours, for the log. */
   | { readonly number: number; readonly failure: string };
 
+/** What the thread is at. */
+export interface ExaminationProgress {
+  readonly number: number;
+  readonly step: ProgressStep;
+}
+
 /** TypeScript in the repository, JavaScript in the package. */
 const WORKER = new URL(`./examiner-worker${extname(import.meta.url)}`, import.meta.url);
 
@@ -40,7 +46,7 @@ export interface Examiner {
   /**
    * Fails with BadRequest for a document that keeps it busy for too long, with Overloaded while too many wait.
    */
-  examine(texts: DescriptionTexts, name: string): Promise<Examination>;
+  examine(texts: DescriptionTexts, name: string, onStep?: OnStep): Promise<Examination>;
   /** The overlay that grants it; fails with what is wrong with the grants. */
   grant(texts: DescriptionTexts, rows: readonly WrittenGrants[]): Promise<string>;
   /** What the files of a project come to. Fails with BadRequest where they keep it busy for too long. */
@@ -68,7 +74,10 @@ const DEFAULT_LIMITS: ExaminerLimits = {
   memoryMiB: 1024,
 };
 
+type OnStep = (step: ProgressStep) => void;
+
 interface Waiting extends ExaminationOrder {
+  readonly onStep: OnStep | undefined;
   readonly resolve: (found: Found) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -86,9 +95,9 @@ export class ThreadExaminer implements Examiner {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
-  async examine(texts: DescriptionTexts, name: string): Promise<Examination> {
+  async examine(texts: DescriptionTexts, name: string, onStep?: OnStep): Promise<Examination> {
     this.#refuseMany();
-    const found = await this.#order({ kind: 'document', texts, name });
+    const found = await this.#order({ kind: 'document', texts, name }, onStep);
     if (found.kind === 'document') return found.examination;
     throw mismatch();
   }
@@ -121,10 +130,11 @@ export class ThreadExaminer implements Examiner {
   }
 
   /** What is to be served does not wait for what somebody wants to know. */
-  #order(work: ExaminerWork): Promise<Found> {
+  #order(work: ExaminerWork, onStep?: OnStep): Promise<Found> {
     return new Promise((resolve, reject) => {
       this.#count += 1;
-      const waiting = { number: this.#count, work, resolve, reject };
+      const waiting = { number: this.#count, work, onStep, resolve, reject };
+      onStep?.('waiting');
       if (work.kind === 'project') this.#waiting.unshift(waiting);
       else this.#waiting.push(waiting);
       this.#next();
@@ -152,11 +162,18 @@ export class ThreadExaminer implements Examiner {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMiB },
     });
     thread.unref();
-    thread.on('message', (outcome: ExaminationOutcome) => this.#settle(outcome));
+    thread.on('message', (told: ExaminationOutcome | ExaminationProgress) => {
+      if ('step' in told) this.#tell(told);
+      else this.#settle(told);
+    });
     thread.on('error', (error) => {
       if (this.#thread === thread) this.#giveUp(isOutOfMemory(error) ? tooLong(this.#current?.work) : error);
     });
     return thread;
+  }
+
+  #tell({ number, step }: ExaminationProgress): void {
+    if (this.#current?.number === number) this.#current.onStep?.(step);
   }
 
   #settle(outcome: ExaminationOutcome): void {

@@ -1,8 +1,9 @@
 import type { Finding } from '../../model/derive/model-from-openapi.ts';
+import { byCost } from '../../openapi/report/by-cost.ts';
 
-type Kind = Pick<Finding, 'severity' | 'rule' | 'message'>;
+type Kind = Pick<Finding, 'severity' | 'rule' | 'message' | 'pointer'>;
 
-/** Findings of one kind: with the same rule or, where they have none, the same words beside names. */
+/** Findings of one kind (with the same rule or, where they have none, the same words beside names), what costs most first. */
 export function groupFindings<Each extends Kind>(
   findings: readonly Each[],
 ): readonly (readonly [Each, ...Each[]])[] {
@@ -10,9 +11,15 @@ export function groupFindings<Each extends Kind>(
     findings,
     ({ severity, rule, message }) => `${severity} ${rule ?? wordsOf(message)}`,
   );
-  return [...groups.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [[first, ...others]],
-  );
+  return [...groups.values()]
+    .flatMap(([first, ...others]): readonly [Each, ...Each[]][] =>
+      first === undefined ? [] : [[first, ...others]],
+    )
+    .toSorted((one, other) => byCost(told(one), told(other)));
+}
+
+function told<Each extends Kind>([{ severity, pointer }, ...others]: readonly [Each, ...Each[]]) {
+  return { severity, pointer, others: others.length };
 }
 
 /** Names are in quotation marks, or have characters that words of a sentence have not. */

@@ -18,7 +18,7 @@ export type StatePart = keyof ApiState;
 export interface RecordedChange {
   /** When it was made (ISO 8601). */
   readonly at: string;
-  /** The id of the user who made it; null where everybody may do everything, and on the command line. */
+  /** The e-mail address of the user who made it; null where everybody may do everything, and on the command line. */
   readonly by: string | null;
   /** What of the API was replaced. */
   readonly replaced: readonly StatePart[];

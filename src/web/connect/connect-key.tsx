@@ -42,13 +42,13 @@ export function ConnectKey({ entitySet, connection, program, secret, onMade }: C
   };
   if (secret !== undefined) return <FreshKey secret={secret} />;
   return (
-    <form className="connect-key" onSubmit={submit} aria-label="A key for it">
+    <form className="connect-key" onSubmit={submit} aria-label="API key">
       <FormFailure error={error} />
       <LifeField days={days} onChange={setDays} />
       <button type="submit" className="primary" disabled={isPending}>
         Make a key
       </button>
-      <p className="hint">The key can read {entitySets.join(' and ')}, and do nothing else.</p>
+      <p className="hint">The key can read {entitySets.join(' and ')} and do nothing else.</p>
     </form>
   );
 }

@@ -34,9 +34,8 @@ export function ConnectPanel({ entitySet, connection }: ConnectPanelProps) {
       </p>
       {filteredBy.length > 0 && (
         <p className="banner plain">
-          It is read by {filteredBy.join(' and ')}: add a filter such as{' '}
-          <code>{`?$filter=${filteredBy.map((property) => `${property} eq …`).join(' and ')}`}</code> to the
-          address.
+          This set can only be read with a filter on {filteredBy.join(' and ')}. Add one to the address, such
+          as <code>{`?$filter=${filteredBy.map((property) => `${property} eq …`).join(' and ')}`}</code>.
         </p>
       )}
       {session?.kind === 'user' && (

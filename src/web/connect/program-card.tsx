@@ -9,14 +9,16 @@ interface ProgramCardProps {
 
 /** What a program is told, and what is to be done with it. */
 export function ProgramCard({ program, target }: ProgramCardProps) {
-  const { name, caption, fileType, steps } = program;
+  const { name, caption, file, steps } = program;
   const text = program.text(target);
   return (
     <section className="program" aria-label={name}>
       {steps?.(target)}
       <div className="program-head">
         <p className="program-caption">{caption}</p>
-        {fileType !== undefined && <SaveButton file={`${target.entitySet}.${fileType}`} text={text} />}
+        {file !== undefined && (
+          <SaveButton file={`${target.entitySet}.${file.type}`} text={file.text(target)} />
+        )}
         <CopyButton text={text} what={`the text for ${name}`} />
       </div>
       <pre className="program-text">{text}</pre>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { officeDataConnection } from './office-data-connection.ts';
 import {
   curlText,
   graphQLText,
@@ -19,8 +20,8 @@ export interface Program {
   readonly text: (target: Target) => string;
   /** What the text is. */
   readonly caption: string;
-  /** The text is a file of that name's end. */
-  readonly fileType?: string;
+  /** What the program opens, and the end of its name. */
+  readonly file?: { readonly type: string; readonly text: (target: Target) => string };
 }
 
 export const PROGRAMS: readonly Program[] = [
@@ -29,48 +30,48 @@ export const PROGRAMS: readonly Program[] = [
     steps: (target) => (
       <ol>
         <li>
-          Choose <b>Data</b>, <b>Get Data</b>, <b>From Other Sources</b>, <b>From OData Feed</b>, and paste
-          the address; or choose <b>Blank Query</b> there, open its <b>Advanced Editor</b>, and paste the
-          query.
+          Save the connection file and open it with Excel. Or, in a workbook, choose <b>Data</b>,{' '}
+          <b>Get Data</b>, <b>From Other Sources</b>, <b>From OData Feed</b>, and paste the address.
         </li>
         <li>{signIn(target)}</li>
         <li>
-          Choose <b>Load</b>. <b>Data</b>, <b>Refresh All</b> reads the data anew.
+          Choose <b>Load</b>. To update the data later, choose <b>Data</b>, <b>Refresh All</b>.
         </li>
       </ol>
     ),
     text: powerQueryText,
-    caption: 'Query',
+    caption: 'Query, for the Advanced Editor of a Blank Query',
+    file: { type: 'odc', text: officeDataConnection },
   },
   {
     name: 'Power BI',
     steps: (target) => (
       <ol>
-        <li>Save the file, and open it with Power BI Desktop.</li>
+        <li>Save the file and open it with Power BI Desktop.</li>
         <li>{signIn(target)}</li>
         <li>
-          Choose <b>Load</b>. Where the report is published, enter the same under{' '}
-          <b>Data source credentials</b>.
+          Choose <b>Load</b>. When you publish the report, enter the same credential in the Power BI service,
+          under <b>Data source credentials</b>.
         </li>
       </ol>
     ),
     text: powerBiText,
     caption: 'Connection file',
-    fileType: 'pbids',
+    file: { type: 'pbids', text: powerBiText },
   },
   {
     name: 'SAP UI5',
     steps: ({ entitySet, key }) => (
       <ol>
         <li>
-          Put this into the app's <code>manifest.json</code>, and bind a list to{' '}
+          Add this to the app's <code>manifest.json</code>, and bind a list to{' '}
           <code>{`{/${entitySet}}`}</code>.
         </li>
         {key !== undefined && (
           <li>
-            Everybody can read what is in an app: give the key to the destination or the proxy in front of it
-            (Basic, any user name, the key as the password), and make <code>uri</code> the path that leads
-            there.
+            Do not put the key into the app, where anyone can read it. Give it to the destination or the proxy
+            in front of the app instead (Basic, any user name, the key as the password), and set{' '}
+            <code>uri</code> to the path that leads there.
           </li>
         )}
       </ol>
@@ -83,7 +84,7 @@ export const PROGRAMS: readonly Program[] = [
     name: 'Python',
     steps: () => (
       <p>
-        It needs <code>pip install pandas requests</code>.
+        Install the libraries first: <code>pip install pandas requests</code>.
       </p>
     ),
     text: pythonText,
@@ -91,7 +92,7 @@ export const PROGRAMS: readonly Program[] = [
   },
   {
     name: 'JavaScript',
-    steps: () => <p>For Node and the like: everybody can read what is in a page.</p>,
+    steps: () => <p>Run this in Node or another server. Anyone could read the key in a web page.</p>,
     text: javaScriptText,
     caption: 'Module',
   },
@@ -99,7 +100,7 @@ export const PROGRAMS: readonly Program[] = [
     name: 'GraphQL',
     steps: ({ gateway }) => (
       <p>
-        The same data; <a href={`${gateway}graphql`}>GraphiQL</a> helps to write queries.
+        The same data through GraphQL. <a href={`${gateway}graphql`}>GraphiQL</a> helps you write queries.
       </p>
     ),
     text: graphQLText,
@@ -112,14 +113,14 @@ function signIn(target: Target): ReactNode {
   if (target.key === undefined) {
     return (
       <>
-        When asked how to sign in, choose <b>Anonymous</b>.
+        When asked to sign in, choose <b>Anonymous</b>.
       </>
     );
   }
   return (
     <>
-      When asked how to sign in, choose <b>Basic</b> for <code>{setAddress(target)}</code>: any user name, and
-      the key as the password.
+      When asked to sign in, choose <b>Basic</b> for <code>{setAddress(target)}</code>. Enter any user name,
+      and the key as the password.
     </>
   );
 }

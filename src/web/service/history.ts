@@ -8,7 +8,7 @@ export type ReplacedPart = 'document' | 'overlay' | 'description' | 'serviceUrl'
 export interface RecordedChange {
   readonly state: number;
   readonly at: string;
-  /** The id of a user. */
+  /** The e-mail address of a user. */
   readonly by: string | null;
   readonly replaced: readonly ReplacedPart[];
   readonly changes: readonly ToldChange[];

@@ -1,4 +1,5 @@
 import { gatewayUrl } from './base.ts';
+import { progressHeader } from './progress.ts';
 import { postJson, requestJson, sendJson } from './request.ts';
 import { isAdministrator, type Session } from './session.ts';
 
@@ -178,12 +179,15 @@ export async function readApi(name: string, signal: AbortSignal): Promise<Api> {
   return (await requestJson(registryUrl(name), { signal })).body as Api;
 }
 
-export async function checkDocument(fields: ApiFields): Promise<Check> {
-  return (await postJson(gatewayUrl('api/registry/$check'), fields)).body as Check;
+/** While it lasts, it can be asked about by that id. */
+export async function checkDocument(fields: ApiFields, progressId: string): Promise<Check> {
+  const url = gatewayUrl('api/registry/$check');
+  return (await postJson(url, fields, progressHeader(progressId))).body as Check;
 }
 
-export async function registerApi(fields: ApiFields): Promise<Api> {
-  return (await postJson(registryUrl(), fields)).body as Api;
+/** While it lasts, it can be asked about by that id. */
+export async function registerApi(fields: ApiFields, progressId: string): Promise<Api> {
+  return (await postJson(registryUrl(), fields, progressHeader(progressId))).body as Api;
 }
 
 export async function replaceApi(name: string, fields: ApiFields): Promise<Api> {

@@ -20,12 +20,21 @@ export async function requestJson(url: string, init: RequestInit = {}): Promise<
   };
 }
 
-export function postJson(url: string, value: unknown): Promise<JsonAnswer> {
-  return sendJson('POST', url, value);
+export function postJson(
+  url: string,
+  value: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<JsonAnswer> {
+  return sendJson('POST', url, value, more);
 }
 
-export function sendJson(method: string, url: string, value: unknown): Promise<JsonAnswer> {
-  const headers = { 'Content-Type': 'application/json' };
+export function sendJson(
+  method: string,
+  url: string,
+  value: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<JsonAnswer> {
+  const headers = { 'Content-Type': 'application/json', ...more };
   return requestJson(url, { method, headers, body: JSON.stringify(value) });
 }
 

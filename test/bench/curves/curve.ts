@@ -1,41 +1,46 @@
-/** How a cost grows with something: measured in one run, and drawn in one picture or several. */
+import type { Chart, Line } from './draw-chart.ts';
+
+/** How costs grow with something: measured in one run, and drawn in one picture or several. */
 export interface Curve {
   /** What `npm run bench -- --curves` calls it. */
   readonly name: string;
-  /** Takes two minutes at most. */
-  readonly measure: () => Promise<readonly Chart[]>;
-}
-
-/** One picture: lines over two logarithmic axes. */
-export interface Chart {
-  /** Of the picture's file, without its extension. */
-  readonly name: string;
-  readonly title: string;
+  /** What there is more of, from point to point. */
   readonly x: string;
-  readonly y: string;
-  readonly lines: readonly Line[];
+  readonly points: readonly number[];
+  readonly charts: readonly ChartOfCurve[];
+  /** Comes back with the figures at each point: one for each series of the charts, in their order. */
+  readonly measure: (points: readonly number[]) => Promise<readonly Figures[]>;
 }
 
-export interface Line {
-  readonly name: string;
-  /** What the gateway is held against is drawn as such. */
-  readonly isReference?: boolean;
-  readonly points: readonly Point[];
+export interface ChartOfCurve extends Omit<Chart, 'x' | 'lines'> {
+  readonly series: readonly Series[];
 }
 
-/** Both are above 0. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
+export type Series = Omit<Line, 'points'>;
+
+export type Figures = readonly number[];
+
+/** Measures at one point after the other. */
+export async function atEach(
+  points: readonly number[],
+  measure: (point: number) => Promise<Figures>,
+): Promise<readonly Figures[]> {
+  const measured: Figures[] = [];
+  for (const point of points) measured.push(await measure(point));
+  return measured;
 }
 
-/** Makes lines of what was measured at each place of the x axis: one figure for each line, in their order. */
-export function linesOf(
-  lines: readonly Omit<Line, 'points'>[],
-  measured: ReadonlyMap<number, readonly number[]>,
-): readonly Line[] {
-  return lines.map((line, index) => ({
-    ...line,
-    points: [...measured].map(([x, figures]) => ({ x, y: figures[index] ?? Number.NaN })),
-  }));
+/** The charts of a curve with what was measured at its points. */
+export function chartsOf({ x, points, charts }: Curve, measured: readonly Figures[]): readonly Chart[] {
+  let before = 0;
+  return charts.map(({ name, title, y, series }) => {
+    const first = before;
+    before += series.length;
+    const lines = series.map((each, index) => ({
+      name: each.name,
+      ...(each.isReference && { isReference: true }),
+      points: points.map((point, at) => ({ x: point, y: measured[at]?.[first + index] ?? Number.NaN })),
+    }));
+    return { name, title, x, y, lines };
+  });
 }

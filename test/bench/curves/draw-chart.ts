@@ -1,4 +1,25 @@
-import type { Chart, Line, Point } from './curve.ts';
+/** One picture: lines over two logarithmic axes. */
+export interface Chart {
+  /** Of the picture's file, without its extension. */
+  readonly name: string;
+  readonly title: string;
+  readonly x: string;
+  readonly y: string;
+  readonly lines: readonly Line[];
+}
+
+export interface Line {
+  readonly name: string;
+  /** What the gateway is held against is drawn as such. */
+  readonly isReference?: boolean;
+  readonly points: readonly Point[];
+}
+
+/** Both are above 0. */
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
 
 const WIDTH = 760;
 const HEIGHT = 420;

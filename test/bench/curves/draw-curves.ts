@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Chart } from './curve.ts';
+import { chartsOf } from './curve.ts';
 import { CURVES } from './curves.ts';
-import { drawChart } from './draw-chart.ts';
+import { type Chart, drawChart } from './draw-chart.ts';
 
 const PICTURES = fileURLToPath(new URL('../../../docs/curves', import.meta.url));
 
@@ -16,9 +16,9 @@ export async function drawCurves(names: readonly string[]): Promise<void> {
     throw new Error(`Expected names of curves (${known}), found ${unknown.join(', ')}.`);
   }
   mkdirSync(PICTURES, { recursive: true });
-  for (const { name, measure } of CURVES) {
-    if (names.length > 0 && !names.includes(name)) continue;
-    for (const chart of await measure()) {
+  for (const curve of CURVES) {
+    if (names.length > 0 && !names.includes(curve.name)) continue;
+    for (const chart of chartsOf(curve, await curve.measure(curve.points))) {
       print(chart);
       writeFileSync(join(PICTURES, `${chart.name}.svg`), drawChart(chart, machine()));
     }

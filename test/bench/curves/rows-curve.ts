@@ -1,9 +1,7 @@
-import { measureInTurns } from '../in-turns.ts';
-import type { Measurement } from '../measure.ts';
 import { withServers } from '../with-servers.ts';
-import { type Curve, linesOf } from './curve.ts';
+import { type Asked, graphql, subjectsAt, timesOf } from './asked.ts';
+import { atEach, type Curve } from './curve.ts';
 
-const SIZES = [100, 1_000, 10_000, 100_000, 1_000_000];
 const TURNS = { warmUp: 3, seconds: 3 };
 /** A million posts are more than the gateway takes in by default. */
 const ROOM = {
@@ -15,40 +13,30 @@ const ROOM = {
 };
 const TOP =
   '/odata/Post?$filter=contains(Title,%27cedar%27)%20and%20UserId%20gt%205&$orderby=Title%20desc&$top=10';
-const GRAPHQL = JSON.stringify({ query: '{ posts { userId id title body } }' });
+
+const SERIES: readonly Asked<'gateway' | 'proxy' | 'floor'>[] = [
+  {
+    name: 'GraphQL list',
+    server: 'gateway',
+    load: () => graphql('{ posts { userId id title body } }'),
+  },
+  { name: 'OData list', server: 'gateway', load: () => ({ path: '/odata/Post' }) },
+  { name: '$filter, $orderby, $top', server: 'gateway', load: () => ({ path: TOP }) },
+  { name: 'filter and sort by hand', isReference: true, server: 'floor', load: () => ({ path: '/top' }) },
+  { name: 'plain proxy, list', isReference: true, server: 'proxy', load: () => ({ path: '/posts' }) },
+];
 
 /** A list that has changed since it was read before. */
 export const ROWS_CURVE: Curve = {
   name: 'rows',
-  measure: () =>
-    withServers(['proxy', 'floor'], ROOM, async ({ upstream, gateway, proxy, floor }) => {
-      const measured = new Map<number, readonly number[]>();
-      for (const rows of SIZES) {
-        await upstream.tell({ rows, changing: true, etag: false });
-        const subjects = [
-          { server: gateway, load: { path: '/graphql', body: GRAPHQL } },
-          { server: gateway, load: { path: '/odata/Post' } },
-          { server: gateway, load: { path: TOP } },
-          { server: floor, load: { path: '/top' } },
-          { server: proxy, load: { path: '/posts' } },
-        ];
-        measured.set(rows, timesOf(await measureInTurns(subjects, TURNS)));
-      }
-      const lines = linesOf(
-        [
-          { name: 'GraphQL list' },
-          { name: 'OData list' },
-          { name: '$filter, $orderby, $top' },
-          { name: 'filter and sort by hand', isReference: true },
-          { name: 'plain proxy, list', isReference: true },
-        ],
-        measured,
-      );
-      return [{ name: 'rows', title: 'Rows of a list', x: 'rows', y: 'ms for an answer', lines }];
-    }),
+  x: 'rows',
+  points: [100, 1_000, 10_000, 100_000, 1_000_000],
+  charts: [{ name: 'rows', title: 'Rows of a list', y: 'ms for an answer', series: SERIES }],
+  measure: (points) =>
+    withServers({ others: ['proxy', 'floor'], environment: ROOM }, (servers) =>
+      atEach(points, async (rows) => {
+        await servers.upstream.tell({ rows, changing: true, etag: false });
+        return timesOf(subjectsAt(rows, SERIES, servers), TURNS);
+      }),
+    ),
 };
-
-/** Milliseconds for one answer after the other. */
-function timesOf(measurements: readonly Measurement[]): readonly number[] {
-  return measurements.map(({ perSecond }) => 1_000 / perSecond);
-}

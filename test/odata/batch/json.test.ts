@@ -103,6 +103,14 @@ describe('a JSON batch (JSON Format, 19)', () => {
     ]);
   });
 
+  it('has the bodies of the last member of a name, as it has its requests', async () => {
+    const requests = (...all: readonly object[]) => `"requests":${JSON.stringify(all)}`;
+    const body = `{${requests(create('1'), create('2'))},${requests({ id: '3', ...COUNT }, create('4'))}}`;
+    const { text, asked } = await sendBatch(gateway, body, JSON_TYPE);
+    expect(JSON.parse(text).responses.map(({ id }: { id: string }) => id)).toStrictEqual(['3', '4']);
+    expect(asked).toStrictEqual(['GET /posts', 'POST /posts {"title":"4"}']);
+  });
+
   it.each([
     ['{"requests":', 'Body: expected a JSON object, found malformed JSON at line 1, column 13.'],
     ['[]', 'Body: expected a JSON object, found an array.'],
@@ -230,6 +238,25 @@ describe('failures in a batch', () => {
       ]);
     },
   );
+
+  it('fail what depends on the group that they are in, whichever member failed (JSON Format, 19.1)', async () => {
+    const requests = [
+      create('1', { atomicityGroup: 'g' }),
+      create('2', { atomicityGroup: 'g', url: 'Nope' }),
+      create('3', { dependsOn: ['g'] }),
+      create('4', { atomicityGroup: 'h' }),
+      create('5', { dependsOn: ['h'] }),
+    ];
+    const answer = await sendJson(gateway, requests);
+    expect(answer.responses.map(({ id, status }) => [id, status])).toStrictEqual([
+      ['1', 424],
+      ['2', 404],
+      ['3', 424],
+      ['4', 201],
+      ['5', 201],
+    ]);
+    expect(answer.asked).toStrictEqual(['POST /posts {"title":"4"}', 'POST /posts {"title":"5"}']);
+  });
 
   it.each(['continue-on-error', 'odata.continue-on-error=true', 'Continue-On-Error=TRUE'])(
     'do not end it with Prefer: %s',

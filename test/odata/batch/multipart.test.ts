@@ -18,6 +18,14 @@ describe('a multipart batch (Part 1, 11.7.7)', () => {
     });
   });
 
+  it('says how many bytes each body has, where that is more than its characters', async () => {
+    gateway.upstream.behave((_, reply) => reply.json({ userId: 1, id: 1, title: 'Über 😀', body: 'b' }));
+    const body = "--b\nContent-Type: application/http\n\nGET Post('1')/Title/$value HTTP/1.1\n\n\n--b--";
+    const headers = { 'content-type': 'multipart/mixed;boundary=b' };
+    const { text } = await gateway.fetch('/odata/$batch', { method: 'POST', body, headers });
+    expect(/Content-Length: (\d+)\r\n\r\n(.*)/.exec(text)?.slice(1)).toStrictEqual(['10', 'Über 😀']);
+  });
+
   it.each(MALFORMED)('is refused as a whole: $name', async ({ wire, message }) => {
     const { status, text, asked } = await sendMultipart(gateway, wire);
     expect([status, asked]).toStrictEqual([400, []]);

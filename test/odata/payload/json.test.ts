@@ -99,6 +99,8 @@ describe('values (JSON Format, 7)', () => {
       {},
     ],
     ['Notes', { First: null, a: [1n, { b: 1.5 }] }, '{"First":null,"a":[1,{"b":1.5}]}', {}],
+    ['Notes', { a: 2n ** 63n - 1n }, '{"a@odata.type":"#Int64","a":9223372036854775807}', {}],
+    ['Notes', { a: 2n ** 63n }, '{"a@odata.type":"#Decimal","a":9223372036854775808}', {}],
     ['Notes', { a: 2n ** 60n }, '{"a@odata.type":"#Int64","a":1152921504606846976}', {}],
     ['Notes', { a: 2n ** 70n }, '{"a@type":"Decimal","a":1180591620717411303424}', { version: '4.01' }],
     ['Notes', { a: 2n ** 70n }, '{"a@odata.type":"#Decimal","a":"1180591620717411303424"}', compatible],
@@ -197,6 +199,15 @@ describe('properties that are left out (Part 1, 8.2.8.6)', () => {
   ])('%s', (omit, from, json) => {
     expect(members(['Id', 'Tame', 'Weight', 'Home'], from, { omit })).toBe(json);
   });
+
+  it('have no key among them, whatever its default is', () => {
+    const animal = entityTypeNamed('Animal');
+    const properties = [...animal.structuralProperties].map(
+      ([name, property]) => [name, name === 'Id' ? { ...property, defaultValue: '1' } : property] as const,
+    );
+    const entityType = { ...animal, structuralProperties: new Map(properties) };
+    expect(members(['Id', 'Tame'], row, { omit: 'defaults', entityType })).toBe('{"Id":1}');
+  });
 });
 
 describe('the type of a property (JSON Format, 4.5.3)', () => {
@@ -281,6 +292,12 @@ describe('expanded entities (JSON Format, 8.3)', () => {
     expect(
       expand({ Visits: { ...visits, countOnly: true }, Keeper: { ...keeper, referencesOnly: true } }),
     ).toBe('{"Id":1,"Visits@odata.count":2,"Keeper":{"@odata.id":"Keeper(\'Ann\')"}}');
+  });
+
+  it('are counted in text for clients whose numbers are doubles (3.2)', () => {
+    const format = { ...MINIMAL, ieee754Compatible: true };
+    const counted = { Visits: { ...visits, countOnly: true } };
+    expect(expand(counted, row, { format })).toBe('{"Id":1,"Visits@odata.count":"2"}');
   });
 });
 

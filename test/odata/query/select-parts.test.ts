@@ -319,7 +319,6 @@ describe('a mistake', () => {
       `the function 'Zoo.Nearest' in an expression at position 0`,
     ],
     [{ $select: 'Name,@Core.Messages' }, '$select', `'@Core.Messages' in $select at position 5`],
-    [{ $select: 'Friends/Name' }, '$select', `'Friends/Name' in $select at position 0`],
     [{ $compute: 'Best as T' }, '$compute', 'a computed property of type Zoo.Toy at position 0'],
   ])('or not implemented: %o', (query, target, what) => {
     const message = `${target}: ${what} is not implemented`;

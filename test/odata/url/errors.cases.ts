@@ -1,3 +1,40 @@
+/** Expressions, each with the first character that cannot be. */
+const WITHIN_LITERALS = (
+  [
+    ['2012-12-32', 'the rest of a date', 9],
+    ['2012-12-31T24:00Z', 'the rest of a date and time', 12],
+    ['2012-12-31T23:59', 'the rest of a date and time', 16],
+    ['2012-12-31T23:59:60', 'the rest of a date and time', 19],
+    ['2012-12-31T22:59:60Z', 'the rest of a date and time', 17],
+    ['2012-12-31T23:59:00.Z', 'the rest of a date and time', 20],
+    ['2012-12-31T23:59+24:00', 'the rest of a date and time', 18],
+    ['23:60', 'the rest of a time', 3],
+    ['23:59:5', 'the rest of a time', 7],
+    ['24:00', 'an operator or the end', 2],
+    ['1.', 'the rest of a number', 2],
+    ['1e+x', 'the rest of a number', 3],
+    ['5a', 'an operator or the end', 1],
+    ['01234567-89ab-cdef-0123-456789abcde', 'the rest of a guid', 35],
+    ['01234567-89abc', 'the rest of a guid', 13],
+    ['case(a eq 2020-13-01:2,true:1)', 'the rest of a date', 16],
+    ["duration'P'", 'a duration', 10],
+    ["duration'P1DT'", 'a duration', 13],
+    ["duration'PT1.S'", 'a duration', 13],
+    ["binary'Zm9vY'", 'base64url digits', 12],
+    ["binary'Zh='", 'base64url digits', 9],
+    ["geography'SRID=x;Point(1 2)'", 'SRID=…;', 15],
+    ["geography'SRID=0;Poi(1 2)'", 'a geo shape', 20],
+    ["geography'SRID=0;Pointed(1 2)'", 'a geo shape', 22],
+    ["geography'SRID=0;Point(1. 2)'", 'a coordinate', 25],
+    ["geography'SRID=0;Point(1 IN)'", 'a coordinate', 27],
+    ['a in ["\\u12g4"]', 'a string of JSON', 11],
+  ] as const
+).map(([text, expected, at]) => {
+  const found = text.slice(at) === '' ? 'the end' : text.slice(at);
+  const target = `/X?$filter=${encodeURIComponent(text)}`;
+  return [target, `$filter: expected ${expected} at position ${at}, found ${found}`, '$filter'] as const;
+});
+
 /** Raw target → message and target. */
 export const ERRORS: readonly (readonly [string, string, string | undefined])[] = [
   // expressions
@@ -65,11 +102,16 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ["/X?$filter='abc", "$filter: expected the closing ' at position 4, found the end", '$filter'],
   [
     '/X?$filter=2012-13-01 eq a',
-    '$filter: expected an operator or the end at position 4, found -13-01 eq a',
+    '$filter: expected the rest of a date at position 6, found 3-01 eq a',
     '$filter',
   ],
-  ["/X?$filter=binary'Zg=' eq a", "$filter: expected ' at position 9, found =' eq a", '$filter'],
-  ["/X?$filter=duration'P1Y' eq a", "$filter: expected ' at position 10, found 1Y' eq a", '$filter'],
+  ...WITHIN_LITERALS,
+  [
+    "/X?$filter=binary'Zg=' eq a",
+    "$filter: expected base64url digits at position 10, found ' eq a",
+    '$filter',
+  ],
+  ["/X?$filter=duration'P1Y' eq a", "$filter: expected a duration at position 11, found Y' eq a", '$filter'],
   ["/X?$filter=Color'a b' eq a", "$filter: expected ' at position 7, found  b' eq a", '$filter'],
   [
     "/X?$filter=geography'Point(1 2)' eq a",
@@ -78,7 +120,7 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ],
   [
     "/X?$filter=geography'SRID=0;Circle(1 2)' eq a",
-    "$filter: expected a geo shape at position 17, found Circle(1 2)' eq a",
+    "$filter: expected a geo shape at position 18, found ircle(1 2)' eq a",
     '$filter',
   ],
   [
@@ -87,7 +129,7 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
     '$filter',
   ],
   ['/X?$filter=a in ["x', '$filter: expected the closing " at position 8, found the end', '$filter'],
-  ['/X?$filter=a in ["\\x"]', '$filter: expected a string of JSON at position 6, found "\\x"]', '$filter'],
+  ['/X?$filter=a in ["\\x"]', '$filter: expected a string of JSON at position 8, found x"]', '$filter'],
   [
     '/X?$filter={a:1} eq b',
     '$filter: expected a string in double quotes at position 1, found a:1} eq b',
@@ -112,7 +154,8 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ['/X?$top=', '$top: expected a non-negative integer at position 0, found the end', '$top'],
   ['/X?$top', '$top: expected a non-negative integer at position 0, found the end', '$top'],
   ['/X?$top=1&top=2', '$top: expected to be given once, found it twice', '$top'],
-  ['/X?$count=TRUE', '$count: expected true or false at position 0, found TRUE', '$count'],
+  ['/X?$count=truex', '$count: expected the end at position 4, found x', '$count'],
+  ['/X?$count=yes', '$count: expected true or false at position 0, found yes', '$count'],
   ['/X?$count=1', '$count: expected true or false at position 0, found 1', '$count'],
   ['/X?$foo=1', '$foo: expected the name of a system query option, found none of them', '$foo'],
   ['/X?$levels=1', '$levels: expected the name of a system query option, found none of them', '$levels'],

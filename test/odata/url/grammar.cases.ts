@@ -14,8 +14,8 @@ const FILTER = { before: '/X?$filter=' };
 export const GRAMMAR: Readonly<Record<string, RuleCases>> = {
   odataIdentifier: {
     before: '/X?$compute=1 as ',
-    accepted: ['_', 'é1', 'Ⅷ', 'Ωm\u0301', 'a%E2%80%BFb', LONGEST],
-    refused: ['1a', '-', 'a.b', 'a-b', '\u0301a', `${LONGEST}ü`],
+    accepted: ['_', 'é1', 'Ⅷ', 'Ωm\u0301', 'a%E2%80%BFb', LONGEST, '\u{1D49C}'.repeat(128)],
+    refused: ['1a', '-', 'a.b', 'a-b', '\u0301a', `${LONGEST}ü`, '\u{1D49C}'.repeat(129)],
   },
   namespace: {
     before: '/X?$select=',
@@ -59,8 +59,11 @@ export const GRAMMAR: Readonly<Record<string, RuleCases>> = {
   },
   durationLiteral: {
     before: '/X?$filter=duration',
-    accepted: ["'P'", "'PT'", "'P1D'", "'-P1DT2H3M4.5S'", "'pt1h'"],
+    accepted: ["'P1D'", "'PT0S'", "'-P1DT2H3M4.5S'", "'pt1h'"],
     refused: [
+      "'P'",
+      "'PT'",
+      "'P1DT'",
       "'1D'",
       "'P1Y'",
       "'P1M'",
@@ -350,7 +353,7 @@ export const GRAMMAR: Readonly<Record<string, RuleCases>> = {
       '$top=+1',
       '$top=1.0',
       '$skip=-1',
-      '$count=True',
+      '$count=truer',
       '$index=--1',
       '$schemaversion=a b',
       '$schemaversion=',

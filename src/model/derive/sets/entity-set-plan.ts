@@ -291,7 +291,8 @@ export function insertOperation(
   if (operation === undefined || !isInsertable(derivation, operation, schema)) return undefined;
   const isAnswered = entityAnswer(derivation, operation, schema) !== undefined;
   if (isAnswered || isAnsweredByUrl(derivation, operation, schema)) return operation;
-  const message = `It does not answer with ${componentName(schema)}, so that it is not a create`;
+  const answer = componentName(schema) ?? 'the entity';
+  const message = `It does not answer with ${answer}, so that it is not a create`;
   derivation.source.report('warning', operation.node.pointer, message);
   return undefined;
 }

@@ -24,7 +24,7 @@ interface RequiredPermission {
   readonly permission: Permission;
 }
 
-/** What a read of a resource takes; nothing where everybody who has logged in may read it. */
+/** What a read of a resource takes; nothing where everybody who has signed in may read it. */
 function readDemands(resource: Resource): readonly RequiredPermission[] {
   switch (resource.kind) {
     case 'serviceDocument':

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import { type Row, TAG } from '../../../contract/row.ts';
 import { failedPrecondition, isNamed } from '../../../engine/change/precondition.ts';
@@ -19,12 +19,12 @@ export function taggedRow(
 }
 
 /** Versions are counted by each process for itself. */
-const PROCESS = randomBytes(16);
+const PROCESS = randomBytes(16).toString('base64url');
 
 /** The tag of data that has a version in this process; undefined where it has none. */
 export function versionTag(version: number | undefined): string | undefined {
   if (version === undefined) return undefined;
-  return `W/"${createHash('sha1').update(PROCESS).update(String(version)).digest('base64url')}"`;
+  return `W/"${hash('sha1', `${PROCESS} ${version}`, 'base64url')}"`;
 }
 
 /**

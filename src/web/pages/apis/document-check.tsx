@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { newProgressId } from '../../service/progress.ts';
 import { type Check, checkDocument, isServable } from '../../service/registry.ts';
 import type { ChosenFile } from './document-file.tsx';
+import { DocumentProgress } from './document-progress.tsx';
 import { ModelReportView } from './model-report.tsx';
 import { ValidationReport } from './validation-report.tsx';
 
@@ -10,9 +13,10 @@ interface DocumentCheckProps {
 
 /** Says what the gateway finds in a file, before it is stored. */
 export function DocumentCheck({ file }: DocumentCheckProps) {
+  const [progressId] = useState(newProgressId);
   const check = useQuery<Check>({
     queryKey: ['check', file.name, file.text],
-    queryFn: () => checkDocument({ fileName: file.name, document: file.text }),
+    queryFn: () => checkDocument({ fileName: file.name, document: file.text }, progressId),
     gcTime: 0,
   });
   return (
@@ -22,7 +26,13 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
       aria-live="polite"
       aria-busy={check.isFetching}
     >
-      {check.isPending && <p className="hint">Checking the file …</p>}
+      {check.isPending && (
+        <DocumentProgress
+          id={progressId}
+          steps={['reading', 'checking', 'deriving']}
+          otherwise="Sending the file …"
+        />
+      )}
       {check.isError && (
         <p className="banner bad" role="alert">
           {check.error.message}

@@ -28,7 +28,7 @@ export function DocumentFile({ label, problem, onChoose }: DocumentFileProps) {
   return (
     <Field
       label={label}
-      hint="OpenAPI 3.1 as YAML or JSON, at most 5 MB. Drop it here or choose it."
+      hint="OpenAPI 3.1, 3.0 or Swagger 2.0, as YAML or JSON, up to 5 MB. Drop it here or choose it."
       problem={tooLarge ?? problem}
     >
       {(attributes) => <DropPlace attributes={attributes} onFile={(file) => void choose(file)} />}
@@ -37,5 +37,5 @@ export function DocumentFile({ label, problem, onChoose }: DocumentFileProps) {
 }
 
 function describeSize({ name, size }: File): string {
-  return `${name} has ${(size / 1024 / 1024).toFixed(1)} MB; at most 5 MB are taken.`;
+  return `${name} is ${(size / 1024 / 1024).toFixed(1)} MB; the limit is 5 MB.`;
 }

@@ -81,7 +81,7 @@ function ChangeItem({ change: { state, at, by, replaced, changes }, restore, isP
           <br />
           <span className="hint">
             <time dateTime={at}>{when}</time>
-            {by !== null && <> · user {by}</>} · state {state}
+            {by !== null && <> · {by}</>} · state {state}
           </span>
         </p>
         {restore !== undefined && (

@@ -1,12 +1,14 @@
 import { type FormEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { APIS, apiAddress } from '../../service/addresses.ts';
+import { newProgressId } from '../../service/progress.ts';
 import { registerApi } from '../../service/registry.ts';
 import { Page } from '../../shell/page.tsx';
 import { fieldMistakes } from '../../state/field-mistakes.ts';
 import { FormFailure } from '../../state/form-failure.tsx';
 import { DocumentCheck } from './document-check.tsx';
 import { type ChosenFile, DocumentFile } from './document-file.tsx';
+import { DocumentProgress } from './document-progress.tsx';
 import { ParentLink } from './parent-link.tsx';
 import { TextField } from './text-field.tsx';
 import { useApiChange } from './use-api.ts';
@@ -23,7 +25,7 @@ const FIELDS = ['name', 'description', 'serviceUrl', 'document', 'url'] as const
 const EMPTY = { name: '', description: '', serviceUrl: '', url: '' };
 
 function RegisterForm() {
-  const { file, choose, text, submit, registering } = useRegistration();
+  const { file, choose, text, submit, registering, progressId } = useRegistration();
   const { error, isPending } = registering;
   return (
     <form className="form card" onSubmit={submit} aria-label="Register an API" noValidate>
@@ -44,6 +46,15 @@ function RegisterForm() {
         hint="If empty, the document’s first server is used."
         {...text('serviceUrl')}
       />
+      <div role="status">
+        {isPending && (
+          <DocumentProgress
+            id={progressId}
+            steps={['reading', 'checking', 'deriving']}
+            otherwise={file === undefined ? 'Fetching the document …' : 'Sending the file …'}
+          />
+        )}
+      </div>
       <div className="buttons">
         <button type="submit" className="primary" disabled={isPending}>
           {isPending ? 'Registering …' : 'Register'}
@@ -61,7 +72,10 @@ function useRegistration() {
   const [fields, setFields] = useState(EMPTY);
   const [file, setFile] = useState<ChosenFile>();
   const navigate = useNavigate();
-  const registering = useApiChange(registerApi);
+  const [progressId] = useState(newProgressId);
+  const registering = useApiChange((order: Parameters<typeof registerApi>[0]) =>
+    registerApi(order, progressId),
+  );
   const choose = (chosen: ChosenFile): void => {
     setFile(chosen);
     if (fields.name === '') setFields({ ...fields, name: nameFrom(chosen.name) });
@@ -81,7 +95,7 @@ function useRegistration() {
     problem: fieldMistakes(registering.error, FIELDS)[name],
     onChange: (value: string) => setFields({ ...fields, [name]: value }),
   });
-  return { file, choose, text, submit, registering };
+  return { file, choose, text, submit, registering, progressId };
 }
 
 /** `pet-store.yaml` → `PetStore`. */

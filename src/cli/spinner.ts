@@ -1,0 +1,54 @@
+import { writeSync } from 'node:fs';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+/** What the thread that draws is given when it is started. */
+export interface SpinnerState {
+  /** One of {@link FREE}, {@link DRAWING} and {@link STOPPED}. */
+  readonly lock: Int32Array;
+  readonly delayMs: number;
+}
+
+export const FREE = 0;
+export const DRAWING = 1;
+export const STOPPED = 2;
+
+/** TypeScript in the repository, JavaScript in the package. */
+const WORKER = new URL(`./spinner-worker${extname(import.meta.url)}`, import.meta.url);
+/** What is done sooner needs no word. */
+const DELAY_MS = 400;
+const CLEAR_LINE = '\r\x1b[K';
+const STANDARD_ERROR = 2;
+
+/**
+ * Shows on the terminal what is being done, behind a sign that turns; undefined takes it away.
+ *
+ * A thread of its own draws, since what is being done leaves this one no time for it.
+ */
+export function createSpinner(): (step: string | undefined) => void {
+  let drawing: { readonly worker: Worker; readonly lock: Int32Array } | undefined;
+  return (step) => {
+    if (step !== undefined) {
+      drawing ??= startDrawing();
+      drawing.worker.postMessage(step);
+    } else if (drawing !== undefined) {
+      stop(drawing.lock);
+      void drawing.worker.terminate();
+      drawing = undefined;
+    }
+  };
+}
+
+function startDrawing() {
+  const lock = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: SpinnerState = { lock, delayMs: DELAY_MS };
+  const worker = new Worker(WORKER, { workerData });
+  worker.unref();
+  return { worker, lock };
+}
+
+/** Nothing is drawn any more when this has come back. */
+function stop(lock: Int32Array): void {
+  while (Atomics.compareExchange(lock, 0, FREE, STOPPED) === DRAWING) Atomics.wait(lock, 0, DRAWING, 50);
+  writeSync(STANDARD_ERROR, CLEAR_LINE);
+}

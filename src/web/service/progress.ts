@@ -1,0 +1,23 @@
+import { gatewayUrl } from './base.ts';
+import { requestJson } from './request.ts';
+
+/** What the gateway is doing with a document. */
+export type ProgressStep = 'waiting' | 'reading' | 'checking' | 'deriving' | 'serving';
+
+/** The header by which a request can be asked about while it lasts. */
+export function progressHeader(id: string): Readonly<Record<string, string>> {
+  return { 'X-Progress-Id': id };
+}
+
+/** Unlike `crypto.randomUUID`, there is this on pages without TLS, too. */
+export function newProgressId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
+
+/** Null where the gateway does not know the request, before it has come or after it has ended. */
+export async function readProgress(id: string, signal: AbortSignal): Promise<ProgressStep | null> {
+  const { body } = await requestJson(gatewayUrl(`api/registry/$progress/${id}`), { signal });
+  return (body as { readonly step: ProgressStep | null }).step;
+}

@@ -1,0 +1,37 @@
+import { beforeAll, expect, it } from 'vitest';
+import { atEndOfFile } from '../support/end-of-file.ts';
+import { documentOf, type TemporaryProject } from '../support/temporary-project.ts';
+import { postsProject, type RegistryGateway, serveRegistry } from './registry-gateway.ts';
+
+const ID = 'a-request-of-mine';
+const STEPS = ['waiting', 'reading', 'checking', 'deriving'];
+
+let project: TemporaryProject;
+let gateway: RegistryGateway;
+beforeAll(async () => {
+  project = postsProject('http://127.0.0.1:9', atEndOfFile);
+  gateway = await serveRegistry(project, {}, atEndOfFile);
+});
+
+async function stepOf(id: string): Promise<unknown> {
+  const { status, body } = await gateway.ask('GET', `/$progress/${id}`);
+  expect(status).toBe(200);
+  return body['step'];
+}
+
+it('tells what a document is at while it is examined, to whoever knows the id of the request', async () => {
+  let isChecked = false;
+  const checking = gateway
+    .ask('POST', '/$check', { document: documentOf('Note') }, { 'x-progress-id': ID })
+    .finally(() => {
+      isChecked = true;
+    });
+  const steps: unknown[] = [];
+  while (!isChecked) steps.push(await stepOf(ID));
+  expect((await checking).status).toBe(200);
+  const told = new Set(steps.filter((step) => step !== null));
+  expect(told.size).toBeGreaterThan(0);
+  expect([...told]).toStrictEqual(STEPS.filter((step) => told.has(step)));
+  expect(await stepOf(ID)).toBeNull();
+  expect(await stepOf('somebody-else')).toBeNull();
+});
