@@ -1,5 +1,4 @@
-import type { Callable } from '../model/operation.ts';
-import type { TypeUse } from '../model/type-use.ts';
+import type { Callable, TypeUse } from '../model/edm.ts';
 import type { OperationReader, OperationReport } from './operation-report.ts';
 
 export interface CallableReport {
@@ -19,7 +18,8 @@ export function callableReport(callable: Callable, read: OperationReader): Calla
   const { name, binding, parameters, returns, calls } = callable;
   return {
     name,
-    boundTo: binding && (binding.collection ? `Collection(${binding.entityType})` : binding.entityType),
+    boundTo:
+      binding && (binding.collection ? `Collection(${binding.entityType.name})` : binding.entityType.name),
     parameters: parameters.map((each) => ({
       name: each.name,
       type: writeType(each),

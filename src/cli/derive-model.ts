@@ -1,7 +1,7 @@
 import { basename, extname, relative } from 'node:path';
 import { readConfig } from '../config/config.ts';
 import type { Finding } from '../model/derive/model-from-openapi.ts';
-import type { Model } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import { createFileReader } from '../openapi/file-reader.ts';
 import { type OpenApiDescription, readDescription } from '../openapi/openapi-description.ts';
 import type { CredentialsReport } from '../project/plan/credentials.ts';

@@ -1,6 +1,6 @@
 import type { Finding } from '../model/derive/model-from-openapi.ts';
-import type { Model } from '../model/edm.ts';
-import type { Callable } from '../model/operation.ts';
+import type { Callable } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import { asWritten } from '../openapi/document/written-place.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
 import type { CredentialsReport } from '../project/plan/credentials.ts';

@@ -1,5 +1,5 @@
-import type { EntitySet, EntityType, Model, Singleton } from '../model/edm.ts';
-import type { NavigationPlace, NavigationProperty } from '../model/structured-type.ts';
+import type { EntitySet, EntityType, NavigationPlace, NavigationProperty, Singleton } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import type { OperationReader, OperationReport } from './operation-report.ts';
 
 export interface ResourceReport {
@@ -75,7 +75,7 @@ function placesOf(
   read: OperationReader,
 ): readonly NavigationReport[] {
   const { name, entityType, collection, origin } = property;
-  const related = collection ? `Collection(${entityType})` : entityType;
+  const related = collection ? `Collection(${entityType.name})` : entityType.name;
   switch (origin.kind) {
     case 'embedded':
       return [];

@@ -1,4 +1,4 @@
-import type { Model } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import { writeCsdlJson } from '../odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../odata/payload/csdl/csdl-xml.ts';
 import type { ExitCode, Io } from './command-io.ts';

@@ -3,7 +3,7 @@ import { readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { ServiceShape } from '../contract/service-shape.ts';
 import { modelFromOpenApi } from '../model/derive/model-from-openapi.ts';
-import type { Model } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import { type DescriptionTexts, readDescription } from '../openapi/openapi-description.ts';
 import { overlayFile } from '../openapi/overlay/overlay-file.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';

@@ -1,4 +1,4 @@
-import type { Model } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import { PERMISSIONS } from '../model/permission.ts';
 import { grantedRoles, resourceGrants } from '../model/resource-grants.ts';
 import { table, writeLines } from './text-table.ts';

@@ -1,4 +1,4 @@
-import type { EntityType } from '../model/edm.ts';
+import type { EntityType, TypeUse } from '../model/edm.ts';
 import type {
   ChangesOperation,
   InsertOperation,
@@ -8,7 +8,6 @@ import type {
 } from '../model/operation.ts';
 import type { AnswerPath, Paging } from '../model/paging.ts';
 import type { Permission } from '../model/permission.ts';
-import type { TypeUse } from '../model/type-use.ts';
 import type { CallContext, StreamBody } from './exchange.ts';
 import type { Row, Value } from './row.ts';
 import type { Rows } from './rows.ts';

@@ -1,4 +1,5 @@
-import type { EntitySet, Model } from '../model/edm.ts';
+import type { EntitySet } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import { requiredFilter } from '../model/required-filter.ts';
 import type { Samples } from './sample-queries.ts';
 

@@ -12,8 +12,9 @@ import { RequestBudget } from '../contract/request-budget.ts';
 import type { Row } from '../contract/row.ts';
 import { tokenSignature } from '../contract/token-signature.ts';
 import { entityUrl } from '../engine/resource/entity-url.ts';
-import { isDerived } from '../engine/resource/place.ts';
-import type { EntityType, Model } from '../model/edm.ts';
+import type { EntityType } from '../model/edm.ts';
+import { isA } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import type { Face } from './context/face.ts';
 import type { GraphQLContext } from './context/graphql-context.ts';
 import { type GraphQLLimits, queryLimits } from './context/query-limits.ts';
@@ -183,7 +184,7 @@ function streamUrls(
   root: string,
 ): (type: EntityType, row: Row, name: string | undefined) => string | null {
   return (type, row, name) => {
-    const set = [...model.entitySets.values()].find(({ entityType }) => isDerived(model, type, entityType));
+    const set = [...model.entitySets.values()].find(({ entityType }) => isA(type, entityType));
     if (set === undefined) return null;
     return `${root}/${entityUrl(set.name, type)(row)}/${name ?? '$value'}`;
   };

@@ -1,4 +1,5 @@
-import type { EntitySet, Model } from '../model/edm.ts';
+import type { EntitySet } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import { comparableType } from '../model/readable-property.ts';
 import type { Face } from './context/face.ts';
 import { type SchemaNames, schemaNames } from './context/schema-names.ts';

@@ -10,7 +10,8 @@ import type { CallContext } from '../contract/exchange.ts';
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/page-limits.ts';
 import { PARTIAL, type Row, TAG, type Value } from '../contract/row.ts';
 import { arrayOf, type Rows } from '../contract/rows.ts';
-import type { Model, Operation } from '../model/edm.ts';
+import type { Operation } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import type { Paging } from '../model/paging.ts';
 import { createdRow } from './created-row.ts';
 import {
@@ -70,7 +71,7 @@ export function createEntitySource({
   const versions = new JointVersions();
   const places = new Map<string | undefined, PagePlace>();
   const readingOf = ({ source }: Operation) => ({ schema, model, lenience: mesh.lenienceOf(source) });
-  const writer: ArgumentWriter = { model, types: parameterTypes(model) };
+  const writer: ArgumentWriter = { types: parameterTypes(model) };
   const collections = new QueryMemory<Rows>(mesh);
   const entities = new QueryMemory<Row>(mesh);
   const changes = new QueryMemory<Changes>(mesh);
@@ -166,7 +167,7 @@ export function createEntitySource({
       const isForwarded = content.kind === 'verbatim';
       const sent = isForwarded
         ? { body: content.body, mediaType: content.mediaType }
-        : { body: entityBody(model, entityType, content.values, operation.bodyWrappedIn) };
+        : { body: entityBody(entityType, content.values, operation.bodyWrappedIn) };
       const query = written.get(entityKey(insert), () =>
         writtenEntityQuery({
           ...insert,
@@ -184,7 +185,7 @@ export function createEntitySource({
       }
     },
     async update(update, call) {
-      const body = entityBody(model, update.entityType, update.values, update.operation.bodyWrappedIn);
+      const body = entityBody(update.entityType, update.values, update.operation.bodyWrappedIn);
       const query = written.get(entityKey(update), () =>
         writtenEntityQuery({
           ...update,
@@ -198,22 +199,16 @@ export function createEntitySource({
     },
     async delete(remove, call) {
       const { source, id } = remove.operation;
-      const query = results.get(`${source} ${id}`, () => resultQuery(schema, model, remove.operation));
+      const query = results.get(`${source} ${id}`, () => resultQuery(schema, remove.operation));
       const { asked, conditions } = conditional(remove);
       if ((await run(query, asked, { ...WRITE, conditions }, call)) === undefined) missing();
     },
     async call(callable, call) {
       const query = results.get(resultKey(callable), () => {
-        return resultQuery(
-          schema,
-          model,
-          callable.operation,
-          callable,
-          mesh.lenienceOf(callable.operation.source),
-        );
+        return resultQuery(schema, callable.operation, callable, mesh.lenienceOf(callable.operation.source));
       });
       const { mediaType } = query.operation;
-      const body = callable.body && argumentBody(writer, callable.operation, callable.body, mediaType);
+      const body = callable.body && argumentBody(writer.types, callable.operation, callable.body, mediaType);
       const asked = async (args: Arguments, asking: CallContext, target?: string) =>
         (await run(
           query,
@@ -233,7 +228,7 @@ export function createEntitySource({
       const { operation, conditions } = read;
       const isCall = read.kind === 'call';
       const { mediaType } = operationField(schema, operation);
-      const body = read.body && argumentBody(writer, operation, read.body, mediaType);
+      const body = read.body && argumentBody(writer.types, operation, read.body, mediaType);
       const sent = { ...(isCall ? WRITE : READ), body, stream: { conditions } };
       return (await stream(read, sent, call)) ?? (isCall ? refused() : missing());
     },

@@ -1,6 +1,5 @@
-import type { EntityType } from '../model/edm.ts';
+import type { EntityType, StructuralProperty } from '../model/edm.ts';
 import { comparableType, isReadable } from '../model/readable-property.ts';
-import type { StructuralProperty } from '../model/structured-type.ts';
 import { jsonLeaf } from './reading/json-leaf.ts';
 import type { Lenience } from './reading/lenience.ts';
 import { compileRowReader, type RowColumn, type RowReader } from './reading/row-reader.ts';

@@ -3,13 +3,13 @@ import type { CallableCall, Changes, StreamSnapshot } from '../contract/entity-s
 import type { Row, Value } from '../contract/row.ts';
 import type { Rows } from '../contract/rows.ts';
 import { everyFew, rowsAtOnce, type Work } from '../contract/work.ts';
-import type { EntityType, Model } from '../model/edm.ts';
+import type { EntityType, TypeUse } from '../model/edm.ts';
+import { withDerivedTypes } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import type { ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
 import type { AnswerPath, Paging } from '../model/paging.ts';
-import type { TypeUse } from '../model/type-use.ts';
 import { badResponse } from './exchange/upstream-failure.ts';
 import { fieldDocument, mismatch, type OperationField, operationField } from './fields/operation-field.ts';
-import { familyOf } from './fields/type-hierarchy.ts';
 import { type FlatReading, flatReading } from './flat-query.ts';
 import { type BodySigns, type SignReader, signReader } from './paging/page-signs.ts';
 import { JsonPathTracker } from './reading/json-path-tracker.ts';
@@ -87,10 +87,10 @@ const AT_ONCE: LazyReading = { again: () => undefined, report: () => undefined }
 
 /** Reads what has changed in a list, the keys of what is gone, and the token of the present state. */
 export function changesQuery(options: ChangesQueryOptions): MeshQuery<Changes> {
-  const { schema, model, operation: called } = options;
+  const { schema, operation: called } = options;
   const operation = operationField(schema, called);
   const changed = directly(items(entityReader(options, 'complete')), called.wrappedIn);
-  const key = keyReader(model, options.entityType);
+  const key = keyReader(options.entityType);
   const removed = called.removed === undefined ? () => [] : directly(items(key), [called.removed]);
   const next = directly(untyped, [called.next]);
   return directQuery(
@@ -154,7 +154,6 @@ export function returnsList({ kind, returns }: Pick<Result, 'kind' | 'returns'>)
 /** Reads the result of a function or an action, or nothing where it has none. */
 export function resultQuery(
   schema: GraphQLSchema,
-  model: Model,
   called: Operation,
   asked: Result = NO_RESULT,
   lenience?: Lenience,
@@ -163,7 +162,7 @@ export function resultQuery(
   const operation = operationField(schema, called);
   if (returns === undefined) return directQuery<Value>(operation, () => null, lenience);
   const isRead = operation.kind === 'query';
-  const result = new StructuralReaders(model, isRead ? 'complete' : 'partial', lenience).use(
+  const result = new StructuralReaders(isRead ? 'complete' : 'partial', lenience).use(
     returns,
     called.id,
     embedded,
@@ -179,7 +178,10 @@ export function resultQuery(
     lenience,
   );
   if (!returnsList(asked)) return query;
-  const signsIn = signReader({ wrappedIn, paging }, model.entityTypes.get(returns.type.name));
+  const signsIn = signReader(
+    { wrappedIn, paging },
+    returns.type.kind === 'entity' ? returns.type : undefined,
+  );
   return { ...query, making: withSigns(query.making, signsIn) };
 }
 
@@ -205,14 +207,8 @@ export function streamQuery(schema: GraphQLSchema, called: Operation): MeshQuery
 
 const NO_RESULT: Result = { returns: undefined, wrappedIn: undefined };
 
-function flatOf({
-  model,
-  entityType,
-  properties,
-  dynamic,
-  lenience,
-}: EntityQueryOptions): FlatReading | undefined {
-  if (dynamic === true || familyOf(model, entityType).length > 1) return undefined;
+function flatOf({ entityType, properties, dynamic, lenience }: EntityQueryOptions): FlatReading | undefined {
+  if (dynamic === true || withDerivedTypes(entityType).length > 1) return undefined;
   return flatReading({ entityType, properties, lenience });
 }
 
@@ -262,16 +258,16 @@ function directQuery<Data>(
 }
 
 function entityReader(options: EntityQueryOptions, completeness: 'complete' | 'partial'): ObjectReader {
-  const { model, entityType, properties, dynamic = false } = options;
+  const { entityType, properties, dynamic = false } = options;
   for (const name of properties) demandProperty(options, name);
-  return new StructuralReaders(model, completeness, options.lenience).entity(entityType, {
+  return new StructuralReaders(completeness, options.lenience).entity(entityType, {
     properties,
     dynamic,
   });
 }
 
-function demandProperty({ model, entityType }: EntityQueryOptions, name: string): void {
-  const isKnown = familyOf(model, entityType).some(
+function demandProperty({ entityType }: EntityQueryOptions, name: string): void {
+  const isKnown = withDerivedTypes(entityType).some(
     (type) =>
       type.structuralProperties.has(name) || type.navigationProperties.get(name)?.origin.kind === 'embedded',
   );

@@ -1,24 +1,208 @@
 import type {
-  Callable,
-  CallableImport,
   ChangesOperation,
   InsertOperation,
   ListOperation,
   Operation,
   PagedListOperation,
+  ReferenceOperation,
+  SentType,
   UpdateOperation,
 } from './operation.ts';
+import type { AnswerPath, Paging } from './paging.ts';
 import type { Grants } from './permission.ts';
-import type {
-  ComplexType,
-  EnumerationType,
-  StreamOperations,
-  StructuredType,
-  TypeDefinition,
-} from './structured-type.ts';
+import type { Facets, JsonType, OpaqueTypeName, PrimitiveType, PrimitiveTypeName } from './type-use.ts';
 
 export type { InsertOperation, Operation } from './operation.ts';
 export type { PrimitiveTypeName } from './type-use.ts';
+
+/** The type of a single value. */
+export type ValueType = PrimitiveType | EnumerationType | ComplexType | EntityType;
+
+/** What a property, a parameter or a result holds: one value of a type, or a collection of them. */
+export interface TypeUse {
+  readonly type: ValueType;
+  /** The type definition that stands for the primitive type (CSDL 4.01, 11). */
+  readonly definition?: TypeDefinition | undefined;
+  readonly collection: boolean;
+  /** Whether the value, or an item of the collection, may be null. */
+  readonly nullable: boolean;
+  readonly facets: Facets;
+  /** The simple names of the types whose entities may be in a value although no navigation property leads there. */
+  readonly heldEntities?: readonly string[];
+}
+
+/** A structural property with everything the document says of it (CSDL 4.01, 7). */
+export interface StructuralProperty extends TypeUse {
+  readonly name: string;
+  /** The property's name in the upstream's JSON. */
+  readonly upstreamName: string;
+  /** Upstream names of the objects within the JSON that hold it, the outermost first; none where it stands in that itself. */
+  readonly within?: readonly string[];
+  /**
+   * It is a part of the key, and stands for the property at that path (CSDL 4.01, 6.5): rows have its value under
+   * this name, which is an alias for key predicates and no property that anybody sees.
+   */
+  readonly aliasOf?: readonly string[] | undefined;
+  /**
+   * What a value, or an item of a collection, is in the upstream's JSON beside null: `number` for numbers
+   * and integers, `integer` for these alone. None where the document does not say.
+   */
+  readonly upstreamTypes: readonly JsonType[];
+  readonly description: string | undefined;
+  /** In the text form of CSDL 4.01, 7.2.7. */
+  readonly defaultValue: string | undefined;
+  /** The upstream gives the value, a client cannot: `readOnly` in the document. */
+  readonly computed: boolean;
+  /** A client gives the value and never sees it again: `writeOnly`. No read has it. */
+  readonly writeOnly: boolean;
+  /** The upstream's JSON has to have it, though it may be null or empty. */
+  readonly required?: boolean;
+  /** It is a part of a key, or on the path to one, though the document says that it may be null. */
+  readonly sometimesNull?: true;
+  /** No JSON of the upstream's has it: its value is the parameter that the entity was read by. */
+  readonly argument?: true;
+  /** Set at creation and not changed afterwards. */
+  readonly immutable: boolean;
+  readonly deprecated: boolean;
+  /** Whether `$search` looks into it; undefined where the document is silent. */
+  readonly searchable: boolean | undefined;
+  readonly mediaType: string | undefined;
+}
+
+/** A property that leads to other entities (CSDL 4.01, 8). */
+export interface NavigationProperty {
+  readonly name: string;
+  readonly description: string | undefined;
+  /** The related entities' type. */
+  readonly entityType: EntityType;
+  readonly collection: boolean;
+  readonly nullable: boolean;
+  readonly containsTarget: boolean;
+  /** The entity set that the related entities are in; undefined where they are contained. */
+  readonly target: EntitySet | undefined;
+  /** Contained entities whose schema, path or tags say who may use them; others go by whatever contains them. */
+  readonly contained?: ContainedResource | undefined;
+  /** The navigation property of the related type that leads back. */
+  readonly partner: NavigationProperty | undefined;
+  readonly constraints: readonly ReferentialConstraint[];
+  readonly origin: NavigationOrigin;
+  /** Operations that add a link to a related entity, or take it away. */
+  readonly addReference: ReferenceOperation | undefined;
+  readonly removeReference: ReferenceOperation | undefined;
+  /** In somebody's part of a model: he may not view the entities, where they come with others. */
+  readonly unreadable?: boolean;
+}
+
+/** Contained entities as a resource with grants of their own. */
+export interface ContainedResource {
+  /** The type that contains them, and the navigation property: `Book/Reviews`. */
+  readonly name: string;
+  readonly grants: Grants;
+}
+
+/** A property, and the property of the related entity that has the same value (CSDL 4.01, 8.5). */
+export interface ReferentialConstraint {
+  readonly property: string;
+  readonly referencedProperty: string;
+}
+
+/** Where related entities come from. */
+type NavigationOrigin =
+  /** They stand in the entity's own JSON, under that name. */
+  | { readonly kind: 'embedded'; readonly upstreamName: string; readonly within?: readonly string[] }
+  /** A response link: the operation's parameters are filled with the entity's properties. */
+  | { readonly kind: 'link'; readonly name: string; readonly operation: ListOperation }
+  /** A path below the entity's. */
+  | { readonly kind: 'path'; readonly places: readonly NavigationPlace[] };
+
+/** The operations of a navigation property at one of the places where its type is. */
+export interface NavigationPlace {
+  /** The names in the resource path, without keys: `Order/Items`. */
+  readonly path: string;
+  readonly list: ListOperation | undefined;
+  readonly read: Operation | undefined;
+  readonly insert: InsertOperation | undefined;
+  readonly update: UpdateOperation | undefined;
+  readonly delete: Operation | undefined;
+}
+
+/** How the upstream's JSON tells that a value is of a derived type. */
+export interface Discriminator {
+  /** The upstream's name of the property. */
+  readonly upstreamName: string;
+  /** The value that stands for this type; undefined where no value does. */
+  readonly value: string | undefined;
+  /** Further values that stand for it, too. */
+  readonly otherValues?: readonly string[] | undefined;
+}
+
+/** What entity and complex types have in common (CSDL 4.01, 6 and 9). */
+export interface StructuredType {
+  readonly kind: 'entity' | 'complex';
+  readonly namespace: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  /** All properties with their full types, inherited ones included. */
+  readonly structuralProperties: ReadonlyMap<string, StructuralProperty>;
+  /** All navigation properties, inherited ones included. */
+  readonly navigationProperties: ReadonlyMap<string, NavigationProperty>;
+  /** The type that this one is derived from. */
+  readonly base: StructuredType | undefined;
+  /** The types that are derived from this one over any number of steps, in the model's order. */
+  readonly derived: readonly StructuredType[];
+  /** The simple names of the types whose entities may be in properties that are not declared. */
+  readonly undeclaredEntities?: readonly string[];
+  readonly abstract: boolean;
+  /** Values may have properties that are not declared. */
+  readonly open: boolean;
+  readonly discriminator: Discriminator | undefined;
+}
+
+/** A complex type (CSDL 4.01, 9). */
+export interface ComplexType extends StructuredType {
+  readonly kind: 'complex';
+  readonly base: ComplexType | undefined;
+  readonly derived: readonly ComplexType[];
+}
+
+/** A stream that belongs to an entity: its own (a media entity), or a property of type Edm.Stream. */
+export interface StreamOperations {
+  readonly get: Operation | undefined;
+  readonly put: Operation | undefined;
+  readonly delete: Operation | undefined;
+  /** Media types, or ranges of them, that `put` takes; undefined where the document does not say. */
+  readonly mediaTypes?: readonly string[] | undefined;
+  /** The property that holds the stream's media type. */
+  readonly contentType: string | undefined;
+  /** The property that holds the stream's entity tag, as a read of the stream has it in its header, or without quotes. */
+  readonly etag?: string | undefined;
+}
+
+export interface EnumerationMember {
+  readonly name: string;
+  readonly value: number;
+  /** The value in the upstream's JSON. */
+  readonly upstreamValue: string | number;
+}
+
+/** An enumeration type (CSDL 4.01, 10). */
+export interface EnumerationType {
+  readonly kind: 'enumeration';
+  readonly namespace: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly flags: boolean;
+  readonly members: readonly EnumerationMember[];
+}
+
+/** A primitive type under a name of its own (CSDL 4.01, 11). */
+export interface TypeDefinition {
+  readonly namespace: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly underlyingType: PrimitiveTypeName | OpaqueTypeName;
+  readonly facets: Facets;
+}
 
 /**
  * An entity type (CSDL 4.01, 6).
@@ -27,9 +211,9 @@ export type { PrimitiveTypeName } from './type-use.ts';
  * key's properties all the same.
  */
 export interface EntityType extends StructuredType {
-  readonly namespace: string;
-  readonly name: string;
-  readonly description: string | undefined;
+  readonly kind: 'entity';
+  readonly base: EntityType | undefined;
+  readonly derived: readonly EntityType[];
   /** Names of the key's properties, in the order of the key; none for the type of a singleton without one. */
   readonly key: readonly string[];
   /** Further keys, each the names of its properties (Core.AlternateKeys). */
@@ -71,31 +255,96 @@ export interface Singleton {
   readonly grants: Grants;
 }
 
-/** The entity data model of one service (CSDL 4.01, section 5 and 13). */
-export interface Model {
-  readonly namespace: string;
-  readonly container: string;
-  /** The version of the schema that `$schemaversion` asks for (Core.SchemaVersion). */
-  readonly schemaVersion?: string | undefined;
-  readonly entityTypes: ReadonlyMap<string, EntityType>;
-  readonly entitySets: ReadonlyMap<string, EntitySet>;
-  readonly complexTypes: ReadonlyMap<string, ComplexType>;
-  readonly enumerationTypes: ReadonlyMap<string, EnumerationType>;
-  readonly typeDefinitions: ReadonlyMap<string, TypeDefinition>;
-  readonly singletons: ReadonlyMap<string, Singleton>;
-  /** All overloads of all functions and actions. */
-  readonly callables: readonly Callable[];
-  readonly imports: ReadonlyMap<string, CallableImport>;
+/** A parameter of a function or an action (CSDL 4.01, 12.9). */
+export interface CallableParameter extends TypeUse {
+  readonly name: string;
+  /** The parameter's name in the mesh, or the property's in the upstream's request body. */
+  readonly upstreamName: string;
+  readonly in: 'path' | 'query' | 'header' | 'body';
+  /** What its objects have, where they are such. */
+  readonly sent?: SentType | undefined;
+  /** It may be left out of a call (Core.OptionalParameter). */
+  readonly optional: boolean;
+  /** What goes for the parameter where it is left out. */
+  readonly defaultValue: string | undefined;
+  readonly description: string | undefined;
 }
 
-/** What one document adds to the model. */
-export interface ModelPart {
-  readonly entityTypes: readonly EntityType[];
-  readonly complexTypes: readonly ComplexType[];
-  readonly enumerationTypes: readonly EnumerationType[];
-  readonly typeDefinitions: readonly TypeDefinition[];
-  readonly entitySets: readonly EntitySet[];
-  readonly singletons: readonly Singleton[];
-  readonly callables: readonly Callable[];
-  readonly imports: readonly CallableImport[];
+/** What a function or action is bound to: the entity, or the whole collection, that its URL begins with. */
+export interface Binding {
+  readonly entityType: EntityType;
+  readonly collection: boolean;
+}
+
+/** One overload of a function or an action (CSDL 4.01, 12.1 and 12.3). */
+export interface Callable {
+  readonly kind: 'function' | 'action';
+  readonly namespace: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly longDescription: string | undefined;
+  readonly deprecated: boolean;
+  readonly binding: Binding | undefined;
+  readonly parameters: readonly CallableParameter[];
+  readonly returns: TypeUse | undefined;
+  /** Where the answer holds the result; undefined where the answer is that itself. */
+  readonly wrappedIn: AnswerPath | undefined;
+  /** How the pages of the list that a function returns are asked for, where the document tells of pages. */
+  readonly paging?: Paging | undefined;
+  /** What is called, by the place of what it is bound to. */
+  readonly calls: readonly CallablePlace[];
+}
+
+/** An operation that a function or action calls; its parameters are those that the bound entity's key fills. */
+interface CallablePlace {
+  /** The names in the resource path of the bound entity, without keys; undefined where it may be any. */
+  readonly resource: string | undefined;
+  readonly operation: Operation;
+}
+
+/** An unbound function or action in the container (CSDL 4.01, 13.5 and 13.6). */
+export interface CallableImport {
+  readonly name: string;
+  /** The simple name of the function or action. */
+  readonly callable: string;
+  readonly kind: Callable['kind'];
+  /** The entity set that the entities of the result are in. */
+  readonly entitySet: EntitySet | undefined;
+  /** Who may call it. What is bound goes by the grants of the resource that its URL begins with. */
+  readonly grants: Grants;
+}
+
+/** Whether the type is the other one, or derived from it. Parts of a model, for different people, have types of the same names. */
+export function isA(type: StructuredType, other: Pick<StructuredType, 'kind' | 'name'>): boolean {
+  for (let next: StructuredType | undefined = type; next !== undefined; next = next.base) {
+    if (next.name === other.name) return next.kind === other.kind;
+  }
+  return false;
+}
+
+/** The type and all that are derived from it, bases first. */
+export function withDerivedTypes<Type extends StructuredType>(
+  type: Type,
+): readonly (Type | Type['derived'][number])[] {
+  return [type, ...type.derived];
+}
+
+/** The type of that simple name among the type and those that are derived from it. */
+export function typeNamed<Type extends StructuredType>(
+  type: Type,
+  name: string,
+): Type | Type['derived'][number] | undefined {
+  return type.name === name ? type : type.derived.find((each) => each.name === name);
+}
+
+/** What the type, or else the nearest of those that it is derived from, has. */
+export function ofLineage<Found>(
+  type: EntityType,
+  find: (type: EntityType) => Found | undefined,
+): Found | undefined {
+  for (let next: EntityType | undefined = type; next !== undefined; next = next.base) {
+    const found = find(next);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

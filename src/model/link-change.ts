@@ -1,7 +1,6 @@
-import type { EntityType, Model } from './edm.ts';
+import type { EntityType, NavigationProperty, StructuralProperty } from './edm.ts';
 import type { ReferenceOperation, UpdateOperation } from './operation.ts';
 import { type ReferentialConstraints, referentialConstraints } from './referential-constraints.ts';
-import type { NavigationProperty, StructuralProperty } from './structured-type.ts';
 
 /** A navigation property of an entity's type, at a place where the entity is changed so. */
 export interface LinkPlace {
@@ -30,39 +29,39 @@ export type LinkChange =
 type ForeignKeyChange = Exclude<LinkChange, { readonly kind: 'operation' }>;
 
 /** How a link is made; undefined where the upstream has nothing for it. */
-export function addedLink(model: Model, link: LinkPlace): LinkChange | undefined {
+export function addedLink(link: LinkPlace): LinkChange | undefined {
   const { addReference } = link.navigation;
   if (addReference !== undefined) return { kind: 'operation', operation: addReference };
-  return byForeignKey(model, link);
+  return byForeignKey(link);
 }
 
 /** How a link is taken away: a foreign key must be able to be null for that. */
-export function removedLink(model: Model, link: LinkPlace): LinkChange | undefined {
+export function removedLink(link: LinkPlace): LinkChange | undefined {
   const { removeReference } = link.navigation;
   if (removeReference !== undefined) return { kind: 'operation', operation: removeReference };
-  const change = byForeignKey(model, link);
+  const change = byForeignKey(link);
   if (change?.kind === 'owner') {
     const { structuralProperties } = link.type;
     return change.keys.every(({ own }) => structuralProperties.get(own)?.nullable) ? change : undefined;
   }
-  const related = model.entityTypes.get(link.navigation.entityType);
-  const isFree = change?.keys.every((key) => related?.structuralProperties.get(key.related)?.nullable);
+  const { structuralProperties } = link.navigation.entityType;
+  const isFree = change?.keys.every((key) => structuralProperties.get(key.related)?.nullable);
   return isFree === true ? change : undefined;
 }
 
 /** The constraints are the property's own, or those of the property that leads back (CSDL 4.01, 8.5). */
-function byForeignKey(model: Model, link: LinkPlace): ForeignKeyChange | undefined {
+function byForeignKey(link: LinkPlace): ForeignKeyChange | undefined {
   const { type, update: ownerUpdate, navigation } = link;
-  const related = model.entityTypes.get(navigation.entityType);
-  const keys = referentialConstraints(model, type, navigation);
-  if (keys.length === 0 || related === undefined) return undefined;
+  const related = navigation.entityType;
+  const keys = referentialConstraints(type, navigation);
+  if (keys.length === 0) return undefined;
   if (navigation.constraints.length > 0) {
     const update = ownerUpdate;
     const isWhole = related.key.every((name) => keys.some((key) => key.related === name));
     const isSettable = update && keys.every(({ own }) => isUpdatable(type, update, own));
     return isWhole && isSettable === true ? { kind: 'owner', update, keys } : undefined;
   }
-  const update = model.entitySets.get(navigation.target ?? '')?.update;
+  const update = navigation.target?.update;
   const isSettable = update && keys.every((key) => isUpdatable(related, update, key.related));
   return isSettable === true ? { kind: 'related', update, keys } : undefined;
 }

@@ -1,24 +1,18 @@
-import type { EntityType, Model } from './edm.ts';
+import type { EntityType, NavigationProperty } from './edm.ts';
 import type { InsertOperation } from './operation.ts';
 import { referentialConstraints } from './referential-constraints.ts';
 import { takenProperties } from './sent-type.ts';
-import type { NavigationProperty } from './structured-type.ts';
 
 /**
  * What creates entities behind a link, in their own set, where properties of theirs say to whom they belong; undefined
  * where nothing does. Bytes that are forwarded as they are, a stream among them, say only what the client has put there.
  */
-export function linkedInsert(
-  model: Model,
-  owner: EntityType,
-  navigation: NavigationProperty,
-): InsertOperation | undefined {
-  const { origin, collection, target = '', entityType } = navigation;
-  const insert = model.entitySets.get(target)?.insert;
-  const related = model.entityTypes.get(entityType);
-  if (origin.kind !== 'link' || !collection || related === undefined) return undefined;
+export function linkedInsert(owner: EntityType, navigation: NavigationProperty): InsertOperation | undefined {
+  const { origin, collection, target, entityType: related } = navigation;
+  const insert = target?.insert;
+  if (origin.kind !== 'link' || !collection) return undefined;
   if (insert === undefined || insert.verbatim || insert.media?.only === true) return undefined;
-  const keys = referentialConstraints(model, owner, navigation);
+  const keys = referentialConstraints(owner, navigation);
   const isGiven = keys.length > 0 && keys.every((key) => isInsertable(related, insert, key.related));
   return isGiven ? { ...insert, media: undefined } : undefined;
 }

@@ -1,6 +1,5 @@
 import type { AnswerPath, GivenParameter, Paging } from './paging.ts';
-import type { Grants } from './permission.ts';
-import type { Facets, OpaqueTypeName, PrimitiveTypeName, TypeUse } from './type-use.ts';
+import type { Facets, OpaqueTypeName, PrimitiveTypeName } from './type-use.ts';
 
 /** An operation of the OpenAPI document, by the name of its field in the mesh. */
 export interface Operation {
@@ -149,64 +148,4 @@ export interface ReferenceOperation extends Operation {
 export interface ReferenceMember {
   readonly upstreamName: string;
   readonly property: string;
-}
-
-/** A parameter of a function or an action (CSDL 4.01, 12.9). */
-export interface CallableParameter extends TypeUse {
-  readonly name: string;
-  /** The parameter's name in the mesh, or the property's in the upstream's request body. */
-  readonly upstreamName: string;
-  readonly in: 'path' | 'query' | 'header' | 'body';
-  /** What its objects have, where they are such. */
-  readonly sent?: SentType | undefined;
-  /** It may be left out of a call (Core.OptionalParameter). */
-  readonly optional: boolean;
-  /** What goes for the parameter where it is left out. */
-  readonly defaultValue: string | undefined;
-  readonly description: string | undefined;
-}
-
-/** What a function or action is bound to: the entity, or the whole collection, that its URL begins with. */
-export interface Binding {
-  /** The simple name of the entity type. */
-  readonly entityType: string;
-  readonly collection: boolean;
-}
-
-/** One overload of a function or an action (CSDL 4.01, 12.1 and 12.3). */
-export interface Callable {
-  readonly kind: 'function' | 'action';
-  readonly namespace: string;
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly longDescription: string | undefined;
-  readonly deprecated: boolean;
-  readonly binding: Binding | undefined;
-  readonly parameters: readonly CallableParameter[];
-  readonly returns: TypeUse | undefined;
-  /** Where the answer holds the result; undefined where the answer is that itself. */
-  readonly wrappedIn: AnswerPath | undefined;
-  /** How the pages of the list that a function returns are asked for, where the document tells of pages. */
-  readonly paging?: Paging | undefined;
-  /** What is called, by the place of what it is bound to. */
-  readonly calls: readonly CallablePlace[];
-}
-
-/** An operation that a function or action calls; its parameters are those that the bound entity's key fills. */
-interface CallablePlace {
-  /** The names in the resource path of the bound entity, without keys; undefined where it may be any. */
-  readonly resource: string | undefined;
-  readonly operation: Operation;
-}
-
-/** An unbound function or action in the container (CSDL 4.01, 13.5 and 13.6). */
-export interface CallableImport {
-  readonly name: string;
-  /** The simple name of the function or action. */
-  readonly callable: string;
-  readonly kind: Callable['kind'];
-  /** The entity set that the entities of the result are in. */
-  readonly entitySet: string | undefined;
-  /** Who may call it. What is bound goes by the grants of the resource that its URL begins with. */
-  readonly grants: Grants;
 }

@@ -1,11 +1,10 @@
-import type { NavigationProperty, StructuralProperty } from './structured-type.ts';
-import type { TypeUse } from './type-use.ts';
+import type { EntityType, NavigationProperty } from './edm.ts';
 
 /** A property that may be null and of which nothing is known but its type. */
-export function plainProperty(
+export function plainProperty<Type>(
   name: string,
-  { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
-): StructuralProperty {
+  { type, collection }: { readonly type: Type; readonly collection: boolean },
+) {
   return {
     name,
     upstreamName: name,
@@ -26,11 +25,11 @@ export function plainProperty(
 }
 
 /** A property that leads to entities which stand in the JSON of the one that has it. */
-export function embeddedNavigation(
+export function embeddedNavigation<Type extends string | EntityType>(
   name: string,
-  entityType: string,
+  entityType: Type,
   collection: boolean,
-): NavigationProperty {
+): EmbeddedNavigation<Type> {
   return {
     name,
     description: undefined,
@@ -45,4 +44,10 @@ export function embeddedNavigation(
     addReference: undefined,
     removeReference: undefined,
   };
+}
+
+interface EmbeddedNavigation<Type> extends Omit<NavigationProperty, 'entityType' | 'target' | 'partner'> {
+  readonly entityType: Type;
+  readonly target: undefined;
+  readonly partner: undefined;
 }

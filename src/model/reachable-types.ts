@@ -1,6 +1,3 @@
-import type { ModelPart } from './edm.ts';
-import type { TypeUse } from './type-use.ts';
-
 /** The part without types that nothing which is served refers to. */
 export function reachableOnly(part: ModelPart): ModelPart {
   const reached = new Set<string>();
@@ -47,7 +44,9 @@ function typeLinks({ entityTypes, complexTypes }: ModelPart): ReadonlyMap<string
   );
 }
 
-function usedName({ type, definition }: TypeUse): readonly string[] {
+function usedName({ type, definition }: DescribedTypeUse): readonly string[] {
   if (type.kind !== 'primitive') return [type.name];
   return definition === undefined ? [] : [definition];
 }
+
+import type { DescribedTypeUse, ModelPart } from './description.ts';

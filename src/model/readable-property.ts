@@ -1,4 +1,4 @@
-import type { StructuralProperty, StructuredType } from './structured-type.ts';
+import type { StructuralProperty, StructuredType } from './edm.ts';
 import { isComparable, type PrimitiveTypeName } from './type-use.ts';
 
 /** The properties that reads have, in the model's order: of any type, one value or a collection. */

@@ -16,7 +16,7 @@ export function recursiveHierarchies(type: EntityType): readonly RecursiveHierar
   if (node === undefined || others.length > 0) return [];
   return [...type.navigationProperties.values()].flatMap((property) => {
     const [constraint, ...more] = property.constraints;
-    if (property.collection || property.entityType !== type.name || more.length > 0) return [];
+    if (property.collection || property.entityType.name !== type.name || more.length > 0) return [];
     if (constraint?.referencedProperty !== node || constraint.property === node) return [];
     return [{ qualifier: property.name, node, parent: constraint.property }];
   });

@@ -1,5 +1,4 @@
-import type { EntityType, Model } from './edm.ts';
-import type { NavigationProperty } from './structured-type.ts';
+import type { EntityType, NavigationProperty } from './edm.ts';
 
 /** The property of an entity and the property of a related one that have the same value. */
 export interface ReferentialConstraints {
@@ -9,20 +8,18 @@ export interface ReferentialConstraints {
 
 /** As the referential constraints say (CSDL 4.01, 8.5), of the navigation property or of its partner. */
 export function referentialConstraints(
-  model: Model,
   owner: EntityType,
   navigation: NavigationProperty,
 ): readonly ReferentialConstraints[] {
-  const { constraints, entityType, partner = '' } = navigation;
+  const { constraints, partner } = navigation;
   if (constraints.length > 0) {
     return constraints.map(({ property, referencedProperty }) => ({
       own: property,
       related: referencedProperty,
     }));
   }
-  const back = model.entityTypes.get(entityType)?.navigationProperties.get(partner);
-  if (back?.entityType !== owner.name) return [];
-  return back.constraints.map(({ property, referencedProperty }) => ({
+  if (partner?.entityType.name !== owner.name) return [];
+  return partner.constraints.map(({ property, referencedProperty }) => ({
     own: referencedProperty,
     related: property,
   }));

@@ -1,13 +1,31 @@
-import type { EntityType, Model } from './edm.ts';
+import type { DescribedModel, DescribedNavigationProperty, DescribedStructuredType } from './description.ts';
+import type { NavigationProperty } from './edm.ts';
+
 import type { Grants } from './permission.ts';
-import type { NavigationProperty } from './structured-type.ts';
+
+/** A model, whether its parts are linked or not. */
+interface GrantedModel {
+  readonly entityTypes: ReadonlyMap<string, NavigationOwner>;
+  readonly entitySets: ReadonlyMap<string, Granted>;
+  readonly singletons: ReadonlyMap<string, Granted>;
+  readonly imports: ReadonlyMap<string, Granted>;
+}
+
+interface NavigationOwner {
+  readonly navigationProperties: ReadonlyMap<string, Pick<NavigationProperty, 'contained'>>;
+}
+
+interface Granted {
+  readonly name: string;
+  readonly grants: Grants;
+}
 
 /**
  * Each resource that has grants of its own, to them: entity sets, singletons, the imports of functions and
  * actions, and contained entities whose schema has some. The container names each of its members once
  * (CSDL 4.01, 13); none of their names has a slash in it.
  */
-export function resourceGrants(model: Model): ReadonlyMap<string, Grants> {
+export function resourceGrants(model: GrantedModel): ReadonlyMap<string, Grants> {
   const contained = [...model.entityTypes.values()]
     .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
     .flatMap((navigation) => navigation.contained ?? []);
@@ -21,7 +39,7 @@ export function resourceGrants(model: Model): ReadonlyMap<string, Grants> {
 }
 
 /** All roles that the grants name, sorted. */
-export function grantedRoles(model: Model): readonly string[] {
+export function grantedRoles(model: GrantedModel): readonly string[] {
   return [...new Set([...resourceGrants(model).values()].flatMap((grants) => [...grants.keys()]))].sort();
 }
 
@@ -30,7 +48,7 @@ export function grantedRoles(model: Model): readonly string[] {
  * items, where these have grants of their own and the parts have none.
  */
 export function grantingResource(
-  model: Pick<Model, 'entitySets' | 'singletons' | 'entityTypes'>,
+  model: Pick<DescribedModel, 'entitySets' | 'singletons' | 'entityTypes'>,
   path: string,
 ): string {
   const [root = '', ...names] = path.split('/');
@@ -40,7 +58,7 @@ export function grantingResource(
   for (const name of names) {
     place = `${place}/${name}`;
     const navigation = type && navigationTo(type, place);
-    resource = (navigation && relatedResourceName(navigation)) ?? resource;
+    resource = (navigation && describedResourceName(navigation)) ?? resource;
     type = navigation && model.entityTypes.get(navigation.entityType);
   }
   return resource;
@@ -48,10 +66,21 @@ export function grantingResource(
 
 /** The resource that a navigation property leads to; undefined where it is the one that it begins at. */
 export function relatedResourceName({ target, contained }: NavigationProperty): string | undefined {
+  return (target ?? contained)?.name;
+}
+
+/** The name of that resource where the navigation property is not linked. */
+export function describedResourceName({
+  target,
+  contained,
+}: DescribedNavigationProperty): string | undefined {
   return target ?? contained?.name;
 }
 
-function navigationTo({ navigationProperties }: EntityType, place: string): NavigationProperty | undefined {
+function navigationTo(
+  { navigationProperties }: DescribedStructuredType,
+  place: string,
+): DescribedNavigationProperty | undefined {
   return [...navigationProperties.values()].find(
     ({ origin }) => origin.kind === 'path' && origin.places.some(({ path }) => path === place),
   );

@@ -1,6 +1,5 @@
+import type { StructuralProperty, StructuredType, TypeUse } from './edm.ts';
 import type { SentProperty, SentType } from './operation.ts';
-import type { StructuralProperty, StructuredType } from './structured-type.ts';
-import type { TypeUse } from './type-use.ts';
 
 /** What is sent for values of a type that may be derived from the one that the body's schema is about. */
 export function sentAs(sent: SentType | undefined, type: StructuredType): SentType | undefined {
@@ -65,7 +64,6 @@ export interface TakenValue {
 
 /** The value at a path of properties of a type, the last of which has that use. */
 export function takenValue(
-  complexTypes: ReadonlyMap<string, StructuredType>,
   type: StructuredType,
   sent: SentType | undefined,
   [name = '', ...deeper]: readonly string[],
@@ -74,9 +72,8 @@ export function takenValue(
   const property = takenProperties(type, sent).get(name);
   if (property === undefined) return { use, sent: undefined };
   const within = sentWithin(sentAs(sent, type), property);
-  const inner = complexTypes.get(property.type.name);
-  if (deeper.length > 0 && inner !== undefined) return takenValue(complexTypes, inner, within, deeper, use);
-  const { nullable, facets } = property;
+  const { type: inner, nullable, facets } = property;
+  if (deeper.length > 0 && inner.kind === 'complex') return takenValue(inner, within, deeper, use);
   return { use: { ...use, nullable, facets }, sent: within };
 }
 

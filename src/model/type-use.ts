@@ -34,10 +34,11 @@ export function isComparable(name: PrimitiveTypeName | OpaqueTypeName): name is 
   return name !== 'Edm.Stream' && name !== 'Edm.Untyped' && !name.startsWith('Edm.Geography');
 }
 
-/** The type of a single value; types of the model go by their simple names, which are unique in it. */
-export type TypeName =
-  | { readonly kind: 'primitive'; readonly name: PrimitiveTypeName | OpaqueTypeName }
-  | { readonly kind: 'enumeration' | 'complex' | 'entity'; readonly name: string };
+/** A type that has a value of its own in JSON, by its qualified name. */
+export interface PrimitiveType {
+  readonly kind: 'primitive';
+  readonly name: PrimitiveTypeName | OpaqueTypeName;
+}
 
 /** What a value is in JSON. */
 export type JsonType = 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string';
@@ -59,19 +60,6 @@ export interface Facets {
   readonly multipleOf?: number | undefined;
   /** All values that there may be beside null: the upstream's, where they are not those of an enumeration type. */
   readonly allowedValues?: readonly (string | number | boolean)[] | undefined;
-}
-
-/** What a property, a parameter or a result holds: one value of a type, or a collection of them. */
-export interface TypeUse {
-  readonly type: TypeName;
-  /** The simple name of the type definition that stands for the primitive type (CSDL 4.01, 11). */
-  readonly definition?: string | undefined;
-  readonly collection: boolean;
-  /** Whether the value, or an item of the collection, may be null. */
-  readonly nullable: boolean;
-  readonly facets: Facets;
-  /** The simple names of the types whose entities may be in a value although no navigation property leads there. */
-  readonly heldEntities?: readonly string[];
 }
 
 /** Whether JSON has values of the primitive type as numbers (JSON Format 4.01, 7.1). */

@@ -6,7 +6,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
-import type { Model } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import { takesUpload } from './operations/bind/takes-upload.ts';
 import { dispatch } from './operations/dispatch.ts';
 import { operationFinder, prepareOperation } from './operations/find-operation.ts';

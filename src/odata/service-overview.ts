@@ -1,7 +1,8 @@
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import type { Principal } from '../contract/principal.ts';
-import type { EntitySet, Model } from '../model/edm.ts';
+import type { EntitySet } from '../model/edm.ts';
+import type { Model } from '../model/model.ts';
 import type { Permission } from '../model/permission.ts';
 import { comparableType } from '../model/readable-property.ts';
 

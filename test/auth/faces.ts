@@ -9,7 +9,7 @@ import { createGraphQLEndpoint } from '../../src/graphql/endpoint.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh } from '../../src/mesh/mesh.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
-import type { Model } from '../../src/model/edm.ts';
+import type { Model } from '../../src/model/model.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
 

@@ -11,7 +11,7 @@ function modelOf(document: string, overlay?: string) {
     file: 'api.yaml',
     overlay: overlay === undefined ? undefined : { file: 'api.overlay.yaml', text: overlay },
   });
-  return modelFromOpenApi([{ name: 'Api', document: described.document }]).model;
+  return modelFromOpenApi([{ name: 'Api', document: described.document }]).model.description;
 }
 
 const answer = (schema: string) =>

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
-import type { Model } from '../../src/model/edm.ts';
+import type { Model } from '../../src/model/model.ts';
 import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 import { readDescription } from '../../src/openapi/openapi-description.ts';

@@ -5,8 +5,8 @@ import type { Value } from '../../src/contract/row.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
-import type { EntitySet, Model } from '../../src/model/edm.ts';
-import type { Callable } from '../../src/model/operation.ts';
+import type { Callable, EntitySet } from '../../src/model/edm.ts';
+import type { Model } from '../../src/model/model.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { callContext, type LogLine, recordingLog } from './support.ts';
 

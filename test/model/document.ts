@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { type Finding, modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
-import type { Model } from '../../src/model/edm.ts';
+import type { Model } from '../../src/model/model.ts';
 import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 
 export interface Derived {

@@ -19,9 +19,9 @@ function family(schemas: string, more = ''): readonly string[] {
 }
 
 function linesOf(types: Derived['model']['entityTypes'] | Derived['model']['complexTypes']) {
-  return [...types.values()].map(({ name, baseType, abstract, open, discriminator }) => {
+  return [...types.values()].map(({ name, base, abstract, open, discriminator }) => {
     const { value, otherValues = [] } = discriminator ?? {};
-    const words = [baseType, abstract ? 'abstract' : undefined, open ? 'open' : undefined, value];
+    const words = [base?.name, abstract ? 'abstract' : undefined, open ? 'open' : undefined, value];
     return `${name}: ${[...words, ...otherValues].filter((word) => word !== undefined).join(' ')}`;
   });
 }

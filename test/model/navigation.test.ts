@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NavigationProperty } from '../../src/model/structured-type.ts';
+import type { NavigationProperty } from '../../src/model/edm.ts';
 import { answer, type Derived, derive, pathParameter, reference, setPaths } from './document.ts';
 
 const SCHEMAS = `
@@ -11,6 +11,8 @@ Customer: { type: object, properties: { id: { type: string } } }`;
 function navigation(derived: Derived, type: string): readonly NavigationProperty[] {
   return [...(derived.model.entityTypes.get(type)?.navigationProperties.values() ?? [])];
 }
+
+const named = (name: string) => expect.objectContaining({ name });
 
 function get(path: string, id: string, schema: string, more = ''): string {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name));
@@ -30,10 +32,10 @@ describe('a path below an entity', () => {
     expect(navigation(derived, 'Customer')).toEqual([
       expect.objectContaining({
         name: 'Orders',
-        entityType: 'Order',
+        entityType: named('Order'),
         collection: true,
         containsTarget: false,
-        target: 'Order',
+        target: named('Order'),
         origin: {
           kind: 'path',
           places: [
@@ -51,7 +53,12 @@ describe('a path below an entity', () => {
       }),
     ]);
     expect(navigation(derived, 'Order')).toEqual([
-      expect.objectContaining({ name: 'Customer', collection: false, nullable: true, target: 'Customer' }),
+      expect.objectContaining({
+        name: 'Customer',
+        collection: false,
+        nullable: true,
+        target: named('Customer'),
+      }),
     ]);
     expect(derived.model.callables).toEqual([]);
     expect(derived.csdl).toContain('<NavigationPropertyBinding Path="Orders" Target="Order"/>');
@@ -134,7 +141,7 @@ describe('a path below an entity', () => {
     expect(navigation(derive(paths, schemas), 'Order')).toMatchObject([
       {
         name: 'OpenItems',
-        entityType: 'Part',
+        entityType: named('Part'),
         containsTarget: true,
         origin: { places: [{ read: undefined }] },
       },
@@ -160,11 +167,11 @@ describe('a link', () => {
         {
           name: 'Buyer',
           description: undefined,
-          entityType: 'Customer',
+          entityType: named('Customer'),
           collection: false,
           nullable: true,
           containsTarget: false,
-          target: 'Customer',
+          target: named('Customer'),
           partner: undefined,
           constraints: [{ property: 'CustomerId', referencedProperty: 'Id' }],
           origin: {
@@ -214,7 +221,7 @@ describe('a link', () => {
 GiftOrder: { allOf: [${reference('Order')}] }`;
     const { model } = derive(PARTNERS, derived);
     const partners = ['Order', 'GiftOrder'].map(
-      (type) => model.entityTypes.get(type)?.navigationProperties.get('Buyer')?.partner,
+      (type) => model.entityTypes.get(type)?.navigationProperties.get('Buyer')?.partner?.name,
     );
     expect(partners).toEqual(['Orders', 'Orders']);
   });
@@ -243,7 +250,7 @@ describe('an entity in the JSON of another one', () => {
       expect.objectContaining({
         name: 'Customer',
         collection,
-        target: 'Customer',
+        target: named('Customer'),
         origin: { kind: 'embedded', upstreamName: 'customer' },
       }),
     ]);
@@ -329,7 +336,7 @@ describe('a list below a path, and a link back', () => {
   ])('%s', (_, paths, lists, partner) => {
     const derived = derive(paths + lists, schemas);
     const [orders] = navigation(derived, 'Customer');
-    expect(orders?.partner).toBe(partner);
-    expect(navigation(derived, 'Order')[0]?.partner).toBe(partner && 'Orders');
+    expect(orders?.partner?.name).toBe(partner);
+    expect(navigation(derived, 'Order')[0]?.partner?.name).toBe(partner && 'Orders');
   });
 });

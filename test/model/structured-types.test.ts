@@ -149,7 +149,7 @@ Dog: { type: object, properties: { id: { type: string }, kind: { type: string },
     expect(derived.model.entityTypes.size).toBe(1);
     const schema = derive(thing);
     expect(
-      [...schema.model.entityTypes.values()].map(({ name, key, baseType }) => [name, key, baseType]),
+      [...schema.model.entityTypes.values()].map(({ name, key, base }) => [name, key, base?.name]),
     ).toEqual([
       ['Thing', ['Id'], undefined],
       ['Special', ['Id'], 'Thing'],

@@ -129,10 +129,11 @@ describe('what $metadata says of changes of related entities with an entity (Par
   );
 
   it.each(restricted)('of %s/%s, what can be done and nothing else', async (set, name, said) => {
-    const { collection, entityType = '' } =
+    const { collection, entityType } =
       lent.entitySets.get(set)?.entityType.navigationProperties.get(name) ?? {};
+    const type = entityType?.name ?? '';
     const behind = `/${places[set]}/${name}`;
-    const one = collection ? behind + (places[entityType]?.slice(entityType.length) ?? '') : behind;
+    const one = collection ? behind + (places[type]?.slice(type.length) ?? '') : behind;
     const { InsertRestrictions, UpdateRestrictions, DeleteRestrictions } = said;
     const offered = async (method: string, target: string) =>
       !NOT_OFFERED.includes(await statusOf(method, target, libraryEndpoint));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayResponse } from '../../src/contract/exchange.ts';
-import type { EntitySet, Model } from '../../src/model/edm.ts';
-import type { StructuralProperty } from '../../src/model/structured-type.ts';
+import type { ComplexType, EntitySet, EnumerationType, StructuralProperty } from '../../src/model/edm.ts';
+import type { Model } from '../../src/model/model.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../support/model.ts';
 import { rowsSource } from './query/rows-source.ts';
@@ -25,7 +25,19 @@ function served({ entityType, ...set }: EntitySet, more: readonly StructuralProp
   };
 }
 
-const { key: _, ...PLACE } = entityTypeOf('Sample', 'Place', [primitiveProperty('City', 'Edm.String')]);
+const { key: _, ...PLACE_PARTS } = entityTypeOf('Sample', 'Place', [primitiveProperty('City', 'Edm.String')]);
+const PLACE: ComplexType = { ...PLACE_PARTS, kind: 'complex', base: undefined, derived: [] };
+const COLOUR: EnumerationType = {
+  kind: 'enumeration',
+  namespace: 'Sample',
+  name: 'Colour',
+  description: undefined,
+  flags: true,
+  members: [
+    { name: 'Red', value: 1, upstreamValue: 1 },
+    { name: 'Blue', value: 2, upstreamValue: 2 },
+  ],
+};
 const typed = (name: string, type: StructuralProperty['type'], collection = false): StructuralProperty => ({
   ...primitiveProperty(name, 'Edm.String'),
   type,
@@ -45,8 +57,8 @@ const SETS = [
   served(POSTS),
   served(THINGS, [
     typed('Tags', { kind: 'primitive', name: 'Edm.String' }, true),
-    typed('Place', { kind: 'complex', name: 'Place' }),
-    typed('Colour', { kind: 'enumeration', name: 'Colour' }),
+    typed('Place', PLACE),
+    typed('Colour', COLOUR),
     typed('Spot', { kind: 'primitive', name: 'Edm.GeographyPoint' }),
   ]),
   { ...served({ ...POSTS, name: 'Line', entityType: LINE_TYPE }), read: undefined },
@@ -55,21 +67,7 @@ const SETS = [
 const MODEL: Model = {
   ...modelOf('Sample', SETS),
   complexTypes: new Map([['Place', PLACE]]),
-  enumerationTypes: new Map([
-    [
-      'Colour',
-      {
-        namespace: 'Sample',
-        name: 'Colour',
-        description: undefined,
-        flags: true,
-        members: [
-          { name: 'Red', value: 1, upstreamValue: 1 },
-          { name: 'Blue', value: 2, upstreamValue: 2 },
-        ],
-      },
-    ],
-  ]),
+  enumerationTypes: new Map([['Colour', COLOUR]]),
 };
 
 const { source } = rowsSource({

@@ -1,8 +1,13 @@
 import type { CollectionRead, EntityInsert, EntityRead } from '../../src/contract/entity-source.ts';
 import type { Value } from '../../src/contract/row.ts';
-import type { EntitySet, EntityType, Model } from '../../src/model/edm.ts';
+import type {
+  DescribedEntityType,
+  DescribedModel,
+  DescribedStructuralProperty,
+} from '../../src/model/description.ts';
+import type { EntitySet, EntityType, StructuralProperty } from '../../src/model/edm.ts';
+import type { Model } from '../../src/model/model.ts';
 import { plainProperty } from '../../src/model/plain-property.ts';
-import type { StructuralProperty } from '../../src/model/structured-type.ts';
 import type { PrimitiveTypeName } from '../../src/model/type-use.ts';
 
 /** A property of one primitive value, which may be null. */
@@ -10,9 +15,9 @@ export function primitiveProperty(
   name: string,
   type: PrimitiveTypeName,
   upstreamName: string = name,
-): StructuralProperty {
+): StructuralProperty & DescribedStructuralProperty {
   return {
-    ...plainProperty(name, { type: { kind: 'primitive', name: type }, collection: false }),
+    ...plainProperty(name, { type: { kind: 'primitive', name: type } as const, collection: false }),
     upstreamName,
   };
 }
@@ -24,26 +29,72 @@ export function entityTypeOf(
   properties: readonly StructuralProperty[],
 ): EntityType {
   return {
+    kind: 'entity',
     namespace,
     name,
     description: undefined,
     key: ['Id'],
     structuralProperties: new Map(properties.map((property) => [property.name, property])),
     navigationProperties: new Map(),
-    baseType: undefined,
+    base: undefined,
+    derived: [],
     abstract: false,
     open: false,
     discriminator: undefined,
   };
 }
 
-/** A model of entity sets and their types, and of nothing else. */
+/** The description of an entity type with the key `Id`, whose properties may be of types of the model. */
+export function describedType(
+  namespace: string,
+  name: string,
+  properties: readonly DescribedStructuralProperty[],
+): DescribedEntityType {
+  const { kind: _kind, base: _base, derived: _derived, ...type } = entityTypeOf(namespace, name, []);
+  return {
+    ...type,
+    structuralProperties: new Map(properties.map((property) => [property.name, property])),
+    navigationProperties: new Map(),
+    baseType: undefined,
+  };
+}
+
+/** A model of entity sets and their types, which are of primitive types alone, and of nothing else. */
 export function modelOf(namespace: string, entitySets: readonly EntitySet[]): Model {
+  const whole = {
+    ...describedModel(namespace),
+    entityTypes: new Map(entitySets.map(({ entityType }) => [entityType.name, entityType])),
+    entitySets: new Map(entitySets.map((set) => [set.name, set])),
+    singletons: new Map(),
+    complexTypes: new Map(),
+    callables: [],
+    imports: new Map(),
+  };
+  const described = entitySets.map((set) => ({ ...set, entityType: describe(set.entityType) }));
+  const description: DescribedModel = {
+    ...describedModel(namespace),
+    entityTypes: new Map(described.map(({ entityType }) => [entityType.name, entityType])),
+    entitySets: new Map(described.map((set) => [set.name, set])),
+  };
+  return { ...whole, description };
+}
+
+function describe({ structuralProperties, ...type }: EntityType): DescribedEntityType {
+  return {
+    ...type,
+    baseType: undefined,
+    structuralProperties: structuralProperties as DescribedEntityType['structuralProperties'],
+    navigationProperties: new Map(),
+  };
+}
+
+/** The description of a model without any parts. */
+export function describedModel(namespace: string): DescribedModel {
   return {
     namespace,
     container: 'Container',
-    entityTypes: new Map(entitySets.map(({ entityType }) => [entityType.name, entityType])),
-    entitySets: new Map(entitySets.map((set) => [set.name, set])),
+    entityTypes: new Map(),
+    entitySets: new Map(),
     complexTypes: new Map(),
     enumerationTypes: new Map(),
     typeDefinitions: new Map(),

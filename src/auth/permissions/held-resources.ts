@@ -1,16 +1,12 @@
-import type { Model } from '../../model/edm.ts';
-import { grantingResource, relatedResourceName } from '../../model/resource-grants.ts';
-import type { StructuredType } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
-
-type NamedStructure = StructuredType & { readonly name: string };
+import type { DescribedModel, DescribedStructuredType, DescribedTypeUse } from '../../model/description.ts';
+import { describedResourceName, grantingResource } from '../../model/resource-grants.ts';
 
 /** What somebody must be allowed to view who is shown values that hold entities at places the model does not know. */
 export interface HeldResources {
   /** The resources of the entities that values of the use may hold so, at whatever depth; none of those beneath a complex value. */
-  ofUse(use: Pick<TypeUse, 'heldEntities'>): readonly string[];
+  ofUse(use: Pick<DescribedTypeUse, 'heldEntities'>): readonly string[];
   /** The resources of the entities that values of the type may hold in properties that it does not declare. */
-  ofUndeclared(type: StructuredType): readonly string[];
+  ofUndeclared(type: Pick<DescribedStructuredType, 'undeclaredEntities'>): readonly string[];
   /**
    * The resources of the entities that anything within entities of the type may hold, complex values and entities
    * included.
@@ -21,7 +17,7 @@ export interface HeldResources {
 }
 
 /** Everything is found when it is first asked for: most models hold nothing so. */
-export function heldResources(model: Model): HeldResources {
+export function heldResources(model: DescribedModel): HeldResources {
   const known = new Map<string, readonly string[]>();
   const ofNames = (names: readonly string[]): readonly string[] => {
     const key = names.join(' ');
@@ -43,19 +39,20 @@ export function heldResources(model: Model): HeldResources {
 const NONE: readonly string[] = [];
 
 /** The entity types of all entities that may stand in the JSON of entities of those types, and they themselves. */
-function contentOf(model: Model, names: readonly string[]): readonly string[] {
+function contentOf(model: DescribedModel, names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const queue = [...names];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);
-    const type: NamedStructure | undefined = model.entityTypes.get(name) ?? model.complexTypes.get(name);
+    const type: DescribedStructuredType | undefined =
+      model.entityTypes.get(name) ?? model.complexTypes.get(name);
     if (type !== undefined) queue.push(...derivedFrom(model, name), ...namesIn(type));
   }
   return [...seen].filter((name) => model.entityTypes.has(name));
 }
 
-function namesIn(type: NamedStructure): readonly string[] {
+function namesIn(type: DescribedStructuredType): readonly string[] {
   return [
     ...(type.undeclaredEntities ?? []),
     ...[...type.structuralProperties.values()].flatMap((property) => [
@@ -68,7 +65,7 @@ function namesIn(type: NamedStructure): readonly string[] {
   ];
 }
 
-function derivedFrom({ entityTypes, complexTypes }: Model, name: string): readonly string[] {
+function derivedFrom({ entityTypes, complexTypes }: DescribedModel, name: string): readonly string[] {
   return [...entityTypes.values(), ...complexTypes.values()].flatMap((type) =>
     type.baseType === name ? [type.name] : [],
   );
@@ -78,7 +75,7 @@ function derivedFrom({ entityTypes, complexTypes }: Model, name: string): readon
  * The sets and singletons of the type, of those that it is derived from, and of those derived from it: a value may
  * be in any. Contained entities belong to what has grants of its own, else to whatever contains them.
  */
-function resourcesOf(model: Model, name: string): readonly string[] {
+function resourcesOf(model: DescribedModel, name: string): readonly string[] {
   const family = new Set([...ancestorsOf(model, name), ...descendantsOf(model, name)]);
   const members = [...model.entitySets.values(), ...model.singletons.values()];
   const contained = [...model.entityTypes.values()]
@@ -87,7 +84,7 @@ function resourcesOf(model: Model, name: string): readonly string[] {
     .flatMap((navigation) => {
       const { origin } = navigation;
       const places = origin.kind === 'path' ? origin.places : [];
-      return relatedResourceName(navigation) ?? places.map(({ path }) => grantingResource(model, path));
+      return describedResourceName(navigation) ?? places.map(({ path }) => grantingResource(model, path));
     });
   return [
     ...members.filter(({ entityType }) => family.has(entityType.name)).map((member) => member.name),
@@ -95,11 +92,11 @@ function resourcesOf(model: Model, name: string): readonly string[] {
   ];
 }
 
-function ancestorsOf(model: Model, name: string): readonly string[] {
+function ancestorsOf(model: DescribedModel, name: string): readonly string[] {
   const base = model.entityTypes.get(name)?.baseType;
   return base === undefined ? [name] : [name, ...ancestorsOf(model, base)];
 }
 
-function descendantsOf(model: Model, name: string): readonly string[] {
+function descendantsOf(model: DescribedModel, name: string): readonly string[] {
   return [name, ...derivedFrom(model, name).flatMap((derived) => descendantsOf(model, derived))];
 }

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../contract/principal.ts';
-import type { Model } from '../../model/edm.ts';
+import type { DescribedModel } from '../../model/description.ts';
+import { linkModel } from '../../model/link-model.ts';
+import type { Model } from '../../model/model.ts';
 import { grantedRoles, resourceGrants } from '../../model/resource-grants.ts';
 import { type May, mayOf } from './may.ts';
 
@@ -15,7 +17,7 @@ const MOST_OF_SCOPES = 20;
  */
 export function partsByRights(
   model: Model,
-  make: (may: May, principal: Principal) => Model,
+  make: (may: May, principal: Principal) => DescribedModel,
 ): (principal: Principal) => Model {
   const resources = resourceGrants(model);
   const known = grantedRoles(model);
@@ -26,10 +28,15 @@ export function partsByRights(
     const { roles, scope } = rightsOf(principal);
     const parts = scope === undefined ? ofRoles : ofScopes;
     const key = JSON.stringify([known.filter((role) => roles.includes(role)), scope]);
-    const made = parts.get(key) ?? make(mayOf(resources, principal), principal);
-    parts.set(key, made);
-    return made;
+    const part = parts.get(key) ?? linkedPart(model, make(mayOf(resources, principal), principal));
+    parts.set(key, part);
+    return part;
   };
+}
+
+/** The model itself where the part is all of it. */
+function linkedPart(model: Model, part: DescribedModel): Model {
+  return part === model.description ? model : linkModel(part);
 }
 
 interface Rights {

@@ -5,7 +5,8 @@ import type { Permissions } from '../../contract/permissions.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Row } from '../../contract/row.ts';
 import { isInScope } from '../../contract/scope.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Permission } from '../../model/permission.ts';
 import { relatedResourceName, resourceGrants } from '../../model/resource-grants.ts';
 import { type HeldResources, heldResources } from './held-resources.ts';
@@ -35,7 +36,7 @@ function refusal(principal: Principal, resource: string, permission: Permission)
 
 /** Asks permission before it asks the source: nothing reaches the upstream without it. */
 export function guardSource(source: EntitySource, permissions: Permissions, model: Model): EntitySource {
-  const held = heldResources(model);
+  const held = heldResources(model.description);
   const readableTo = readableModels(model);
   const demand = (call: CallContext, { resource }: { resource: string }, permission: Permission): void =>
     permissions.demand(call.principal, resource, permission);
@@ -168,22 +169,15 @@ function returnedResources(
   { returns, embedded = [] }: CallableCall,
 ): readonly string[] {
   if (returns === undefined) return [];
-  const entityType = model.entityTypes.get(returns.type.name);
-  if (entityType === undefined) return held.ofUse(returns);
+  const { type: entityType } = returns;
+  if (entityType.kind !== 'entity') return held.ofUse(returns);
   return [
     ...held.ofEntity(entityType.name),
     ...embeddedResources(model, { entityType, properties: embedded }),
   ];
 }
 
-function familyOf(model: Model, declared: EntityType): readonly EntityType[] {
-  return [...model.entityTypes.values()].filter((type) => isDerived(model, type, declared));
-}
-
-function isDerived({ entityTypes }: Model, type: EntityType, from: EntityType): boolean {
-  for (let next: EntityType | undefined = type; next !== undefined; ) {
-    if (next.name === from.name) return true;
-    next = next.baseType === undefined ? undefined : entityTypes.get(next.baseType);
-  }
-  return false;
+function familyOf({ entityTypes }: Model, { name }: EntityType): readonly EntityType[] {
+  const type = entityTypes.get(name);
+  return type === undefined ? [] : [type, ...type.derived];
 }

@@ -1,12 +1,16 @@
 import type { Principal } from '../../contract/principal.ts';
-import type { EntitySet, EntityType, Model, Singleton } from '../../model/edm.ts';
-import { relatedResourceName } from '../../model/resource-grants.ts';
 import type {
-  ComplexType,
-  NavigationProperty,
-  StructuralProperty,
-  StructuredType,
-} from '../../model/structured-type.ts';
+  DescribedComplexType,
+  DescribedEntitySet,
+  DescribedEntityType,
+  DescribedModel,
+  DescribedNavigationProperty,
+  DescribedSingleton,
+  DescribedStructuralProperty,
+  DescribedStructuredType,
+} from '../../model/description.ts';
+import type { Model } from '../../model/model.ts';
+import { describedResourceName } from '../../model/resource-grants.ts';
 import { type HeldResources, heldResources } from './held-resources.ts';
 import { partsByRights } from './parts-by-rights.ts';
 
@@ -17,19 +21,20 @@ import { partsByRights } from './parts-by-rights.ts';
  * It is the model itself for whoever may see all that is held so, which in most models is everybody.
  */
 export function readableModels(model: Model): (principal: Principal) => Model {
-  const held = heldResources(model);
-  const inner = innerTypes(model);
-  if (!holdsAnything(model, inner)) return () => model;
+  const { description } = model;
+  const held = heldResources(description);
+  const inner = innerTypes(description);
+  if (!holdsAnything(description, inner)) return () => model;
   return partsByRights(model, (may) =>
-    readableModel(model, held, inner, (resource) => may(resource, 'View')),
+    readableModel(description, held, inner, (resource) => may(resource, 'View')),
   );
 }
 
 /** The types whose values stand within others: what they hold comes with those, whether it is asked for or not. */
 type InnerTypes = ReadonlySet<string>;
 
-function innerTypes({ entityTypes, complexTypes }: Model): InnerTypes {
-  const types: readonly StructuredType[] = [...entityTypes.values(), ...complexTypes.values()];
+function innerTypes({ entityTypes, complexTypes }: DescribedModel): InnerTypes {
+  const types: readonly DescribedStructuredType[] = [...entityTypes.values(), ...complexTypes.values()];
   const held = types.flatMap(({ structuralProperties, navigationProperties }) => [
     ...[...structuralProperties.values()].map(({ type }) => type.name),
     ...[...navigationProperties.values()].filter(isEmbedded).map(({ entityType }) => entityType),
@@ -40,11 +45,11 @@ function innerTypes({ entityTypes, complexTypes }: Model): InnerTypes {
   return inner;
 }
 
-function isEmbedded({ origin }: NavigationProperty): boolean {
+function isEmbedded({ origin }: DescribedNavigationProperty): boolean {
   return origin.kind === 'embedded';
 }
 
-function holdsAnything({ entityTypes, complexTypes }: Model, inner: InnerTypes): boolean {
+function holdsAnything({ entityTypes, complexTypes }: DescribedModel, inner: InnerTypes): boolean {
   return [...entityTypes.values(), ...complexTypes.values()].some(
     ({ name, undeclaredEntities, structuralProperties, navigationProperties }) =>
       undeclaredEntities !== undefined ||
@@ -55,8 +60,13 @@ function holdsAnything({ entityTypes, complexTypes }: Model, inner: InnerTypes):
 
 type MayView = (resource: string) => boolean;
 
-function readableModel(model: Model, held: HeldResources, inner: InnerTypes, mayView: MayView): Model {
-  const readable = <Type extends EntityType | ComplexType>(type: Type): Type => {
+function readableModel(
+  model: DescribedModel,
+  held: HeldResources,
+  inner: InnerTypes,
+  mayView: MayView,
+): DescribedModel {
+  const readable = <Type extends DescribedEntityType | DescribedComplexType>(type: Type): Type => {
     const known = readableType(type, held, mayView);
     return inner.has(type.name) ? withoutInner(known, held, mayView) : known;
   };
@@ -64,7 +74,7 @@ function readableModel(model: Model, held: HeldResources, inner: InnerTypes, may
   const complexTypes = mapValues(model.complexTypes, readable);
   const isWhole = entityTypes === model.entityTypes && complexTypes === model.complexTypes;
   if (isWhole) return model;
-  const typed = <Resource extends EntitySet | Singleton>(resource: Resource): Resource => ({
+  const typed = <Resource extends DescribedEntitySet | DescribedSingleton>(resource: Resource): Resource => ({
     ...resource,
     entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
   });
@@ -78,8 +88,12 @@ function readableModel(model: Model, held: HeldResources, inner: InnerTypes, may
 }
 
 /** The type with what may not be read of it marked as write-only; the type itself where all of it may be read. */
-function readableType<Type extends StructuredType>(type: Type, held: HeldResources, mayView: MayView): Type {
-  const isHidden = (property: StructuralProperty) => !held.ofUse(property).every(mayView);
+function readableType<Type extends DescribedStructuredType>(
+  type: Type,
+  held: HeldResources,
+  mayView: MayView,
+): Type {
+  const isHidden = (property: DescribedStructuralProperty) => !held.ofUse(property).every(mayView);
   const structuralProperties = mapValues(type.structuralProperties, (property) =>
     !property.writeOnly && isHidden(property) ? { ...property, writeOnly: true } : property,
   );
@@ -92,13 +106,13 @@ function readableType<Type extends StructuredType>(type: Type, held: HeldResourc
  * The type with those of its navigation properties marked as unreadable that lead, within the value, to entities which
  * may not be viewed. A complex type, which has no other ones, is without them.
  */
-function withoutInner<Type extends EntityType | ComplexType>(
+function withoutInner<Type extends DescribedEntityType | DescribedComplexType>(
   type: Type,
   held: HeldResources,
   mayView: MayView,
 ): Type {
-  const isHidden = (property: NavigationProperty): boolean => {
-    const resource = relatedResourceName(property);
+  const isHidden = (property: DescribedNavigationProperty): boolean => {
+    const resource = describedResourceName(property);
     const resources = 'key' in type ? [resource ?? []].flat() : held.ofEntity(property.entityType);
     return isEmbedded(property) && !resources.every(mayView);
   };

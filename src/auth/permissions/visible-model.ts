@@ -1,11 +1,20 @@
 import type { Principal } from '../../contract/principal.ts';
-import type { EntitySet, EntityType, Model, Singleton } from '../../model/edm.ts';
-import type { Callable, ListOperation } from '../../model/operation.ts';
+import type {
+  DescribedCallable,
+  DescribedComplexType,
+  DescribedEntitySet,
+  DescribedEntityType,
+  DescribedModel,
+  DescribedNavigationProperty,
+  DescribedSingleton,
+  DescribedTypeUse,
+} from '../../model/description.ts';
+import type { NavigationPlace } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import type { ListOperation } from '../../model/operation.ts';
 import { PERMISSIONS } from '../../model/permission.ts';
 import { reachableOnly } from '../../model/reachable-types.ts';
-import { grantingResource, relatedResourceName } from '../../model/resource-grants.ts';
-import type { ComplexType, NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import { describedResourceName, grantingResource } from '../../model/resource-grants.ts';
 import { heldResources } from './held-resources.ts';
 import type { May } from './may.ts';
 import { partsByRights } from './parts-by-rights.ts';
@@ -17,12 +26,12 @@ import { readableModels } from './readable-model.ts';
  */
 export function visibleModels(model: Model): (principal: Principal) => Model {
   const readableTo = readableModels(model);
-  return partsByRights(model, (may, principal) => visibleModel(readableTo(principal), may));
+  return partsByRights(model, (may, principal) => visibleModel(readableTo(principal).description, may));
 }
 
-function visibleModel(model: Model, may: May): Model {
+function visibleModel(model: DescribedModel, may: May): DescribedModel {
   const entityTypes = visibleTypes(model, may);
-  const typed = <Resource extends EntitySet | Singleton>(resource: Resource): Resource => ({
+  const typed = <Resource extends DescribedEntitySet | DescribedSingleton>(resource: Resource): Resource => ({
     ...resource,
     entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
   });
@@ -63,7 +72,7 @@ function mayAnything(resource: string, may: May): boolean {
 }
 
 /** Also a set is visible that is but the way to contained entities. */
-function visibleSet(set: EntitySet, may: May): readonly EntitySet[] {
+function visibleSet(set: DescribedEntitySet, may: May): readonly DescribedEntitySet[] {
   const contained = [...set.entityType.navigationProperties.values()].flatMap(
     (navigation) => navigation.contained?.name ?? [],
   );
@@ -91,13 +100,17 @@ function visibleList(list: ListOperation, may: May): ListOperation {
 }
 
 /** A singleton is there to be read. */
-function visibleSingleton(singleton: Singleton, may: May): readonly Singleton[] {
+function visibleSingleton(singleton: DescribedSingleton, may: May): readonly DescribedSingleton[] {
   if (!may(singleton.name, 'View')) return [];
   return [{ ...singleton, update: may(singleton.name, 'Update') ? singleton.update : undefined }];
 }
 
 /** What is bound goes by the grants of the resource that its URL begins with. */
-function visibleCallable(model: Model, callable: Callable, may: May): readonly Callable[] {
+function visibleCallable(
+  model: DescribedModel,
+  callable: DescribedCallable,
+  may: May,
+): readonly DescribedCallable[] {
   const { name, kind, binding, returns } = callable;
   if (returns !== undefined && !returnedResources(model, returns).every((each) => may(each, 'View')))
     return [];
@@ -118,12 +131,12 @@ function visibleCallable(model: Model, callable: Callable, may: May): readonly C
   return calls.length === 0 ? [] : [{ ...callable, calls }];
 }
 
-function returnedResources(model: Model, returns: TypeUse): readonly string[] {
+function returnedResources(model: DescribedModel, returns: DescribedTypeUse): readonly string[] {
   const held = heldResources(model);
   return returns.type.kind === 'entity' ? held.ofEntity(returns.type.name) : held.ofUse(returns);
 }
 
-function visibleTypes(model: Model, may: May): ReadonlyMap<string, EntityType> {
+function visibleTypes(model: DescribedModel, may: May): ReadonlyMap<string, DescribedEntityType> {
   const { entityTypes } = model;
   const visible = new Map(
     [...entityTypes].map(([name, type]) => [name, withVisibleNavigation(model, type, may)]),
@@ -132,7 +145,7 @@ function visibleTypes(model: Model, may: May): ReadonlyMap<string, EntityType> {
 }
 
 /** Entities within complex values belong to whatever entities of their type belong to. */
-function visibleComplex(model: Model, type: ComplexType, may: May): ComplexType {
+function visibleComplex(model: DescribedModel, type: DescribedComplexType, may: May): DescribedComplexType {
   const { ofEntity } = heldResources(model);
   const properties = [...type.navigationProperties.values()].filter(({ entityType }) =>
     ofEntity(entityType).every((resource) => may(resource, 'View')),
@@ -140,7 +153,11 @@ function visibleComplex(model: Model, type: ComplexType, may: May): ComplexType 
   return { ...type, navigationProperties: byName(properties) };
 }
 
-function withVisibleNavigation(model: Model, type: EntityType, may: May): EntityType {
+function withVisibleNavigation(
+  model: DescribedModel,
+  type: DescribedEntityType,
+  may: May,
+): DescribedEntityType {
   const properties = [...type.navigationProperties.values()].flatMap((each) =>
     visibleNavigation(model, each, may),
   );
@@ -149,24 +166,24 @@ function withVisibleNavigation(model: Model, type: EntityType, may: May): Entity
 }
 
 /** Links go by the grants of the resources that have the entities (Part 1, 11.4.6). */
-function mayLink({ entitySets, singletons }: Model, type: EntityType, may: May): boolean {
+function mayLink({ entitySets, singletons }: DescribedModel, type: DescribedEntityType, may: May): boolean {
   return [...entitySets.values(), ...singletons.values()].some(
     ({ name, entityType }) => entityType.name === type.name && may(name, 'Update'),
   );
 }
 
-function withoutLinking(property: NavigationProperty): NavigationProperty {
+function withoutLinking(property: DescribedNavigationProperty): DescribedNavigationProperty {
   return { ...property, addReference: undefined, removeReference: undefined };
 }
 
 /** Contained entities without grants of their own belong to whoever contains them, others to their set. */
 function visibleNavigation(
-  model: Model,
-  property: NavigationProperty,
+  model: DescribedModel,
+  property: DescribedNavigationProperty,
   may: May,
-): readonly NavigationProperty[] {
+): readonly DescribedNavigationProperty[] {
   const { origin } = property;
-  const resource = relatedResourceName(property);
+  const resource = describedResourceName(property);
   if (origin.kind !== 'path') return resource === undefined || may(resource, 'View') ? [property] : [];
   const places = origin.places.flatMap((place) =>
     visiblePlace(place, resource ?? grantingResource(model, place.path), may),
@@ -187,7 +204,10 @@ function visiblePlace(place: NavigationPlace, resource: string, may: May): reado
 }
 
 /** A partner that cannot be seen is none. */
-function withVisiblePartners(type: EntityType, types: ReadonlyMap<string, EntityType>): EntityType {
+function withVisiblePartners(
+  type: DescribedEntityType,
+  types: ReadonlyMap<string, DescribedEntityType>,
+): DescribedEntityType {
   const properties = [...type.navigationProperties.values()].map((property) => {
     const { entityType, partner } = property;
     if (partner === undefined || types.get(entityType)?.navigationProperties.has(partner)) return property;

@@ -1,8 +1,7 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
-import type { Model } from '../../model/edm.ts';
-import type { StructuredType } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { StructuredType, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 
 /** Leaves out of what was read by the model what another one, of the same types, does not have for reading. */
 export class WithoutHidden {
@@ -40,7 +39,7 @@ export class WithoutHidden {
     const property = structuralProperties.get(name);
     if (property !== undefined) return this.value(property, value);
     const related = navigationProperties.get(name)?.entityType;
-    return related === undefined ? value : this.value({ type: { kind: 'entity', name: related } }, value);
+    return related === undefined ? value : this.value({ type: related }, value);
   }
 }
 

@@ -4,7 +4,7 @@ import { compileValue } from '../compile/compile.ts';
 import type { Evaluator } from '../compile/evaluator.ts';
 import { dynamicMember, type Members, memberOf, merged, NO_MEMBERS } from '../results/members.ts';
 import { readWhole, scopeOfItems } from '../results/result-scope.ts';
-import { isResult, kindOf, type ResultTypes } from '../results/result-type.ts';
+import { isResult, type ResultTypes } from '../results/result-type.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import type { Scope } from '../scope/scope.ts';
@@ -112,7 +112,7 @@ function typeOfChildren(
   const before = structuredType(scope.model, value.type);
   if (before === undefined) throw new TypeError(`Expected a structured type, found ${value.type}`);
   const members = groupingMembers(children, levels, scope, types);
-  return qualifiedName(types.define(before, 'groupby', members, kindOf(scope.model, before)));
+  return qualifiedName(types.define(before, 'groupby', members, before.kind));
 }
 
 /** Makes the instance of a group of any of its rows: they are equal in the grouping properties. */

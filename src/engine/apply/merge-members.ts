@@ -1,6 +1,6 @@
-import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
+import type { NavigationProperty, StructuralProperty } from '../../model/edm.ts';
 import { type Members, memberOf, merged, NO_MEMBERS } from '../results/members.ts';
-import { kindOf, membersOfType, originOf, type ResultTypes } from '../results/result-type.ts';
+import { membersOfType, originOf, type ResultTypes } from '../results/result-type.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import {
   collectionOf,
@@ -24,7 +24,7 @@ export function mergeMembers(
   position: number,
 ): Members {
   const together = all.reduce((before, next) => {
-    const shared = namesOf(next).filter((name) => typeOf(before, name, scope) !== undefined);
+    const shared = namesOf(next).filter((name) => typeOf(before, name) !== undefined);
     const agreed = shared.map((name) => {
       const type = agree(before, next, name, { transformation, scope, types, position });
       return type === undefined ? pick(before, name) : memberOf(scope.model, name, type);
@@ -58,24 +58,17 @@ function pick({ properties, navigation }: Members, name: string): Members {
   };
 }
 
-function typeOf(
-  { properties, navigation }: Members,
-  name: string,
-  { model }: Scope,
-): ExpressionType | undefined {
+function typeOf({ properties, navigation }: Members, name: string): ExpressionType | undefined {
   const property: StructuralProperty | undefined = properties.get(name);
-  if (property !== undefined) return typeOfUse(model, property);
+  if (property !== undefined) return typeOfUse(property);
   const found: NavigationProperty | undefined = navigation.get(name);
-  return (
-    found &&
-    typeOfUse(model, { type: { kind: 'entity', name: found.entityType }, collection: found.collection })
-  );
+  return found && typeOfUse({ type: found.entityType, collection: found.collection });
 }
 
 /** The type that both have in common; undefined where it is the same. */
 function agree(before: Members, next: Members, name: string, merging: Merging): ExpressionType | undefined {
   const { scope, position } = merging;
-  const [left, right] = [typeOf(before, name, scope) ?? 'null', typeOf(next, name, scope) ?? 'null'];
+  const [left, right] = [typeOf(before, name) ?? 'null', typeOf(next, name) ?? 'null'];
   if (left === right) return undefined;
   if (isNumeric(left) && isNumeric(right)) return widerType(left, right);
   const merged = mergeStructured(left, right, merging);
@@ -100,6 +93,6 @@ function mergeStructured(
     types,
     position,
   );
-  const type = qualifiedName(types.define(one, transformation, members, kindOf(scope.model, one)));
+  const type = qualifiedName(types.define(one, transformation, members, one.kind));
   return isCollection(left) ? collectionOf(type) : type;
 }

@@ -1,6 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
-import type { Model } from '../../model/edm.ts';
 import type { Run } from '../compile/evaluator.ts';
 import { type Members, NO_MEMBERS } from '../results/members.ts';
 import { heldMembers } from '../results/result-scope.ts';
@@ -12,14 +11,14 @@ const MOST_HOLDERS = 100;
 
 /** Results that would hold instances in too many properties are a BadRequest at the transformation. */
 export function limitNestedResults(scope: Scope, position: number): void {
-  if (countHolders(heldMembers(scope), scope.model) <= MOST_HOLDERS) return;
+  if (countHolders(heldMembers(scope)) <= MOST_HOLDERS) return;
   const message = `expected results that hold instances in at most ${MOST_HOLDERS} properties, found more`;
   throw badRequest(scope, position, message);
 }
 
-function countHolders(members: Members, model: Model): number {
-  return holdersIn(members, model).reduce(
-    (sum, { within }) => (sum > MOST_HOLDERS ? sum : sum + 1 + countHolders(within, model)),
+function countHolders(members: Members): number {
+  return holdersIn(members).reduce(
+    (sum, { within }) => (sum > MOST_HOLDERS ? sum : sum + 1 + countHolders(within)),
     0,
   );
 }
@@ -30,7 +29,7 @@ function countHolders(members: Members, model: Model): number {
  */
 export function countingHeld(scope: Scope): Run | undefined {
   const { current } = scope;
-  const visit = visitHeld(heldMembers(scope), scope.model, (rows) => current.budget.chargeRows(rows));
+  const visit = visitHeld(heldMembers(scope), (rows) => current.budget.chargeRows(rows));
   if (visit === undefined) return undefined;
   return (rows) =>
     mapped(rows, current, (row) => {
@@ -39,14 +38,10 @@ export function countingHeld(scope: Scope): Run | undefined {
     });
 }
 
-function visitHeld(
-  members: Members,
-  model: Model,
-  count: (instances: number) => void,
-): ((row: Row) => void) | undefined {
-  const holders = holdersIn(members, model).map(({ name, within }) => ({
+function visitHeld(members: Members, count: (instances: number) => void): ((row: Row) => void) | undefined {
+  const holders = holdersIn(members).map(({ name, within }) => ({
     name,
-    visit: visitHeld(within, model, count),
+    visit: visitHeld(within, count),
   }));
   if (holders.length === 0) return undefined;
   return (row) => {
@@ -69,9 +64,9 @@ interface Holder {
 }
 
 /** The properties that hold instances, and what transformations have put into those. */
-function holdersIn({ navigation }: Members, { entityTypes }: Model): readonly Holder[] {
-  return [...navigation.values()].map(({ name, entityType }) => {
-    const type = entityTypes.get(entityType);
-    return { name, within: type !== undefined && isResult(type) ? membersOfType(type) : NO_MEMBERS };
-  });
+function holdersIn({ navigation }: Members): readonly Holder[] {
+  return [...navigation.values()].map(({ name, entityType }) => ({
+    name,
+    within: isResult(entityType) ? membersOfType(entityType) : NO_MEMBERS,
+  }));
 }

@@ -4,11 +4,12 @@ import { contentOfResults, type NestedContent, type ResultContent } from '../res
 import { instanceType } from '../results/result-scope.ts';
 import type { Scope } from '../scope/scope.ts';
 import type { SelectItem, SystemQueryOptions } from '../tree/options-tree.ts';
+import { asEntityType } from '../typing/model-type.ts';
 
 /** The type of the instances that the options behind `$apply` are about. */
 export function resultEntityType(scope: Scope): EntityType {
   const type = instanceType(scope);
-  return 'key' in type ? type : { ...type, key: [] };
+  return asEntityType(type);
 }
 
 /** What was fetched, and what names meant, before `$apply`. */

@@ -148,11 +148,10 @@ function withResults(scope: Scope, results: Scope): Scope {
   const { properties, navigation } = heldMembers(results);
   const own = membersOfType(instanceType(scope));
   const uses = [
-    ...[...properties].map(([name, property]) => [name, typeOfUse(scope.model, property)] as const),
-    ...[...navigation].map(([name, { entityType, collection }]) => {
-      const type = { kind: 'entity', name: entityType } as const;
-      return [name, typeOfUse(scope.model, { type, collection })] as const;
-    }),
+    ...[...properties].map(([name, property]) => [name, typeOfUse(property)] as const),
+    ...[...navigation].map(
+      ([name, { entityType, collection }]) => [name, typeOfUse({ type: entityType, collection })] as const,
+    ),
   ];
   return uses
     .filter(([name]) => !own.properties.has(name) && !own.navigation.has(name))

@@ -1,7 +1,8 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
-import { isComparable, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
+import type { EnumerationType, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import { isComparable, type PrimitiveTypeName } from '../../model/type-use.ts';
 import { quote } from '../scope/scope.ts';
 import type { Expression, Literal } from '../tree/expression-tree.ts';
 import { parseEnumeration } from '../values/enumeration.ts';
@@ -79,7 +80,7 @@ function singleValue(
   if (expression.kind === 'object') return complexValue(reader, use, expression.members, subject);
   if (expression.kind !== 'literal') return undefined;
   if (use.type.kind === 'enumeration') {
-    return isNamedOf(reader, use, expression) ? memberNames(reader, use, expression.text) : undefined;
+    return isNamedOf(use.type, expression) ? parseEnumeration(use.type, expression.text) : undefined;
   }
   const type = primitiveOf(use);
   return type !== undefined && fits(expression, type) ? parsePrimitive(type, expression.text) : undefined;
@@ -91,10 +92,9 @@ function complexValue(
   members: readonly { readonly name: string; readonly value: Expression }[],
   subject: Subject,
 ): Row | undefined {
-  const properties = reader.model.complexTypes.get(type.name)?.structuralProperties;
-  if (type.kind !== 'complex' || properties === undefined) return undefined;
+  if (type.kind !== 'complex') return undefined;
   const values = members.map(({ name, value }) => {
-    const property = properties.get(name);
+    const property = type.structuralProperties.get(name);
     if (property === undefined) throw misfit({ type, collection: false }, subject, quote(name));
     return [name, argumentValue(reader, property, value, `${subject}/${name}`)] as const;
   });
@@ -102,13 +102,9 @@ function complexValue(
 }
 
 /** With its type's name in front, or, as of 4.01, without. */
-function isNamedOf(
-  { model }: ArgumentReader,
-  { type: { name } }: TypeUse,
-  { type, typeName }: Literal,
-): boolean {
+function isNamedOf({ namespace, name }: EnumerationType, { type, typeName }: Literal): boolean {
   if (type !== 'qualified') return type === 'Edm.String';
-  return typeName === `${model.enumerationTypes.get(name)?.namespace}.${name}`;
+  return typeName === `${namespace}.${name}`;
 }
 
 function memberNames(

@@ -34,8 +34,7 @@ export function bindKey(
 /** The type of the entities in a collection; undefined where it is something else. */
 export function entityTypeOf({ type }: BoundExpression, { model }: Scope): EntityType | undefined {
   const found = isCollection(type) ? structuredType(model, itemType(type)) : undefined;
-  const entityType = found && model.entityTypes.get(found.name);
-  return entityType === found ? entityType : undefined;
+  return found?.kind === 'entity' ? found : undefined;
 }
 
 /** That each property of the key has its value: a single one may do without its name (4.3.1). */

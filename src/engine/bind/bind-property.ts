@@ -1,5 +1,4 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { type BoundExpression, type BoundObject, constant } from '../scope/bound-tree.ts';
 import { call } from '../scope/call.ts';
@@ -27,7 +26,7 @@ export function bindProperty(
   if (owner.kind === 'object') return bindMember(owner, name, position);
   const type = structuredType(scope.model, owner.type);
   if (type === undefined) return bindBehindValue(owner, name, scope, position);
-  const declared = declaredType(type, name, scope.model);
+  const declared = declaredType(type, name);
   if (declared === undefined && !isDynamic(type, name)) throw unknownProperty(name, type, scope, position);
   noteRead(owner, type, name, scope, position);
   return declared === undefined
@@ -62,17 +61,17 @@ export function bindKeyPart(name: string, scope: Scope): BoundExpression {
   const property = type?.structuralProperties.get(name);
   if (property?.aliasOf === undefined) return bindProperty(scope.instance, name, scope, 0);
   scope.reads.add(name);
-  return { kind: 'property', name, type: typeOfUse(scope.model, property), position: 0 };
+  return { kind: 'property', name, type: typeOfUse(property), position: 0 };
 }
 
 /** What a name leads to: a structural property that reads have, or related entities. */
-function declaredType(type: ModelType, name: string, model: Model): ExpressionType | undefined {
+function declaredType(type: ModelType, name: string): ExpressionType | undefined {
   const property = type.structuralProperties.get(name);
-  if (property !== undefined) return isReadable(property) ? typeOfUse(model, property) : undefined;
+  if (property !== undefined) return isReadable(property) ? typeOfUse(property) : undefined;
   const navigation = type.navigationProperties.get(name);
   if (navigation === undefined) return undefined;
   const { entityType, collection } = navigation;
-  return typeOfUse(model, { type: { kind: 'entity', name: entityType }, collection });
+  return typeOfUse({ type: entityType, collection });
 }
 
 /** Values of an open type may have any property that the type does not declare (CSDL 4.01, 6.3). */

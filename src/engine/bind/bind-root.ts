@@ -1,4 +1,5 @@
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { type BoundExpression, variableOf } from '../scope/bound-tree.ts';
 import type { BoundRoot } from '../scope/reads.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';

@@ -1,4 +1,4 @@
-import type { Callable } from '../../model/operation.ts';
+import type { Callable } from '../../model/edm.ts';
 import { castLiteral, commonType, promote } from '../operators/coerce.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
@@ -33,7 +33,7 @@ export function computedParameters(
       const parameter = parameters.find((each) => each.name === name);
       if (parameter === undefined) return [];
       const bound = requireOfRow(bind(value, scope), scope);
-      const type = typeOfUse(scope.model, parameter);
+      const type = typeOfUse(parameter);
       return [
         [parameter.name, { value: fitting(bound, type, scope), nullable: parameter.nullable }] as const,
       ];

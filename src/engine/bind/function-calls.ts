@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { Callable } from '../../model/operation.ts';
+import type { Callable, EntityType } from '../../model/edm.ts';
+import { isA } from '../../model/edm.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import { call } from '../scope/call.ts';
@@ -11,13 +11,7 @@ import { someExpression } from '../scope/some-expression.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';
 import { isCombination } from '../typing/combination-type.ts';
 import type { ExpressionType } from '../typing/expression-type.ts';
-import {
-  isDerivedFrom,
-  type ModelType,
-  qualifiedName,
-  structuredType,
-  typeOfUse,
-} from '../typing/model-type.ts';
+import { type ModelType, qualifiedName, structuredType, typeOfUse } from '../typing/model-type.ts';
 import { computedParameters, isConstantCall } from './computed-parameters.ts';
 import { chooseOverload, isNamed, notCallable } from './function-overload.ts';
 import { bindRootCall, importOf, overloadsOf } from './root-calls.ts';
@@ -36,8 +30,7 @@ export function bindFunctionCall(
     throw badRequest(scope, position, `expected a property, found the unknown function ${quote(name)}`);
   }
   const type = structuredType(model, owner.type);
-  const bound =
-    type !== undefined && 'key' in type ? known.filter((each) => isBoundTo(each, type, model)) : [];
+  const bound = type !== undefined && 'key' in type ? known.filter((each) => isBoundTo(each, type)) : [];
   const imported = bound.length === 0 && owner === scope.instance ? importOf(segment, scope) : undefined;
   if (imported === undefined) return bindCallFor(owner, { segment, imported, overloads: bound }, scope, bind);
   if (isConstantCall(segment, scope)) return bindRootCall(segment, imported, scope);
@@ -69,7 +62,7 @@ function bindCallFor(
   const called = { type, name: memberName(type, segment), segment, aliases, imported, computed };
   if (computed.size > 0 && owner !== scope.row) throw notCallable(segment, scope);
   calls.set(called.name, called);
-  return memberOf(owner, called.name, typeOfUse(model, returns), segment.position);
+  return memberOf(owner, called.name, typeOfUse(returns), segment.position);
 }
 
 function isEntity(type: ModelType | undefined): type is EntityType {
@@ -86,9 +79,8 @@ function memberOf(
   return call(name, type, position, [owner], (row: Row) => row[name] ?? null);
 }
 
-function isBoundTo({ binding }: Callable, type: EntityType, model: Model): boolean {
-  const to = binding?.collection === false ? model.entityTypes.get(binding.entityType) : undefined;
-  return to !== undefined && isDerivedFrom(model, type, to);
+function isBoundTo({ binding }: Callable, type: EntityType): boolean {
+  return binding?.collection === false && isA(type, binding.entityType);
 }
 
 /** No property has a name with parentheses. */

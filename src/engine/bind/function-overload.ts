@@ -1,4 +1,4 @@
-import type { Callable } from '../../model/operation.ts';
+import type { Callable } from '../../model/edm.ts';
 import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';
 import { qualifiedName } from '../typing/model-type.ts';

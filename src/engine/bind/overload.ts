@@ -1,4 +1,4 @@
-import type { Callable } from '../../model/operation.ts';
+import type { Callable } from '../../model/edm.ts';
 
 /** The overload that has the parameters which are given, and needs no others (CSDL 4.01, 12.2). */
 export function fittingOverload(

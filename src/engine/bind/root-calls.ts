@@ -1,5 +1,5 @@
-import type { Model } from '../../model/edm.ts';
-import type { Callable, CallableImport } from '../../model/operation.ts';
+import type { Callable, CallableImport } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { type BoundExpression, variableOf } from '../scope/bound-tree.ts';
 import { notImplemented, type Scope } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';
@@ -35,7 +35,7 @@ export function bindRootCall(segment: NameSegment, imported: CallableImport, sco
   if (returns === undefined || returns.type.name === 'Edm.Stream' || segment.key !== undefined) {
     throw notCallable(segment, scope);
   }
-  const variable = variableOf(typeOfUse(model, returns), segment.position);
+  const variable = variableOf(typeOfUse(returns), segment.position);
   roots.push({ read: { imported, segment, aliases }, variable });
   return variable;
 }

@@ -59,10 +59,8 @@ async function boundValues(
   binding: NavigationBinding,
 ): Promise<Row> {
   const { property, path: target, links } = binding;
-  const type = site.service.model.entityTypes.get(property.entityType);
-  if (type === undefined) throw notImplemented(`"${property.name}" in a body`, target);
   const [written] = links;
-  const found = written === undefined ? {} : await keyOf(site, written, binding, type);
+  const found = written === undefined ? {} : await keyOf(site, written, binding, property.entityType);
   const bound = property.constraints.map((each) => {
     return [each.property, found[each.referencedProperty] ?? null] as const;
   });

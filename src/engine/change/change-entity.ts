@@ -24,7 +24,7 @@ export async function changeEntity(
   const args = await operationArguments(site, operation, entity);
   if (args === undefined) throw missingEntity(entity);
   const { resource } = entity;
-  const entityType = entity.cast ?? entity.entityType;
+  const { type: entityType } = entity;
   const values = await changedValues(site, entity, operation, change);
   const properties = [...new Set([...wanted.properties, ...entityType.key])];
   const update = {
@@ -61,7 +61,7 @@ export function hasKey({ key }: EntityType, row: Row): boolean {
  * would lead the upstream to one that the path does not.
  */
 export async function demandMember(loading: Loading, entity: EntityResource): Promise<void> {
-  if (entity.origin.kind !== 'member' && entity.cast === undefined) return;
+  if (entity.origin.kind !== 'member' && !entity.isCast) return;
   await demandEntity(loading, entity, NOTHING);
 }
 

@@ -1,14 +1,13 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, StructuralProperty } from '../../model/edm.ts';
+import { typeNamed, withDerivedTypes } from '../../model/edm.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
 import { discriminatorOf } from '../input/type-of-object.ts';
 import { demandEntity } from '../load/load.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { withDerivedTypes } from '../typing/model-type.ts';
 import { isMerged, mergedValues } from './merged-values.ts';
 import { defaultOf, withRequired } from './omitted-values.ts';
 
@@ -35,14 +34,12 @@ export async function changedValues(
   operation: UpdateOperation,
   { method, entityType, values }: Change,
 ): Promise<Row> {
-  const { model } = loading.service;
   const { sent } = operation;
   if (operation.method === 'PATCH') {
     const whole =
       method === 'PUT'
-        ? { ...unset(entityType, operation), ...withRequired(model, entityType, operation, values) }
+        ? { ...unset(entityType, operation), ...withRequired(entityType, operation, values) }
         : mergedValues(
-            model,
             { type: entityType, sent },
             await presentValues(loading, entity, entityType, values),
             values,
@@ -51,16 +48,16 @@ export async function changedValues(
   }
   if (method === 'PUT') {
     const fixed = await fixedPart(loading, entity, operation, entityType);
-    const given = withRequired(model, entityType, operation, { ...fixed, ...values });
+    const given = withRequired(entityType, operation, { ...fixed, ...values });
     return typed(entity, entityType, given);
   }
   const present = await presentEntity(loading, entity);
-  const type = model.entityTypes.get(present[TYPE] ?? '') ?? declaredType(entity);
-  const sign = discriminatorOf(model, type);
+  const type = typeNamed(entity.type, present[TYPE] ?? '') ?? entity.type;
+  const sign = discriminatorOf(type);
   const told = sign === undefined ? {} : { [sign.name]: sign.value };
   return typed(entity, type, {
     ...told,
-    ...mergedValues(model, { type, sent }, settablePart(type, operation, present), values),
+    ...mergedValues({ type, sent }, settablePart(type, operation, present), values),
   });
 }
 
@@ -80,11 +77,7 @@ function identity({ known }: EntityResource, type: EntityType, { sent }: UpdateO
 
 /** With its type, where that is not the declared one. */
 function typed(entity: EntityResource, { name }: EntityType, values: Row): Row {
-  return name === declaredType(entity).name ? values : { ...values, [TYPE]: name };
-}
-
-function declaredType({ cast, entityType }: EntityResource): EntityType {
-  return cast ?? entityType;
+  return name === entity.type.name ? values : { ...values, [TYPE]: name };
 }
 
 /** The complex values that are changed, as they are now. */
@@ -104,7 +97,7 @@ async function presentValues(
 
 /** All of the entity, whatever type derived from the declared one it is of. */
 export async function presentEntity(loading: Loading, entity: EntityResource): Promise<Row> {
-  const types = withDerivedTypes(loading.service.model, declaredType(entity));
+  const types = withDerivedTypes(entity.type);
   const properties = new Set(
     types.flatMap(({ structuralProperties, navigationProperties }) => [
       ...[...structuralProperties.values()].filter(isReadable).map(({ name }) => name),

@@ -14,5 +14,5 @@ export async function completeInput(
 ): Promise<EntityInput> {
   const isSettable = (of: EntityType, name: string) => isInsertable(of, operation, name);
   const bound = await boundInput({ site, isSettable, sent: operation.sent }, input);
-  return withOmitted(site.service.model, operation, bound);
+  return withOmitted(operation, bound);
 }

@@ -25,10 +25,10 @@ export async function createEntity(
 ): Promise<Row> {
   const { model } = site.service;
   const collection = createdIn(model, addressed);
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   const given = await givenByLink(site, addressed);
   const input = await completeInput(site, operation, read(type, given));
   const place = { collection, operation };
   if (hasOthers(input)) return insertDeep(site, await planInsertion(site, place, input), wanted);
-  return insertEntity(site, place, contentOf(model, type, input), wanted, input.values);
+  return insertEntity(site, place, contentOf(type, input), wanted, input.values);
 }

@@ -1,6 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { NOTHING } from '../load/assert-parent-exists.ts';
 import { operationArguments } from '../load/load.ts';
 import type { Wanted } from '../resource/loading.ts';
@@ -36,7 +35,7 @@ async function insertOne(
 ): Promise<Row> {
   const { service, context } = site;
   const { collection, operation, body } = insertion;
-  const entityType = collection.cast ?? collection.entityType;
+  const { type: entityType } = collection;
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
   const known = [...needed, ...ownKeys(entityType, insertion)];
   const properties = [...new Set([...wanted.properties, ...known])];
@@ -49,7 +48,7 @@ async function insertOne(
     const places = itemOperations(collection);
     const asked = { ...args, ...fixedByEntity(operation, sent.values) };
     const insert = { resource, entityType, operation, arguments: asked, places };
-    const content = sentContent(operation, contentOf(service.model, entityType, sent));
+    const content = sentContent(operation, contentOf(entityType, sent));
     const what = { ...wanted, properties, content };
     const answered = await service.source.insert({ ...insert, ...what }, context);
     const row = completed(known, createdRepresentation(answered, properties, sent.values), sent.values);

@@ -1,6 +1,6 @@
 import type { InsertedContent } from '../../contract/entity-source.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type { EntityInput } from '../input/entity-input.ts';
 
 /** The input with further values; `nested` takes the place of what it has so far, and nothing is left to be bound. */
@@ -12,25 +12,20 @@ export function extendedInput(
 }
 
 /** What a new entity at a place of that declared type is made of. */
-export function contentOf(model: Model, declared: EntityType, input: EntityInput): InsertedContent {
+export function contentOf(declared: EntityType, input: EntityInput): InsertedContent {
   const { verbatim } = input;
   if (verbatim !== undefined) return { kind: 'verbatim', body: verbatim };
-  return { kind: 'values', values: sentValues(model, declared, input) };
+  return { kind: 'values', values: sentValues(declared, input) };
 }
 
 /**
  * What is sent of an entity at a place of that declared type: its values, its type where that is another one, and
  * the related entities that stand in its own JSON upstream.
  */
-export function sentValues(
-  model: Model,
-  declared: EntityType,
-  { entityType, values, nested }: EntityInput,
-): Row {
+export function sentValues(declared: EntityType, { entityType, values, nested }: EntityInput): Row {
   const embedded = nested.filter(({ property }) => property.origin.kind === 'embedded');
   const related = embedded.map(({ property, entities }): [string, Value] => {
-    const type = model.entityTypes.get(property.entityType);
-    const items = entities.map((entity) => sentValues(model, type ?? entity.entityType, entity));
+    const items = entities.map((entity) => sentValues(property.entityType, entity));
     return [property.name, property.collection ? items : (items[0] ?? null)];
   });
   const whole = { ...values, ...Object.fromEntries(related) };

@@ -23,7 +23,7 @@ export async function insertEntity(
   values: Row,
 ): Promise<Row> {
   const { service, context } = site;
-  const entityType = collection.cast ?? collection.entityType;
+  const { type: entityType } = collection;
   const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
   const args = await operationArguments(site, operation, owner);
   if (args === undefined) throw missingOwner(collection.url);

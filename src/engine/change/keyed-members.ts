@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
 import type { MemberChange } from '../input/entity-input.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { Changing } from './compensation.ts';

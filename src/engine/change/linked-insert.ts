@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { referentialConstraints } from '../../model/referential-constraints.ts';
 import { demandEntity } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
@@ -10,10 +10,10 @@ import type { CollectionResource, Link } from '../resource/resource.ts';
 
 /** Where an entity is created that is new in a collection: behind a link, in its own set. */
 export function createdIn(model: Model, collection: CollectionResource): CollectionResource {
-  const { entitySet, cast } = collection;
+  const { entitySet, type, isCast } = collection;
   if (linkTo(collection) === undefined || entitySet === undefined) return collection;
   const home = collectionOf(entitySet);
-  return (cast && castTo(model, home, cast.name)) ?? home;
+  return (isCast ? castTo(model, home, type.name) : undefined) ?? home;
 }
 
 /** What says of an entity that is new behind a link to whom it belongs; the owner has to be there. */
@@ -21,7 +21,7 @@ export async function givenByLink(loading: Loading, collection: CollectionResour
   const link = linkTo(collection);
   if (link === undefined) return {};
   const { owner, navigation } = link;
-  const keys = referentialConstraints(loading.service.model, owner.cast ?? owner.entityType, navigation);
+  const keys = referentialConstraints(owner.type, navigation);
   const properties = keys.map(({ own }) => own);
   const { data } = await demandEntity(loading, owner, { properties, dynamic: false });
   const unset = properties.find((name) => (data[name] ?? null) === null);

@@ -87,7 +87,7 @@ export async function setValues(
   { kind, update }: Exclude<LinkChange, { kind: 'operation' }>,
   values: Row,
 ): Promise<void> {
-  const change = { method: 'PATCH', entityType: entity.cast ?? entity.entityType, values } as const;
+  const change = { method: 'PATCH', entityType: entity.type, values } as const;
   await changeEntity(kind === 'owner' ? site : unconditional(site), entity, update, change, NOTHING);
 }
 

@@ -1,9 +1,9 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { StructuralProperty, StructuredType } from '../../model/edm.ts';
+import { typeNamed } from '../../model/edm.ts';
 import type { SentType } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { sentAs, sentWithin } from '../../model/sent-type.ts';
-import type { StructuralProperty, StructuredType } from '../../model/structured-type.ts';
 import { Mistakes, pathTo } from '../input/mistakes.ts';
 import { demandRequired } from '../input/object-demands.ts';
 import { filledValue } from './omitted-values.ts';
@@ -19,15 +19,14 @@ interface Changed {
  * collection are new, as a value is where there was none (Part 1, 11.4.3): it has to have what the operation demands,
  * or the change is a BadRequest.
  */
-export function mergedValues(model: Model, changed: Changed, present: Row, change: Row): Row {
+export function mergedValues(changed: Changed, present: Row, change: Row): Row {
   const mistakes = new Mistakes();
-  const merged = merge({ model, mistakes }, changed, present, change, '');
+  const merged = merge({ mistakes }, changed, present, change, '');
   mistakes.refuseAny();
   return merged;
 }
 
 interface Merging {
-  readonly model: Model;
   readonly mistakes: Mistakes;
 }
 
@@ -55,14 +54,13 @@ function mergeMember(
   value: Value,
   path: string,
 ): Value {
-  const { model } = merging;
   if (isMerged(property, value) && isRow(before)) {
-    return merge(merging, { type: complexType(model, property, value), sent: within }, before, value, path);
+    return merge(merging, { type: complexType(property, value), sent: within }, before, value, path);
   }
   if (property === undefined) return value;
   // Of what nobody can read, nobody knows that there is none.
   if (isReadable(property)) demandWhole(merging, { property, within }, value, path);
-  return filledValue(model, property, within, value);
+  return filledValue(property, within, value);
 }
 
 /** What comes in the place of null is all there is, at any depth. */
@@ -72,8 +70,8 @@ function demandWhole(
   value: Value,
   path: string,
 ): void {
-  const { model, mistakes } = merging;
-  const type = isRow(value) ? complexType(model, property, value) : undefined;
+  const { mistakes } = merging;
+  const type = isRow(value) ? complexType(property, value) : undefined;
   if (!isRow(value) || type === undefined) return;
   const told = new Set(Object.keys(value));
   const sent = sentAs(within, type);
@@ -86,8 +84,9 @@ function demandWhole(
   }
 }
 
-function complexType(model: Model, property: StructuralProperty | undefined, value: Row) {
-  return model.complexTypes.get(value[TYPE] ?? property?.type.name ?? '');
+function complexType(property: StructuralProperty | undefined, { [TYPE]: name }: Row) {
+  if (property?.type.kind !== 'complex') return undefined;
+  return name === undefined ? property.type : typeNamed(property.type, name);
 }
 
 /** Whether a change gives parts of the value: of an object that no type describes, it is all that is to be there. */

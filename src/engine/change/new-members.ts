@@ -1,6 +1,5 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntitySet, EntityType } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntitySet, NavigationProperty } from '../../model/edm.ts';
 import type { NestedChange } from '../input/entity-input.ts';
 import { readNewMembers } from '../input/read-input.ts';
 import { NOTHING } from '../load/assert-parent-exists.ts';
@@ -37,10 +36,8 @@ export async function planNew(
   members: readonly NestedChange[],
 ): Promise<PlannedCreation> {
   const { service } = site;
-  const entityType: EntityType = owner.cast ?? owner.entityType;
-  const type = service.model.entityTypes.get(property.entityType);
-  if (type === undefined) throw new Error(`The model has no ${property.entityType}`);
-  const entities = readNewMembers(service.model, entityType, type, property, members, site.ofText);
+  const { type: entityType } = owner;
+  const entities = readNewMembers(service.model, entityType, property, members, site.ofText);
   const related = await planRelated(site, owner, { entityType }, { property, entities });
   const properties = property.constraints.length > 0 ? [] : related.keys.map(({ own }) => own);
   const { data } = await demandEntity(site, owner, { properties, dynamic: false });

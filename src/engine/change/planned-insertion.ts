@@ -1,8 +1,7 @@
 import { insertInSet } from '../../model/deep-change.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import { type ReferentialConstraints, referentialConstraints } from '../../model/referential-constraints.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { EntityInput, NestedEntities } from '../input/entity-input.ts';
 import { mayView } from '../load/may-view.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
@@ -90,7 +89,7 @@ export async function planRelated(
     const { operation } = place;
     return planInsertion(site, place, await completeInput(site, operation, entity));
   });
-  const keys = referentialConstraints(service.model, entityType, property);
+  const keys = referentialConstraints(entityType, property);
   const isVisible = mayView(service.source, place.collection.resource, context);
   return { property, keys, isVisible, insertions: await Promise.all(insertions) };
 }
@@ -109,8 +108,8 @@ function placeOfRelated(
       return { collection: below, operation: insert };
     }
   }
-  const set = model.entitySets.get(property.target ?? '');
-  const operation = insertInSet(model, entityType, property);
+  const set = property.target;
+  const operation = insertInSet(entityType, property);
   if (set === undefined || operation === undefined) {
     throw notImplemented(`"${property.name}" in a body`, property.name);
   }

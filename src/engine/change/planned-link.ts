@@ -1,7 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
 import { addedLink, type LinkChange, removedLink } from '../../model/link-change.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
@@ -32,9 +32,9 @@ export async function planLink(
   written: WrittenLink,
 ): Promise<PlannedLink> {
   const { service, context } = site;
-  const change = addedLink(service.model, placeOf({ owner, navigation }));
-  const type = service.model.entityTypes.get(navigation.entityType);
-  if (change === undefined || type === undefined) {
+  const change = addedLink(placeOf({ owner, navigation }));
+  const type = navigation.entityType;
+  if (change === undefined) {
     throw notImplemented(`"${navigation.name}" in a body`, navigation.name);
   }
   const related = site.entityOf(written, type);
@@ -45,7 +45,7 @@ export async function planLink(
 }
 
 function placeOf({ owner, navigation }: Link) {
-  return { type: owner.cast ?? owner.entityType, update: owner.update, navigation };
+  return { type: owner.type, update: owner.update, navigation };
 }
 
 /** Makes the link. `isNew`: the owner was created just now, and is what is known of it. */
@@ -63,15 +63,15 @@ export async function linkPlanned(
     url: `${owner.url}/${navigation.name}`,
     undone: `the link to ${nameOf(related)} is taken away again`,
     left: `the link to ${nameOf(related)} was made and cannot be taken away`,
-    undo: undoOf(site, link, planned),
+    undo: undoOf(link, planned),
   });
 }
 
-function undoOf({ service: { model } }: Changing, link: Link, planned: PlannedLink): CompletedChange['undo'] {
+function undoOf(link: Link, planned: PlannedLink): CompletedChange['undo'] {
   const { change, related, before, previous, written } = planned;
   if (change.kind === 'related') return (site) => setValues(site, related, change, before);
   if (previous !== undefined) return (site) => makeLink(site, link, change, previous, written);
-  const removal = removedLink(model, placeOf(link));
+  const removal = removedLink(placeOf(link));
   return removal && ((site) => breakLink(site, link, removal, related));
 }
 
@@ -84,7 +84,7 @@ export function planUnlink(
 ): (done: CompletedChange[]) => Promise<void> {
   const { service, context } = site;
   const { owner, navigation } = link;
-  const removal = removedLink(service.model, placeOf(link));
+  const removal = removedLink(placeOf(link));
   if (removal === undefined) {
     const message = `${target}: the upstream has no operation that takes ${nameOf(member)} out of it.`;
     throw new GatewayError('NotImplemented', message, { target });
@@ -96,14 +96,14 @@ export function planUnlink(
       url: `${owner.url}/${navigation.name}`,
       undone: `the link to ${nameOf(member)} is made again`,
       left: `the link to ${nameOf(member)} was taken away and cannot be made again`,
-      undo: relink(site, link, member),
+      undo: relink(link, member),
     });
   };
 }
 
 /** The entity is not at its place any more then, but still in its set. */
-function relink({ service: { model } }: Changing, link: Link, { entitySet, known, url }: EntityResource) {
-  const change = addedLink(model, placeOf(link));
+function relink(link: Link, { entitySet, known, url }: EntityResource) {
+  const change = addedLink(placeOf(link));
   if (change === undefined || entitySet === undefined) return undefined;
   const related = entityByKey(collectionOf(entitySet), known);
   const written = { url, target: link.navigation.name };

@@ -19,7 +19,7 @@ export async function demandPrecondition(
   const { 'if-match': match, 'if-none-match': noneMatch } = site.conditions;
   if (noneMatch === undefined) demandMatch(match, operation);
   if (match === undefined && noneMatch === undefined) return {};
-  const property = etagProperty(site.service.model, entity.cast ?? entity.entityType);
+  const property = etagProperty(entity.type);
   const properties = property === undefined ? [] : [property];
   const found = await demandEntity(site, entity, { properties, dynamic: false });
   const tag = stateTag(found, property);

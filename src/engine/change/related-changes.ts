@@ -101,8 +101,7 @@ async function planSingle(change: Change, property: Property, nested: NestedChan
   const { site, owner, isWhole, planNested } = change;
   const { service } = site;
   const present = await presentEntity(change, property);
-  const type = service.model.entityTypes.get(property.entityType);
-  if (type === undefined) throw notOffered(nested.path, 'has it');
+  const type = property.entityType;
   const key = await keyOfMember(site, type, nested);
   const isMeant = present !== undefined && (key === undefined || isSameKey(type, present.known, key));
   if (!isMeant) return planOther(change, property, nested, key);
@@ -124,10 +123,10 @@ async function planOther(
 ): Promise<RelatedSteps> {
   const { site, owner, operation, planNested } = change;
   const isOwn = property.constraints.length > 0;
-  const type = owner.cast ?? owner.entityType;
+  const { type } = owner;
   const isFixed = property.constraints.some((each) => !isUpdatable(type, operation, each.property));
   if (isOwn && isFixed) throw notOffered(nested.path, `leads "${property.name}" to another entity`);
-  const set = site.service.model.entitySets.get(property.target ?? '');
+  const set = property.target;
   const other = key === undefined || set === undefined ? undefined : await elsewhere(site, set, key);
   if (other === undefined) {
     const { related, create } = await planNew(site, owner, property, [nested]);

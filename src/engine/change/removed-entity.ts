@@ -1,5 +1,6 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { withDerivedTypes } from '../../model/edm.ts';
 import type { InsertOperation, SentType, UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/readable-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
@@ -7,7 +8,6 @@ import { NOTHING } from '../load/assert-parent-exists.ts';
 import { operationArguments } from '../load/load.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { withDerivedTypes } from '../typing/model-type.ts';
 import { presentEntity } from './changed-values.ts';
 import type { Changing, CompletedChange } from './compensation.ts';
 import { insertEntity } from './insert-entity.ts';
@@ -15,7 +15,7 @@ import { readable } from './readable.ts';
 
 /** Says what has been removed; reads before that what the entity is, so that it can be created again. */
 export async function prepareRemoval(site: Changing, entity: EntityResource): Promise<CompletedChange> {
-  const create = isWhole(site.service.model, entity) ? recreation(entity) : undefined;
+  const create = isWhole(entity) ? recreation(entity) : undefined;
   const row = create && (await readable(() => presentEntity(site, entity)));
   return {
     url: entity.url,
@@ -26,9 +26,9 @@ export async function prepareRemoval(site: Changing, entity: EntityResource): Pr
 }
 
 /** Whether the entity's JSON has all that goes with it: no stream, and nothing with a URL of its own within it. */
-function isWhole(model: Model, { entityType, cast, entitySet }: EntityResource): boolean {
-  if (entitySet === undefined || cast !== undefined) return false;
-  return withDerivedTypes(model, entityType).length === 1 && isPlain(entityType);
+function isWhole({ entityType, isCast, entitySet }: EntityResource): boolean {
+  if (entitySet === undefined || isCast) return false;
+  return withDerivedTypes(entityType).length === 1 && isPlain(entityType);
 }
 
 function isPlain({ stream, streams, navigationProperties, open }: EntityType): boolean {

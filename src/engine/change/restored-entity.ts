@@ -37,7 +37,7 @@ export async function prepareRestoring(
   const names = changedNames(operation, change);
   const declared = names.flatMap((name) => entityType.structuralProperties.get(name) ?? []);
   const properties = declared.filter(isReadable).map(({ name }) => name);
-  const etag = etagProperty(site.service.model, entity.cast ?? entity.entityType);
+  const etag = etagProperty(entity.type);
   const found = await readable(() => demandEntity(site, entity, { properties, dynamic: false, whole: true }));
   if (found === undefined || properties.length < names.length) {
     return async () => ({ url: entity.url, ...CHANGED, undo: undefined });

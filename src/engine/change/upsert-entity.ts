@@ -23,7 +23,7 @@ export async function isNew(
   operation: UpdateOperation,
 ): Promise<boolean> {
   if (operation.inserts !== true || entity.origin.kind !== 'operation') return false;
-  if (entity.origin.from !== 'itself' || entity.cast !== undefined) return false;
+  if (entity.origin.from !== 'itself' || entity.isCast) return false;
   return (await loadEntity(site, entity, NOTHING)) === undefined;
 }
 
@@ -44,10 +44,10 @@ export async function planNewEntity(
   input: EntityInput,
 ): Promise<DeepInput> {
   const { sent } = operation;
-  const type = declaredType(entity);
+  const { type } = entity;
   const isSettable = (of: EntityType, name: string) => isTaken(of, operation, name);
   const bound = await boundInput({ site, isSettable, sent }, input);
-  const whole = withOmitted(site.service.model, operation, bound);
+  const whole = withOmitted(operation, bound);
   const { nested, bindings } = whole;
   const key = Object.entries(entity.known).filter(([name]) => isSettable(type, name));
   const keyed = { ...extendedInput(whole, { values: Object.fromEntries(key), nested }), bindings };
@@ -88,22 +88,18 @@ async function putNew(
   const { resource, entityType, known } = entity;
   const args = await operationArguments({ service, context }, operation, entity);
   if (args === undefined) throw missingEntity(entity);
-  const needed = ownKeys(declaredType(entity), others);
+  const needed = ownKeys(entity.type, others);
   const properties = [...new Set([...wanted.properties, ...needed])];
   const change = { resource, entityType, operation, arguments: args };
   const update = {
     ...change,
     ...wanted,
     properties,
-    values: sentValues(service.model, declaredType(entity), body),
+    values: sentValues(entity.type, body),
   };
   const answered = await service.source.update(update, context);
   const row = createdRepresentation(answered, properties, body.values);
   return { ...entity, known: { ...completed(needed, row, body.values), ...known } };
-}
-
-function declaredType({ cast, entityType }: EntityResource): EntityType {
-  return cast ?? entityType;
 }
 
 function prevented(): GatewayError {

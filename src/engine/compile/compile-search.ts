@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { comparableType } from '../../model/readable-property.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import { isResult } from '../results/result-type.ts';
 import type { EntityReads } from '../scope/reads.ts';
 import { followNavigation } from '../scope/related-reads.ts';
@@ -22,9 +22,7 @@ export function noteSearched(type: ModelType, reads: EntityReads, model: Model):
   for (const name of searchedProperties(type)) reads.properties.add(name);
   if (!isCombination(type)) return;
   for (const navigation of type.navigationProperties.values()) {
-    const related = relatedType(model, navigation);
-    const behind = followNavigation(reads, navigation);
-    if (related !== undefined) noteSearched(related, behind, model);
+    noteSearched(navigation.entityType, followNavigation(reads, navigation), model);
   }
 }
 
@@ -46,20 +44,14 @@ export function searchedTexts(model: Model, typeName: string): FindText {
 }
 
 function findInInstances(navigation: NavigationProperty, model: Model): FindText {
-  const { name, collection } = navigation;
-  const type = relatedType(model, navigation);
-  if (type === undefined) return () => () => false;
-  const findInInstance = searchedTexts(model, qualifiedName(type));
+  const { name, collection, entityType } = navigation;
+  const findInInstance = searchedTexts(model, qualifiedName(entityType));
   return (text) => {
     const holds = findInInstance(text);
     return collection
       ? (row) => ((row[name] ?? []) as readonly Row[]).some(holds)
       : (row) => row[name] != null && holds(row[name] as Row);
   };
-}
-
-function relatedType({ entityTypes }: Model, { entityType }: NavigationProperty): EntityType | undefined {
-  return entityTypes.get(entityType);
 }
 
 const findInValue: FindText = (text) => {

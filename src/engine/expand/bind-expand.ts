@@ -1,9 +1,10 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { ComplexType, EntityType, NavigationProperty, ValueType } from '../../model/edm.ts';
+import { isA, ofLineage } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { nearName } from '../../model/near-name.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { ComplexType, NavigationProperty } from '../../model/structured-type.ts';
-import { findEntityType, isDerived, ofLineage } from '../resource/place.ts';
+import { findEntityType } from '../resource/place.ts';
 import { notImplemented } from '../resource/resource-error.ts';
 import type { ExpandItem } from '../tree/options-tree.ts';
 
@@ -15,10 +16,10 @@ export interface BoundExpand {
   /** The complex properties that lead from the entity to the values that have the property; empty for its own. */
   readonly within: readonly string[];
   readonly navigation: NavigationProperty;
-  /** The declared type of the related entities. */
-  readonly target: EntityType;
-  /** A type cast behind the property: related entities of other types are left out. */
-  readonly cast: EntityType | undefined;
+  /** The type of the related entities: the declared one, or that of a type cast behind the property. */
+  readonly type: EntityType;
+  /** A type cast says the type: related entities of other ones are left out. */
+  readonly isCast: boolean;
   /** Whether `*` stands for the property. */
   readonly isStar: boolean;
 }
@@ -32,7 +33,7 @@ export function bindExpand(
   const ofEntities = items.filter((item) => streamOf(model, type, item) === undefined);
   const named = ofEntities.filter((item) => !isStar(item)).map((item) => bindNamed(model, type, item));
   refuseDoubles(named);
-  const stars = items.filter(isStar).flatMap((item) => bindStar(model, type, item));
+  const stars = items.filter(isStar).flatMap((item) => bindStar(type, item));
   const others = stars.filter((star) =>
     named.every(({ within, navigation }) => within.length > 0 || navigation.name !== star.navigation.name),
   );
@@ -49,39 +50,45 @@ function isStar({ path }: ExpandItem): boolean {
   return path.length === 1 && path[0] === '*';
 }
 
-function bindStar(model: Model, type: EntityType, item: ExpandItem): readonly BoundExpand[] {
+function bindStar(type: EntityType, item: ExpandItem): readonly BoundExpand[] {
   return [...type.navigationProperties.values()].map((navigation) => ({
     item,
     owner: type,
     within: [],
     navigation,
-    target: targetOf(model, navigation, item),
-    cast: undefined,
+    type: targetOf(navigation, item),
+    isCast: false,
     isStar: true,
   }));
 }
 
 function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpand {
   const { owner, path } = place(model, type, item);
-  const { holder, within, name, behind } = holderOf(model, owner, path);
+  const { holder, within, name, behind } = holderOf(owner, path);
   const navigation = holder.navigationProperties.get(name);
   if (navigation === undefined) throw noNavigation(holder, name);
-  const target = targetOf(model, navigation, item);
+  const target = targetOf(navigation, item);
   const cast = bindCast(model, target, behind);
   const shown = item.form === 'stream' ? withOwnStream(item) : item;
-  return { item: shown, owner, within, navigation, target, cast, isStar: false };
+  return {
+    item: shown,
+    owner,
+    within,
+    navigation,
+    type: cast ?? target,
+    isCast: cast !== undefined,
+    isStar: false,
+  };
 }
 
 /** The type that has a navigation property, and the path to it: entities have some within complex values. */
-function holderOf(model: Model, owner: EntityType, path: readonly string[]) {
+function holderOf(owner: EntityType, path: readonly string[]) {
   let holder: EntityType | ComplexType = owner;
   let depth = 0;
   for (; depth + 1 < path.length; depth += 1) {
-    const property = holder.structuralProperties.get(path[depth] ?? '');
-    const complex =
-      property?.type.kind === 'complex' ? model.complexTypes.get(property.type.name) : undefined;
-    if (complex === undefined) break;
-    holder = complex;
+    const type: ValueType | undefined = holder.structuralProperties.get(path[depth] ?? '')?.type;
+    if (type?.kind !== 'complex') break;
+    holder = type;
   }
   const [name = '', ...behind] = path.slice(depth);
   return { holder, within: path.slice(0, depth), name, behind };
@@ -98,7 +105,7 @@ function withOwnStream(item: ExpandItem): ExpandItem {
 function place(model: Model, type: EntityType, { path }: ExpandItem) {
   const [first = ''] = path;
   const before = findEntityType(model, first);
-  if (before !== undefined && !isDerived(model, before, type)) throw noNavigation(type, first);
+  if (before !== undefined && !isA(before, type)) throw noNavigation(type, first);
   return { owner: before ?? type, path: before === undefined ? path : path.slice(1) };
 }
 
@@ -137,27 +144,25 @@ function streamOf(model: Model, type: EntityType, item: ExpandItem): BoundStream
   if (behind.length > 0 || !['stream', 'entities'].includes(item.form) || item.options !== undefined) {
     throw badExpand(`expected nothing behind the stream "${isOwn ? '$value' : name}"`);
   }
-  const found = ofLineage(model, owner, ({ stream, streams }) => (isOwn ? stream : streams?.get(name)));
+  const found = ofLineage(owner, ({ stream, streams }) => (isOwn ? stream : streams?.get(name)));
   if (found === undefined && isOwn)
     throw badExpand(`expected a media entity for $value, found ${qualified(owner)}`);
   if (found?.get === undefined) throw notImplemented(`"${isOwn ? '$value' : name}" in $expand`, '$expand');
   return { name: isOwn ? '$value' : name, owner, get: found.get, contentType: found.contentType };
 }
 
-function targetOf(model: Model, navigation: NavigationProperty, { form }: ExpandItem): EntityType {
+function targetOf(navigation: NavigationProperty, { form }: ExpandItem): EntityType {
   const { name, entityType, collection } = navigation;
-  const target = model.entityTypes.get(entityType);
   if (form === 'count' && !collection)
     throw badExpand(`expected a collection before /$count, found "${name}"`);
-  if (target === undefined) throw notImplemented(`"${name}" in $expand`, '$expand');
-  return target;
+  return entityType;
 }
 
 function bindCast(model: Model, target: EntityType, path: readonly string[]): EntityType | undefined {
   const [name, ...more] = path;
   if (name === undefined) return undefined;
   const cast = findEntityType(model, name);
-  if (cast !== undefined && more.length === 0 && isDerived(model, cast, target)) return cast;
+  if (cast !== undefined && more.length === 0 && isA(cast, target)) return cast;
   throw badExpand(
     `expected a type derived from ${qualified(target)}, found "${path.join('/').slice(0, 100)}"`,
   );

@@ -2,7 +2,7 @@ import type { StreamContent, StreamSnapshot } from '../../contract/entity-source
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
-import { isOfType } from '../load/is-of-type.ts';
+import { isRowOf } from '../load/is-of-type.ts';
 import { missingEntity, operationArguments } from '../load/load.ts';
 import { mapConcurrently } from '../load/map-concurrently.ts';
 import type { Loading } from '../resource/loading.ts';
@@ -28,11 +28,10 @@ export async function readStreams(
   entities: readonly EntityResource[],
   streams: readonly BoundStream[],
 ): Promise<readonly Row[]> {
-  const { model } = loading.service;
   const found = entities.map((): Record<string, Value> => ({}));
   const wanted = streams.flatMap((stream) =>
     entities.flatMap((entity, index) =>
-      isOfType(model, entity, stream.owner) ? [{ stream, entity, index }] : [],
+      isRowOf(entity.entityType, entity.known, stream.owner) ? [{ stream, entity, index }] : [],
     ),
   );
   if (wanted.length > MOST_STREAMS) throw tooMany(wanted.length);

@@ -1,6 +1,6 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { type BoundExpand, expandedName } from './bind-expand.ts';
 import type { Expanded, ExpandLoading, InstanceOf } from './expander.ts';

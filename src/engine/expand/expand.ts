@@ -1,9 +1,9 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
-import { isOfType } from '../load/is-of-type.ts';
+import { isRowOf } from '../load/is-of-type.ts';
 import { prepareRoots } from '../load/load-roots.ts';
 import { propertiesBehind, type Related } from '../load/related-rows.ts';
 import { wantedFor } from '../load/wanted.ts';
@@ -38,7 +38,7 @@ export function compileExpand(
 ): Expander | undefined {
   const outer = outerInstance(type);
   const nested = compileItems({ ...context, outer }, type, items);
-  return nested && outermost(context.model, type, nested, outer);
+  return nested && outermost(type, nested, outer);
 }
 
 function compileItems(
@@ -76,7 +76,6 @@ function compileItems(
 }
 
 function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
-  const { model } = scope;
   const { item, owner, navigation } = bound;
   const compiled = compileRelated(scope, bound);
   const { options, wanted } = compiled;
@@ -93,7 +92,9 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
     async expand(loading, entities, instanceOf) {
       // Entities of other types than the one that has the property have nothing there.
       const { budget } = loading.context;
-      const isOwner = await budget.run(mapped(entities, budget, (each) => isOfType(model, each, owner)));
+      const isOwner = await budget.run(
+        mapped(entities, budget, (each) => isRowOf(each.entityType, each.known, owner)),
+      );
       const owners = entities.filter((_, index) => isOwner[index]);
       const found = await runRelated(loading, owners, compiled, instanceOf);
       const results = await budget.run(firstPages(loading, owners, compiled, found));
@@ -116,8 +117,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
 
 function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated {
   const { model, limits, outer } = scope;
-  const { item, navigation, target, cast } = bound;
-  const type = cast ?? target;
+  const { item, navigation, type } = bound;
   const { expand, ...options } = item.options ?? {};
   // A nested alias hides that of the whole query.
   const aliases = new Map([...scope.aliases, ...(options.aliases ?? [])]);
@@ -131,7 +131,7 @@ function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated
   }
   const deeper = nextLevel(bound);
   const nested = compileItems({ ...scope, aliases }, type, [...(expand ?? []), ...deeper]);
-  const wanted = wantedFor(model, type, query, nested);
+  const wanted = wantedFor(type, query, nested);
   return { bound, type, options, query, nested, outer, deeper, aliases, wanted, loadRoots };
 }
 
@@ -141,10 +141,10 @@ function relatedValue({ collection }: NavigationProperty, found: Related | undef
 }
 
 /** `$levels` expands the same again in what was expanded, as long as it has the same navigation property. */
-function nextLevel({ item, isStar, target, cast, navigation }: BoundExpand): readonly ExpandItem[] {
+function nextLevel({ item, isStar, type, navigation }: BoundExpand): readonly ExpandItem[] {
   const left = (item.levels ?? 1) - 1;
   if (left < 1) return [];
   if (isStar) return [{ ...item, levels: left }];
-  const goesOn = (cast ?? target).navigationProperties.has(navigation.name);
+  const goesOn = type.navigationProperties.has(navigation.name);
   return goesOn ? [{ ...item, path: [navigation.name], levels: left }] : [];
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/row.ts';
 import { type Work, within } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
 import { callFor } from '../load/attach-calls.ts';
 import { attachRelated, propertiesFor } from '../load/attach-related.ts';
 import { relatedResources } from '../load/related-resources.ts';
@@ -40,13 +40,8 @@ export function withInstance<Result>(
 }
 
 /** The expander whose entities are `$it` in all options within it: they must have what those read. */
-export function outermost(
-  model: Model,
-  type: EntityType,
-  nested: NestedExpander,
-  outer: OuterInstance,
-): Expander {
-  const declared = declaredNames(type, { model });
+export function outermost(type: EntityType, nested: NestedExpander, outer: OuterInstance): Expander {
+  const declared = declaredNames(type);
   const { properties, related } = outer;
   const read = [...properties];
   const needed = [

@@ -1,13 +1,12 @@
-import { type Row, TYPE } from '../../contract/row.ts';
+import type { Row } from '../../contract/row.ts';
 import { mapped, type Work } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
 import { attachDeeper } from '../load/attach-related.ts';
+import { isRowOf } from '../load/is-of-type.ts';
 import { attachRelatedCalls } from '../load/related-calls.ts';
 import { entityOf, loadRelated, type Related } from '../load/related-rows.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { Loading } from '../resource/loading.ts';
-import { isDerived } from '../resource/place.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { beginRun } from '../values/current-run.ts';
@@ -19,15 +18,14 @@ import { withInstance } from './outer-instance.ts';
 export async function runRelated(
   loading: Loading,
   owners: readonly EntityResource[],
-  { bound: { navigation, target, cast }, query, outer, wanted, loadRoots }: CompiledRelated,
+  { bound: { navigation, type, isCast }, query, outer, wanted, loadRoots }: CompiledRelated,
   instanceOf: InstanceOf,
 ): Promise<readonly QueryResult[]> {
-  const { model } = loading.service;
   const { budget } = loading.context;
   const run = beginRun(budget);
   const loaded = await loadRelated(loading, owners, navigation, wanted);
-  const ofType = (rows: Related) => (cast === undefined ? rows : rowsOfType(model, rows, target, cast));
-  const related = cast === undefined ? loaded : await budget.run(mapped(loaded, budget, ofType));
+  const ofType = (rows: Related) => rows.filter((row) => isRowOf(navigation.entityType, row, type));
+  const related = isCast ? await budget.run(mapped(loaded, budget, ofType)) : loaded;
   const roots = await loadRoots(loading);
   const whole = await withRelated(loading, owners, navigation, related, query);
   const about = <Result>(index: number, begin: () => Work<Result>): Work<Result> => {
@@ -51,13 +49,6 @@ export async function runRelated(
   }
 }
 
-function rowsOfType(model: Model, rows: Related, declared: EntityType, cast: EntityType): Related {
-  return rows.filter((row) => {
-    const type = row[TYPE] === undefined ? declared : model.entityTypes.get(row[TYPE]);
-    return type !== undefined && isDerived(model, type, cast);
-  });
-}
-
 /** Options that read what is related to the related entities need that first. */
 async function withRelated(
   loading: Loading,
@@ -74,17 +65,16 @@ type RelatedPage = QueryResult & Pick<NestedPage, 'nextLink'>;
 
 /** What the answer shows of each collection where the client or the model wants pages. */
 export function firstPages(
-  { service: { model }, context: { budget }, pages }: ExpandLoading,
+  { context: { budget }, pages }: ExpandLoading,
   owners: readonly EntityResource[],
   compiled: CompiledRelated,
   results: readonly QueryResult[],
 ): Work<readonly RelatedPage[]> {
   const { collection, target } = compiled.bound.navigation;
-  const entitySet = target === undefined ? undefined : model.entitySets.get(target);
   return mapped(results, budget, (result, index) => {
     const owner = owners[index];
     if (pages === undefined || !collection || owner === undefined) return { ...result, nextLink: undefined };
-    return { ...result, ...pages.cut(result.rows, entitySet, compiled, owner) };
+    return { ...result, ...pages.cut(result.rows, target, compiled, owner) };
   });
 }
 

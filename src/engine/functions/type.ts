@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
+import { isA } from '../../model/edm.ts';
 import { compileValue } from '../compile/compile.ts';
 import { convertTo } from '../operators/convert.ts';
 import type { BindExpression } from '../scope/bind-expression.ts';
@@ -17,7 +18,7 @@ import {
   isUntyped,
   itemType,
 } from '../typing/expression-type.ts';
-import { enumerationType, isDerivedFrom, structuredType } from '../typing/model-type.ts';
+import { enumerationType, structuredType } from '../typing/model-type.ts';
 import { enumerationNumber, toEnumeration } from '../values/enumeration.ts';
 import { isPrimitiveName } from '../values/primitive.ts';
 
@@ -69,7 +70,7 @@ function bindTest(
   if (isUntyped(value.type) && isPrimitiveName(name)) return isReadAs(value, name);
   const declared = structuredType(scope.model, value.type);
   const target = structuredType(scope.model, name);
-  if (declared !== undefined && target !== undefined) return test(typeTest(declared, target, scope));
+  if (declared !== undefined && target !== undefined) return test(typeTest(declared, target));
   const answer = isAlways(name, value, scope);
   return test(() => answer);
 }
@@ -154,9 +155,9 @@ function isAbstractBase(name: string, { type }: BoundExpression, { model }: Scop
     case 'Edm.PrimitiveType':
       return isPrimitiveName(type) || enumerationType(model, type) !== undefined;
     case 'Edm.EntityType':
-      return structured !== undefined && model.entityTypes.get(structured.name) === structured;
+      return structured?.kind === 'entity';
     case 'Edm.ComplexType':
-      return structured !== undefined && model.complexTypes.get(structured.name) === structured;
+      return structured?.kind === 'complex';
     default:
       return name === 'Edm.Untyped';
   }
@@ -199,9 +200,7 @@ function castToStructured(
   position: number,
 ): BoundExpression {
   const declared = structuredType(scope.model, value.type);
-  const isRelated =
-    declared !== undefined &&
-    (isDerivedFrom(scope.model, target, declared) || isDerivedFrom(scope.model, declared, target));
+  const isRelated = declared !== undefined && (isA(target, declared) || isA(declared, target));
   return isRelated
     ? castStructured(value, `${target.namespace}.${target.name}`, scope, position)
     : constant(null, 'null', position);

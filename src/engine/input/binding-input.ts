@@ -1,4 +1,4 @@
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
 import type { NavigationBinding } from './entity-input.ts';
 import { describe, type InputObject } from './input-value.ts';
 import { type Mistakes, pathTo } from './mistakes.ts';

@@ -1,6 +1,5 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { InputObject } from './input-value.ts';
 
 /** What a client says of an entity, checked against the model. */

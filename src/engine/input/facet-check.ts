@@ -1,8 +1,9 @@
 import { plainDigits } from '../../contract/plain-digits.ts';
 import type { Value } from '../../contract/row.ts';
 import { matchesSafely, type SafeRegExp, safeRegExp } from '../../contract/safe-regexp.ts';
+import type { ValueType } from '../../model/edm.ts';
 import { fractionDigits } from '../../model/literal-form.ts';
-import type { Bound, Facets, TypeName } from '../../model/type-use.ts';
+import type { Bound, Facets } from '../../model/type-use.ts';
 
 /** A facet that a value does not keep. */
 export interface Violation {
@@ -11,7 +12,7 @@ export interface Violation {
 }
 
 /** The first facet of a primitive type that a value, which is of the type, does not keep; undefined for none. */
-export function violatedFacet(type: TypeName, facets: Facets, value: Value): Violation | undefined {
+export function violatedFacet(type: ValueType, facets: Facets, value: Value): Violation | undefined {
   switch (type.name) {
     case 'Edm.String':
       return lengthOf([...String(value)].length, 'characters', facets) ?? patternOf(String(value), facets);

@@ -1,9 +1,8 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { insertInSet } from '../../model/deep-change.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { SentType } from '../../model/operation.ts';
 import { sentWithin } from '../../model/sent-type.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import { isReference, readBinding, readReference } from './binding-input.ts';
 import type { NavigationBinding } from './entity-input.ts';
 import { describe, type InputObject, isObject } from './input-value.ts';
@@ -52,17 +51,17 @@ function readDelta(
   path: string,
   readEntity: ReadEntity,
 ): ReadRelated {
-  const type = reading.model.entityTypes.get(property.entityType);
+  const type = property.entityType;
   const items = property.collection ? relatedItems(property, json) : undefined;
   const isCreate = reading.kind === 'insert' && reading.isUpsert !== true;
-  if (items === undefined || type === undefined || isCreate) {
+  if (items === undefined || isCreate) {
     const expected = isCreate ? 'all of the related entities' : 'an array of objects';
     const found = isCreate ? 'a delta' : describe(json);
     reading.mistakes.add(path, property.collection ? expected : 'the delta of a collection', found);
     return {};
   }
   const placed = items.map((item, index) => ({ item, path: pathTo(path, index) }));
-  const related = { ...reading, sent: sentBehind(reading, owner, property) };
+  const related = { ...reading, sent: sentBehind(reading.sent, owner, property) };
   if (reading.kind === 'insert') return readAdded(related, property, type, path, placed, readEntity);
   const members = placed.flatMap(
     (each) =>
@@ -98,9 +97,9 @@ export function readNavigation(
   path: string,
   readEntity: ReadEntity,
 ): ReadRelated {
-  const type = reading.model.entityTypes.get(property.entityType);
+  const type = property.entityType;
   const items = relatedItems(property, json);
-  if (items === undefined || type === undefined) {
+  if (items === undefined) {
     reading.mistakes.add(path, property.collection ? 'an array of objects' : 'an object', describe(json));
     return {};
   }
@@ -108,7 +107,7 @@ export function readNavigation(
     item,
     path: property.collection ? pathTo(path, index) : path,
   }));
-  const related = { ...reading, sent: sentBehind(reading, owner, property) };
+  const related = { ...reading, sent: sentBehind(reading.sent, owner, property) };
   if (reading.kind === 'insert') return readNew(related, property, type, path, placed, readEntity);
   if (property.origin.kind === 'embedded') {
     return { values: [[property.name, readEmbedded(related, property, type, placed, readEntity)]] };
@@ -122,7 +121,7 @@ export function readNavigation(
 
 /** What is sent for related entities: within the entity's own JSON, or by what creates them. */
 export function sentBehind(
-  { model, sent }: Pick<Reading, 'model' | 'sent'>,
+  sent: SentType | undefined,
   owner: InputType,
   property: NavigationProperty,
 ): SentType | undefined {
@@ -130,7 +129,7 @@ export function sentBehind(
   if (origin.kind === 'embedded') return sentWithin(sent, origin);
   const places = origin.kind === 'path' ? origin.places : [];
   const below = places.find(({ insert }) => insert?.verbatim === false)?.insert;
-  const insert = below ?? ('key' in owner ? insertInSet(model, owner, property) : undefined);
+  const insert = below ?? ('key' in owner ? insertInSet(owner, property) : undefined);
   return insert?.sent;
 }
 
@@ -148,7 +147,7 @@ function readNew(
   readEntity: ReadEntity,
 ): ReadRelated {
   const links = linksOf(placed);
-  const given = keysBack(type, property);
+  const given = keysBack(property);
   const entities = placed
     .filter(({ item }) => !isReference(item))
     .map((each) => readEntity(reading, type, each.item, each.path, given));
@@ -193,9 +192,6 @@ function relatedItems({ collection }: NavigationProperty, json: unknown): readon
 }
 
 /** The properties by which related entities refer to the one that they are within. */
-export function keysBack(
-  { navigationProperties }: EntityType,
-  { partner = '' }: NavigationProperty,
-): readonly string[] {
-  return navigationProperties.get(partner)?.constraints.map(({ property }) => property) ?? [];
+export function keysBack({ partner }: NavigationProperty): readonly string[] {
+  return partner?.constraints.map(({ property }) => property) ?? [];
 }

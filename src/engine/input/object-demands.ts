@@ -10,20 +10,20 @@ import { discriminatorOf, type InputType, isTypeNamed, qualifiedName } from './t
  * an entity does not change (Part 1, 11.4.3).
  */
 export function discriminatorMember(
-  { model, kind, mistakes }: Reading,
+  { kind, mistakes }: Reading,
   type: InputType,
   object: InputObject,
   path: string,
   told: readonly [string, Value][],
 ): readonly [string, Value][] {
-  const isKnown = isTypeNamed(object) || type.baseType !== undefined;
+  const isKnown = isTypeNamed(object) || type.base !== undefined;
   const isTold = isKnown && (kind !== 'update' || !('key' in type));
-  const sign = isTold ? discriminatorOf(model, type) : undefined;
+  const sign = isTold ? discriminatorOf(type) : undefined;
   if (sign === undefined) return [];
   const said = told.find(([name]) => name === sign.name);
   if (said === undefined) return [[sign.name, sign.value]];
   // What has the base type may be of any type that nobody knows.
-  const isExact = type.baseType !== undefined && type.discriminator?.otherValues === undefined;
+  const isExact = type.base !== undefined && type.discriminator?.otherValues === undefined;
   const isOther = isExact && said[1] !== sign.value;
   if (isOther && said[1] !== null) {
     const expected = `"${String(sign.value)}", as ${qualifiedName(type)} has it`;

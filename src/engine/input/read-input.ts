@@ -1,8 +1,8 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import type { Row } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { Callable, CallableParameter, SentType } from '../../model/operation.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { Callable, CallableParameter, EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import type { SentType } from '../../model/operation.ts';
 import type { EntityInput, MemberChange, NestedChange } from './entity-input.ts';
 import type { InputObject } from './input-value.ts';
 import { Mistakes, quote } from './mistakes.ts';
@@ -46,14 +46,13 @@ export function readEntityInput(
 export function readNewMembers(
   model: Model,
   owner: EntityType,
-  entityType: EntityType,
   property: NavigationProperty,
   members: readonly NestedChange[],
   ofText: Reading['ofText'],
 ): readonly EntityInput[] {
   const mistakes = new Mistakes();
-  const given = keysBack(entityType, property);
-  const sent = sentBehind({ model, sent: undefined }, owner, property);
+  const given = keysBack(property);
+  const sent = sentBehind(undefined, owner, property);
   const reading = {
     model,
     kind: 'insert',
@@ -62,7 +61,9 @@ export function readNewMembers(
     sent,
     isUpsert: true,
   } as const;
-  const read = members.map(({ json, path }) => readEntityObject(reading, entityType, json, path, given));
+  const read = members.map(({ json, path }) =>
+    readEntityObject(reading, property.entityType, json, path, given),
+  );
   mistakes.refuseAny();
   return read.map((each) => toEntityInput(each));
 }

@@ -1,7 +1,7 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { SentType } from '../../model/operation.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import type { MemberChange, NavigationBinding, NestedChange, RelatedChanges } from './entity-input.ts';
 import type { InputObject } from './input-value.ts';

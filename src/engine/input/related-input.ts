@@ -60,10 +60,10 @@ function readKey(reading: Reading, type: EntityType, json: InputObject, path: st
     const property = type.structuralProperties.get(name);
     const value = json[name];
     if (property === undefined || value === undefined) return [];
-    const { kind, name: typeName } = property.type;
+    const { type: held } = property;
     const place = pathTo(path, name);
-    if (kind === 'enumeration') return [[name, readEnumerationMember(reading, typeName, value, place)]];
-    return kind === 'primitive' ? [[name, readPrimitiveValue(reading, property, value, place)]] : [];
+    if (held.kind === 'enumeration') return [[name, readEnumerationMember(reading, held, value, place)]];
+    return held.kind === 'primitive' ? [[name, readPrimitiveValue(reading, property, value, place)]] : [];
   });
   return Object.fromEntries(entries);
 }

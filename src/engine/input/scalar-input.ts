@@ -1,6 +1,6 @@
 import type { Value } from '../../contract/row.ts';
-import type { EnumerationType } from '../../model/structured-type.ts';
-import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../../model/type-use.ts';
+import type { EnumerationType, TypeUse } from '../../model/edm.ts';
+import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import { violatedFacet } from './facet-check.ts';
 import { describe } from './input-value.ts';
 import { quote } from './mistakes.ts';
@@ -40,11 +40,10 @@ export function keepFacets(
 }
 
 /** A member of an enumeration, or several where it is one of flags. */
-export function readMember({ model, mistakes }: Reading, name: string, json: unknown, path: string): Value {
-  const type = model.enumerationTypes.get(name);
-  const member = type === undefined ? undefined : readEnumeration(type, json);
+export function readMember({ mistakes }: Reading, type: EnumerationType, json: unknown, path: string): Value {
+  const member = readEnumeration(type, json);
   if (member !== undefined) return member;
-  mistakes.add(path, `a member of ${name}`, typeof json === 'string' ? quote(json) : describe(json));
+  mistakes.add(path, `a member of ${type.name}`, typeof json === 'string' ? quote(json) : describe(json));
   return null;
 }
 

@@ -1,8 +1,6 @@
 import { TYPE, type Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { ComplexType, EntityType, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
 import { isReference } from './binding-input.ts';
 import { describe, type InputObject, isObject } from './input-value.ts';
 import { pathTo } from './mistakes.ts';
@@ -21,8 +19,8 @@ export function readEntityObject(
   path: string,
   given: readonly string[] = [],
 ): ReadObject<EntityType> {
-  const { model, mistakes } = reading;
-  const type = typeOfObject(model, model.entityTypes, declared, object, path, mistakes);
+  const { mistakes } = reading;
+  const type = typeOfObject(declared, object, path, mistakes);
   return readObject(reading, declared, type, object, path, { key: new Set(type.key), given });
 }
 
@@ -47,30 +45,28 @@ function readSingle(reading: Reading, use: TypeUse, json: unknown, path: string)
     case 'primitive':
       return readPrimitiveValue(reading, use, json, path);
     case 'enumeration':
-      return readMember(reading, type.name, json, path);
+      return readMember(reading, type, json, path);
     case 'complex':
-      return readComplex(reading, type.name, json, path);
+      return readComplex(reading, type, json, path);
     case 'entity':
-      return readEntityValue(reading, type.name, json, path);
+      return readEntityValue(reading, type, json, path);
   }
 }
 
-function readComplex(reading: Reading, name: string, json: unknown, path: string): Value {
-  const { model, mistakes } = reading;
-  const declared = model.complexTypes.get(name);
-  if (!isObject(json) || declared === undefined) {
+function readComplex(reading: Reading, declared: ComplexType, json: unknown, path: string): Value {
+  const { mistakes } = reading;
+  if (!isObject(json)) {
     mistakes.add(path, 'an object', describe(json));
     return null;
   }
-  const type = typeOfObject(model, model.complexTypes, declared, json, path, mistakes);
+  const type = typeOfObject(declared, json, path, mistakes);
   const { values } = readObject(reading, declared, type, json, path, NOTHING_APART);
   return type === declared ? values : { ...values, [TYPE]: type.name };
 }
 
 /** An entity as a parameter: a reference, or the entity itself. */
-function readEntityValue(reading: Reading, name: string, json: unknown, path: string): Value {
-  const type = reading.model.entityTypes.get(name);
-  if (!isObject(json) || type === undefined) {
+function readEntityValue(reading: Reading, type: EntityType, json: unknown, path: string): Value {
+  if (!isObject(json)) {
     reading.mistakes.add(path, 'an object', describe(json));
     return null;
   }

@@ -1,6 +1,10 @@
 import type { Value } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
+import {
+  type ComplexType,
+  type EntityType,
+  type StructuralProperty,
+  withDerivedTypes,
+} from '../../model/edm.ts';
 import type { InputObject } from './input-value.ts';
 import { type Mistakes, pathTo, quote } from './mistakes.ts';
 
@@ -10,25 +14,20 @@ export function qualifiedName({ namespace, name }: InputType): string {
   return `${namespace}.${name}`;
 }
 
-/** Types of the model by their simple names, as those that a body's object may be of. */
-type Types<Type extends InputType> = ReadonlyMap<string, Type>;
-
 /**
  * The type of an object: the one that its control information `type` names (JSON Format, 4.5.3), or that its
  * discriminator stands for, or else the declared one.
  */
 export function typeOfObject<Type extends InputType>(
-  model: Model,
-  types: Types<Type>,
   declared: Type,
   object: InputObject,
   path: string,
   mistakes: Mistakes,
-): Type {
+): Type | Type['derived'][number] {
   const [name, reference] = Object.entries(object).find(([member]) => isTypeControl(member)) ?? [];
-  if (name === undefined) return typeOfDiscriminator(model, types, declared, object) ?? declared;
-  const type = typeof reference === 'string' ? typeNamed(types, reference) : undefined;
-  if (type === undefined || !isDerivedFrom(types, type, declared) || type.abstract) {
+  if (name === undefined) return typeOfDiscriminator(declared, object) ?? declared;
+  const type = typeof reference === 'string' ? typeReferred(declared, reference) : undefined;
+  if (type === undefined || type.abstract) {
     const found = typeof reference === 'string' ? quote(reference) : 'no name';
     mistakes.add(pathTo(path, name), `${qualifiedName(declared)} or a type derived from it`, found);
     return declared;
@@ -46,29 +45,14 @@ function isTypeControl(member: string): boolean {
 }
 
 /** `#Ns.Type`, after the URL of the metadata document or not. */
-function typeNamed<Type extends InputType>(types: Types<Type>, reference: string): Type | undefined {
+function typeReferred<Type extends InputType>(declared: Type, reference: string) {
   const name = reference.slice(reference.lastIndexOf('#') + 1);
-  return [...types.values()].find((type) => qualifiedName(type) === name);
+  return withDerivedTypes(declared).find((type) => qualifiedName(type) === name);
 }
 
-function isDerivedFrom<Type extends InputType>(types: Types<Type>, type: Type, base: Type): boolean {
-  for (let next: Type | undefined = type; next !== undefined; next = types.get(next.baseType ?? '')) {
-    if (next.name === base.name) return true;
-  }
-  return false;
-}
-
-function typeOfDiscriminator<Type extends InputType>(
-  model: Model,
-  types: Types<Type>,
-  declared: Type,
-  object: InputObject,
-): Type | undefined {
-  const derived = [...types.values()].filter(
-    (type) => type !== declared && isDerivedFrom(types, type, declared),
-  );
-  return derived.find((type) => {
-    const sign = discriminatorOf(model, type);
+function typeOfDiscriminator<Type extends InputType>({ derived }: Type, object: InputObject) {
+  return derived.find((type): type is Type['derived'][number] => {
+    const sign = discriminatorOf(type);
     return (
       sign !== undefined &&
       !type.abstract &&
@@ -79,20 +63,20 @@ function typeOfDiscriminator<Type extends InputType>(
 }
 
 /** What tells the upstream that an object is of the type: a property of the model, or else of the upstream's. */
-export function discriminatorOf(
-  model: Model,
-  { discriminator, structuralProperties }: InputType,
-): { readonly name: string; readonly value: Value } | undefined {
+export function discriminatorOf({
+  discriminator,
+  structuralProperties,
+}: InputType): { readonly name: string; readonly value: Value } | undefined {
   if (discriminator?.value === undefined) return undefined;
   const { upstreamName, value } = discriminator;
   const property = [...structuralProperties.values()].find(
     (candidate) => candidate.upstreamName === upstreamName,
   );
   if (property === undefined) return { name: upstreamName, value };
-  return { name: property.name, value: memberNamed(model, property, value) };
+  return { name: property.name, value: memberNamed(property, value) };
 }
 
-function memberNamed(model: Model, { type }: StructuralProperty, value: string): string {
-  const members = type.kind === 'enumeration' ? model.enumerationTypes.get(type.name)?.members : undefined;
+function memberNamed({ type }: StructuralProperty, value: string): string {
+  const members = type.kind === 'enumeration' ? type.members : undefined;
   return members?.find(({ upstreamValue }) => String(upstreamValue) === value)?.name ?? value;
 }

@@ -33,10 +33,10 @@ export const NOTHING: Wanted = { properties: [], dynamic: false };
 
 /** Nothing is behind a navigation property that is null; anything else that is not there is NotFound. */
 export async function demandNavigation(loading: Loading, entity: EntityResource): Promise<void> {
-  const { parent, origin, cast } = entity;
+  const { parent, origin, isCast } = entity;
   const isNavigation =
     origin.kind === 'embedded' || (origin.kind === 'operation' && origin.from === 'parent');
-  if (parent === undefined || !isNavigation || cast !== undefined) throw missingEntity(entity);
+  if (parent === undefined || !isNavigation || isCast) throw missingEntity(entity);
   // What stands in its JSON was looked for there.
   if (origin.kind !== 'embedded') await demandEntity(loading, parent, NOTHING);
 }

@@ -4,7 +4,8 @@ import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import { mapped, type Work } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { overloadsOf } from '../bind/root-calls.ts';
 import { compileValue } from '../compile/compile.ts';
 import { bindCall, findCallables } from '../resource/bind-callable.ts';
@@ -12,7 +13,7 @@ import type { Loading } from '../resource/loading.ts';
 import { entityByKey } from '../resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { ComputedParameters, FunctionCall } from '../scope/reads.ts';
-import { isOfType } from './is-of-type.ts';
+import { isRowOf } from './is-of-type.ts';
 import { callOperation } from './load.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { entityOf } from './related-rows.ts';
@@ -63,7 +64,7 @@ function bindAt(
   { type, name, segment, aliases, imported, computed }: FunctionCall,
 ): PreparedCall {
   const any = place.kind === 'entity' ? place : entityByKey(place, {});
-  const entity = type === (any.cast ?? any.entityType) ? any : { ...any, cast: type };
+  const entity = type === any.type ? any : { ...any, type, isCast: true };
   const site = { model, aliases, computed };
   const call =
     imported === undefined
@@ -107,11 +108,10 @@ async function callForEach(
   calls: readonly PreparedCall[],
   entities: ReadonlyMap<Row, EntityResource>,
 ): Promise<ReadonlyMap<Row, Row>> {
-  const { model } = loading.service;
   const { budget } = loading.context;
   const callsFor = ([row, entity]: readonly [Row, EntityResource]) =>
     calls
-      .filter(({ type }) => isOfType(model, entity, type))
+      .filter(({ type }) => isRowOf(entity.entityType, entity.known, type))
       .map((call) => ({ row, name: call.name, sent: sentFor(call, row, entity, budget) }));
   const results = (await budget.run(mapped(entities, budget, callsFor))).flat();
   const answers = await answersTo(

@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { RelatedReads } from '../scope/reads.ts';
@@ -45,7 +45,7 @@ async function attachOne(
   reads: RelatedReads,
 ): Promise<readonly (readonly Row[] | Row | null)[]> {
   const { navigation, related } = reads;
-  const found = await loadRelated(loading, owners, navigation, wantedOf(loading.service.model, reads));
+  const found = await loadRelated(loading, owners, navigation, wantedOf(reads));
   const calls = [...(reads.calls?.values() ?? [])];
   const called = await attachRelatedCalls(loading, owners, navigation, found, calls);
   const whole = related.size === 0 ? called : await attachDeeper(loading, owners, called, reads);
@@ -54,11 +54,10 @@ async function attachOne(
   return budget.run(mapped(whole, budget, ([row]) => row ?? null));
 }
 
-function wantedOf(model: Model, { navigation, properties, related, calls }: RelatedReads): Wanted {
-  const type = model.entityTypes.get(navigation.entityType);
-  if (type === undefined) return { properties: [...properties], dynamic: false };
+function wantedOf({ navigation, properties, related, calls }: RelatedReads): Wanted {
+  const type = navigation.entityType;
   const key = calls?.size ? type.key : [];
-  return wantedNames(model, type, [...key, ...properties, ...propertiesFor(type, related)]);
+  return wantedNames(type, [...key, ...properties, ...propertiesFor(type, related)]);
 }
 
 type DeeperReads = Pick<RelatedReads, 'navigation'> & { readonly related: Reads };

@@ -1,15 +1,14 @@
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { withDerivedTypes } from '../../model/edm.ts';
 import type { Wanted } from '../resource/loading.ts';
-import { withDerivedTypes } from '../typing/model-type.ts';
 
 /** What is wanted where options read those names: declared properties, and whether others are asked for, too. */
 export function wantedNames(
-  model: Model,
   type: EntityType,
   names: Iterable<string>,
 ): Pick<Wanted, 'properties' | 'dynamic'> {
   const declared = new Set(
-    withDerivedTypes(model, type).flatMap(({ structuralProperties, navigationProperties }) => [
+    withDerivedTypes(type).flatMap(({ structuralProperties, navigationProperties }) => [
       ...structuralProperties.keys(),
       ...navigationProperties.keys(),
     ]),

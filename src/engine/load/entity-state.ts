@@ -1,11 +1,11 @@
 import type { EntitySnapshot } from '../../contract/entity-source.ts';
 import { type Row, TAG } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
-import { ofLineage } from '../resource/place.ts';
+import type { EntityType } from '../../model/edm.ts';
+import { ofLineage } from '../../model/edm.ts';
 
 /** The property whose value tells the states of an entity apart (Core.OptimisticConcurrency), inherited or not. */
-export function etagProperty(model: Model, type: EntityType): string | undefined {
-  return ofLineage(model, type, ({ etag }) => etag);
+export function etagProperty(type: EntityType): string | undefined {
+  return ofLineage(type, ({ etag }) => etag);
 }
 
 /**

@@ -1,10 +1,8 @@
-import { TYPE } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
-import { isDerived } from '../resource/place.ts';
-import type { EntityResource } from '../resource/resource.ts';
+import { type Row, TYPE } from '../../contract/row.ts';
+import { type EntityType, isA, typeNamed } from '../../model/edm.ts';
 
-/** Whether the entity is of the type, which its own may be derived from. */
-export function isOfType(model: Model, { known, entityType }: EntityResource, wanted: EntityType): boolean {
-  const type = known[TYPE] === undefined ? entityType : model.entityTypes.get(known[TYPE]);
-  return type !== undefined && isDerived(model, type, wanted);
+/** Whether a row of a declared type is of the wanted one, which its own may be derived from. */
+export function isRowOf(declared: EntityType, row: Row, wanted: EntityType): boolean {
+  const type = row[TYPE] === undefined ? declared : typeNamed(declared, row[TYPE]);
+  return type !== undefined && isA(type, wanted);
 }

@@ -1,7 +1,7 @@
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
 import { groupedBy, mapped, type Work } from '../../contract/work.ts';
-import type { EntitySet, Model } from '../../model/edm.ts';
+import type { EntitySet } from '../../model/edm.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityReads } from '../scope/reads.ts';
@@ -37,9 +37,8 @@ export async function loadCombinations(
 }
 
 async function loadSet(loading: Loading, { set, reads, expanded }: CombinedSet): Promise<readonly Row[]> {
-  const { model } = loading.service;
   const collection = collectionOf(set);
-  const data = await loadAll(loading, collection, wantedOf(model, set, reads, expanded));
+  const data = await loadAll(loading, collection, wantedOf(set, reads, expanded));
   if (reads === undefined) return data;
   const { budget } = loading.context;
   const entitiesOf = (rows: readonly Row[]) =>
@@ -53,14 +52,13 @@ async function loadSet(loading: Loading, { set, reads, expanded }: CombinedSet):
 }
 
 function wantedOf(
-  model: Model,
   { entityType }: EntitySet,
   reads: EntityReads | undefined,
   expanded: Wanted | undefined,
 ): Wanted {
   const behind = reads === undefined ? [] : propertiesFor(entityType, reads.related);
   const names = [...entityType.key, ...(reads?.properties ?? []), ...behind, ...(expanded?.properties ?? [])];
-  const { properties, dynamic } = wantedNames(model, entityType, names);
+  const { properties, dynamic } = wantedNames(entityType, names);
   return { properties, dynamic: dynamic || expanded?.dynamic === true };
 }
 

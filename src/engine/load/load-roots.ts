@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { atOnce } from '../../contract/work.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { overloadsOf } from '../bind/root-calls.ts';
 import { bindCall } from '../resource/bind-callable.ts';
 import { bindKey } from '../resource/bind-key.ts';
@@ -68,19 +68,15 @@ interface RootPlace {
 }
 
 async function loadRoot(loading: Loading, { read, resource, attachCalls }: RootPlace): Promise<Value> {
-  const found = await loadAll(loading, resource, wantedOf(loading.service.model, read));
+  const found = await loadAll(loading, resource, wantedOf(read));
   const called = await attachCalls(loading, found, (all) => atOnce(() => all));
   const rows = await loading.context.budget.rows(called);
   const whole = await withRelated(loading, resource, rows, read);
   return resource.kind === 'collection' ? whole : (whole[0] ?? null);
 }
 
-function wantedOf(model: Model, { entityType, properties, related }: RootRead): Wanted {
-  return wantedNames(model, entityType, [
-    ...entityType.key,
-    ...properties,
-    ...propertiesFor(entityType, related),
-  ]);
+function wantedOf({ entityType, properties, related }: RootRead): Wanted {
+  return wantedNames(entityType, [...entityType.key, ...properties, ...propertiesFor(entityType, related)]);
 }
 
 async function withRelated(

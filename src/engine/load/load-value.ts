@@ -24,8 +24,8 @@ export async function loadValue(
   }
   const [first = ''] = origin.path;
   const { entity } = origin;
-  const type = entity.cast ?? entity.entityType;
-  const etag = etagProperty(loading.service.model, type);
+  const { type } = entity;
+  const etag = etagProperty(type);
   const dynamic = !type.structuralProperties.has(first);
   const declared = dynamic ? type.key : [first];
   const properties = etag === undefined || etag === first ? declared : [...declared, etag];

@@ -5,15 +5,15 @@ import type {
   Snapshot,
 } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
+import { withDerivedTypes } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
-import { isDerived } from '../resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
-import { withDerivedTypes } from '../typing/model-type.ts';
 import { argumentsAlong } from './arguments-along.ts';
 import { fixedByKey } from './fixed-arguments.ts';
+import { isRowOf } from './is-of-type.ts';
 import { jointLists } from './joint-lists.ts';
 import { loadListed } from './load-listed.ts';
 import { demandViews } from './related-resources.ts';
@@ -30,10 +30,9 @@ export async function loadCollection(
 ): Promise<CollectionSnapshot> {
   demandViews(loading, wanted);
   const snapshot = await loadUncast(loading, collection, wanted);
-  const { cast } = collection;
-  if (cast === undefined) return snapshot;
+  if (!collection.isCast) return snapshot;
   const rows = await loading.context.budget.rows(snapshot.data);
-  return { ...snapshot, data: rows.filter((row) => isOfCast(loading, collection, row)) };
+  return { ...snapshot, data: rows.filter((row) => isOfCast(collection, row)) };
 }
 
 async function loadUncast(
@@ -83,17 +82,11 @@ export async function loadEntity(
 ): Promise<EntitySnapshot | undefined> {
   demandViews(loading, wanted);
   const found = await loadUncastEntity(loading, entity, wanted);
-  return found === undefined || isOfCast(loading, entity, found.data) ? found : undefined;
+  return found === undefined || isOfCast(entity, found.data) ? found : undefined;
 }
 
-function isOfCast(
-  { service: { model } }: Loading,
-  { cast, entityType }: CollectionResource | EntityResource,
-  row: Row,
-): boolean {
-  if (cast === undefined) return true;
-  const type = row[TYPE] === undefined ? entityType : model.entityTypes.get(row[TYPE]);
-  return type !== undefined && isDerived(model, type, cast);
+function isOfCast({ type, isCast, entityType }: CollectionResource | EntityResource, row: Row): boolean {
+  return !isCast || isRowOf(entityType, row, type);
 }
 
 async function loadUncastEntity(
@@ -219,8 +212,8 @@ export async function callOperation(
 ): Promise<Snapshot<Value>> {
   const { kind, returns, wrappedIn, paging } = bound.callable;
   const call = await sentCall(loading, bound, parameters);
-  const type = returns && loading.service.model.entityTypes.get(returns.type.name);
-  const names = type === undefined ? new Set<string>() : embeddedNames(loading, type);
+  const type = returns?.type;
+  const names = type?.kind === 'entity' ? embeddedNames(type) : new Set<string>();
   const embedded = wanted.filter((name) => names.has(name));
   return loading.service.source.call(
     { kind, ...call, returns, embedded, wrappedIn, paging },
@@ -228,8 +221,8 @@ export async function callOperation(
   );
 }
 
-function embeddedNames({ service: { model } }: Loading, type: EntityType): ReadonlySet<string> {
-  const navigation = withDerivedTypes(model, type).flatMap((each) => [...each.navigationProperties.values()]);
+function embeddedNames(type: EntityType): ReadonlySet<string> {
+  const navigation = withDerivedTypes(type).flatMap((each) => [...each.navigationProperties.values()]);
   return new Set(navigation.flatMap(({ name, origin }) => (origin.kind === 'embedded' ? [name] : [])));
 }
 

@@ -1,9 +1,8 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import type { Value } from '../../contract/row.ts';
 import { matchesSafely, safeRegExp } from '../../contract/safe-regexp.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, TypeUse } from '../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../model/operation.ts';
-import type { TypeUse } from '../../model/type-use.ts';
 import { allows } from '../../model/value-bounds.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
 import type { PushDown } from '../resource/loading.ts';
@@ -106,8 +105,7 @@ function termArgument(
   if (parameter === undefined || property === undefined) return undefined;
   try {
     const value = argumentValue(reader, property, term.right, '$filter');
-    const isAllowed =
-      value !== null && allows(parameter.values, upstreamText(reader, property, value), matches);
+    const isAllowed = value !== null && allows(parameter.values, upstreamText(property, value), matches);
     return isAllowed ? { parameter: parameter.name, value } : undefined;
   } catch {
     // Whatever is wrong with it, the query itself says so when it is compiled.
@@ -132,8 +130,8 @@ function matches(pattern: string, text: string): boolean {
 }
 
 /** As it is sent: a member of an enumeration has a value of the upstream's. */
-function upstreamText({ model }: ArgumentReader, { type }: TypeUse, value: Value): string {
-  const members = type.kind === 'enumeration' ? model.enumerationTypes.get(type.name)?.members : undefined;
+function upstreamText({ type }: TypeUse, value: Value): string {
+  const members = type.kind === 'enumeration' ? type.members : undefined;
   return String(members?.find(({ name }) => name === value)?.upstreamValue ?? value);
 }
 

@@ -1,5 +1,5 @@
 import type { Work } from '../../contract/work.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { FunctionCall } from '../scope/reads.ts';

@@ -1,7 +1,7 @@
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
 import type { Loading } from '../resource/loading.ts';
 import { relatedResource } from '../resource/related-resource.ts';
 import type { EntityResource } from '../resource/resource.ts';

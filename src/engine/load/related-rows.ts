@@ -1,9 +1,8 @@
 import type { Row } from '../../contract/row.ts';
 import { groupedBy, mapped } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import { type ReferentialConstraints, referentialConstraints } from '../../model/referential-constraints.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { entityByKey } from '../resource/place.ts';
@@ -65,7 +64,7 @@ export async function loadRelated(
   };
   await budget.run(mapped(resources, budget, note));
   distinct.delete(NO_CALL);
-  const join = distinct.size > CALLS_BEFORE_JOIN ? joinOf(model, owners, navigation) : undefined;
+  const join = distinct.size > CALLS_BEFORE_JOIN ? joinOf(owners, navigation) : undefined;
   if (join !== undefined) return joined(loading, owners, join, wanted);
   const entries = [...distinct];
   const loaded = await mapConcurrently(entries, CONCURRENT_CALLS, ([, resource]) =>
@@ -79,7 +78,7 @@ export async function loadRelated(
 /** The row as an entity that a path may lead on from. */
 export function entityOf(owners: CollectionResource | EntityResource, row: Row): EntityResource {
   if (owners.kind === 'entity') return { ...owners, known: { ...owners.known, ...row } };
-  const type = owners.cast ?? owners.entityType;
+  const { type } = owners;
   const key = Object.fromEntries(type.key.map((name) => [name, row[name] ?? null]));
   return { ...entityByKey(owners, key), known: row };
 }
@@ -123,15 +122,11 @@ interface Join {
 }
 
 /** Undefined where no referential constraint says which of a set's entities are related. */
-function joinOf(
-  model: Model,
-  [owner]: readonly EntityResource[],
-  navigation: NavigationProperty,
-): Join | undefined {
-  const target = navigation.target === undefined ? undefined : model.entitySets.get(navigation.target);
+function joinOf([owner]: readonly EntityResource[], navigation: NavigationProperty): Join | undefined {
+  const { target } = navigation;
   if (navigation.origin.kind !== 'link' || target?.list === undefined || owner === undefined)
     return undefined;
-  const pairs = referentialConstraints(model, owner.entityType, navigation);
+  const pairs = referentialConstraints(owner.entityType, navigation);
   return pairs.length === 0 ? undefined : { target: collectionOf(target), pairs };
 }
 

@@ -1,5 +1,5 @@
 import type { Arguments, CallableCall } from '../../contract/entity-source.ts';
-import type { CallableParameter } from '../../model/operation.ts';
+import type { CallableParameter } from '../../model/edm.ts';
 import type { BoundCall } from '../resource/resource.ts';
 
 /** What is sent for a call of a function or an action. */

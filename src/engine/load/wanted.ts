@@ -1,4 +1,4 @@
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type { Projection } from '../pipeline/compile-query.ts';
 import type { Wanted } from '../resource/loading.ts';
 import { propertiesFor } from './attach-related.ts';
@@ -15,9 +15,9 @@ interface ExpandedReads {
 }
 
 /** What is to be loaded for options, to find related entities by, and for the ETag. */
-export function wantedFor(model: Model, type: EntityType, query: Reading, expander?: ExpandedReads): Wanted {
+export function wantedFor(type: EntityType, query: Reading, expander?: ExpandedReads): Wanted {
   const { properties, dynamic, related, roots = [] } = query;
-  const etag = etagProperty(model, type);
+  const etag = etagProperty(type);
   if (expander === undefined && related.size === 0 && roots.length === 0 && etag === undefined)
     return { properties, dynamic };
   const behind = [

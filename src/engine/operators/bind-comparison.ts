@@ -1,4 +1,4 @@
-import type { EnumerationType } from '../../model/structured-type.ts';
+import type { EnumerationType } from '../../model/edm.ts';
 import { type BoundExpression, constant, type OrderOperator } from '../scope/bound-tree.ts';
 import { call } from '../scope/call.ts';
 import { badRequest, type Scope } from '../scope/scope.ts';

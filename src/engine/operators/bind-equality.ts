@@ -1,4 +1,5 @@
-import type { Model } from '../../model/edm.ts';
+import { isA } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { BoundExpression, OrderOperator } from '../scope/bound-tree.ts';
 import { readsOf } from '../scope/related-reads.ts';
 import { badRequest, type Scope } from '../scope/scope.ts';
@@ -9,7 +10,7 @@ import {
   isUntyped,
   itemType,
 } from '../typing/expression-type.ts';
-import { isDerivedFrom, qualifiedName, structuredType } from '../typing/model-type.ts';
+import { qualifiedName, structuredType } from '../typing/model-type.ts';
 import { commonType } from './coerce.ts';
 import { equalityOf } from './equality.ts';
 import { operandsDiffer } from './operands-differ.ts';
@@ -47,8 +48,8 @@ function sharedType(left: ExpressionType, right: ExpressionType, model: Model): 
   }
   const [one, other] = [structuredType(model, left), structuredType(model, right)];
   if (one === undefined || other === undefined) return commonType(left, right);
-  if (isDerivedFrom(model, one, other)) return qualifiedName(other);
-  return isDerivedFrom(model, other, one) ? qualifiedName(one) : undefined;
+  if (isA(one, other)) return qualifiedName(other);
+  return isA(other, one) ? qualifiedName(one) : undefined;
 }
 
 /** Entities are told apart by their keys, which have to be fetched. */

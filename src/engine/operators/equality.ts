@@ -1,5 +1,5 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { orderingOf } from '../compile/compare.ts';
 import { plainValue } from '../scope/untyped.ts';
 import {
@@ -83,10 +83,7 @@ function membersEquality(type: ModelType, model: Model, only: readonly string[] 
 
 function equalitiesOf(type: ModelType, model: Model): ReadonlyMap<string, Same> {
   return new Map(
-    [...propertiesOf(model, type)].map(([name, property]) => [
-      name,
-      equalityOf(typeOfUse(model, property), model),
-    ]),
+    [...propertiesOf(type)].map(([name, property]) => [name, equalityOf(typeOfUse(property), model)]),
   );
 }
 

@@ -1,4 +1,5 @@
-import type { TypeUse } from '../../model/type-use.ts';
+import type { TypeUse } from '../../model/edm.ts';
+import { isA } from '../../model/edm.ts';
 import { type BoundExpression, type BoundList, type BoundObject, constant } from '../scope/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import {
@@ -8,13 +9,7 @@ import {
   isUntyped,
   itemType,
 } from '../typing/expression-type.ts';
-import {
-  isDerivedFrom,
-  type ModelType,
-  qualifiedName,
-  structuredType,
-  typeOfUse,
-} from '../typing/model-type.ts';
+import { type ModelType, qualifiedName, structuredType, typeOfUse } from '../typing/model-type.ts';
 import { castLiteral, commonType } from './coerce.ts';
 
 /** What names the type of a JSON object, in 4.0 and in 4.01 (JSON Format, 4.6.3). */
@@ -73,7 +68,7 @@ function namedType(object: BoundObject, expected: ModelType, scope: Scope): Mode
   if (member === undefined) return expected;
   const name = member.kind === 'constant' ? String(member.value) : '';
   const type = structuredType(scope.model, name.slice(name.lastIndexOf('#') + 1));
-  if (type !== undefined && isDerivedFrom(scope.model, type, expected)) return type;
+  if (type !== undefined && isA(type, expected)) return type;
   const wanted = `${qualifiedName(expected)} or a type derived from it`;
   throw badRequest(scope, member.position, `expected ${wanted}, found ${quote(name)}`);
 }
@@ -83,7 +78,7 @@ function readMember(
   property: Pick<TypeUse, 'type' | 'collection'>,
   scope: Scope,
 ): BoundExpression {
-  const type = typeOfUse(scope.model, property);
+  const type = typeOfUse(property);
   const value = readStructure(member, type, scope);
   const fits =
     isUntyped(type) || (value.type === 'Edm.Untyped' ? value.kind !== 'object' : isAlike(type, value.type));

@@ -1,7 +1,8 @@
 import type { Row } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import { atOnce, type Work } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';
 import { projectResults, resultEntityType } from '../apply/project-results.ts';
 import type { Step } from '../apply/step.ts';

@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { compileAccept } from '../query/accept.ts';
 import type { NestedRows } from '../query/extension.ts';
 import { compileItems, compileSingle, type NestedSelect } from '../query/nested-select.ts';
@@ -66,7 +66,7 @@ export function compileValueCount(
 }
 
 function valueScope(model: Model, use: ValueUse, options: QueryOptions, limits?: QueryLimits): Scope {
-  return createScope(model, itemType(typeOfUse(model, use)), options, limits);
+  return createScope(model, itemType(typeOfUse(use)), options, limits);
 }
 
 function compiled({ current }: Scope, cut: NestedSelect): CompiledValueQuery {

@@ -32,8 +32,7 @@ function requireNewName(
   }
   const type = structuredType(scope.model, scope.instance.type);
   const isTaken =
-    type !== undefined &&
-    (propertiesOf(scope.model, type).has(alias) || type.navigationProperties.has(alias));
+    type !== undefined && (propertiesOf(type).has(alias) || type.navigationProperties.has(alias));
   if (isTaken || before.has(alias)) {
     throw badRequest(scope, position, `expected a new name, found the taken ${quote(alias)}`);
   }

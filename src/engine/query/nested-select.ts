@@ -1,6 +1,6 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import { atOnce, finished, mapped, type Work } from '../../contract/work.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
+import type { StructuralProperty } from '../../model/edm.ts';
 import { isResult } from '../results/result-type.ts';
 import { type BoundVariable, rowOf, variableOf } from '../scope/bound-tree.ts';
 import { aboutOption, badRequest, quote, type Scope } from '../scope/scope.ts';
@@ -22,7 +22,7 @@ import { bindSelect, type Selection } from './select.ts';
  * Inside their options a path starts at the value, and `$it` is the row that was fetched.
  */
 export function compileParts({ parts }: Selection, type: ModelType, scope: Scope): readonly Part[] {
-  const properties = propertiesOf(scope.model, type);
+  const properties = propertiesOf(type);
   return [...parts].flatMap(([name, items]) => {
     const property = properties.get(name) ?? heldProperty(type, name) ?? addedProperty(name, scope);
     return property === undefined ? [] : [compilePart(property, items, scope)];
@@ -36,7 +36,7 @@ function heldProperty(type: ModelType, name: string): PartProperty | undefined {
   const navigation = isResult(type) ? type.navigationProperties.get(name) : undefined;
   if (navigation === undefined) return undefined;
   const { entityType, collection } = navigation;
-  return { name, type: { kind: 'entity', name: entityType }, collection };
+  return { name, type: entityType, collection };
 }
 
 /** What a computed property holds, or one that a transformation has added. */
@@ -48,7 +48,7 @@ function addedProperty(name: string, { model, computed }: Scope): PartProperty |
 function compilePart(property: PartProperty, items: readonly SelectItem[], scope: Scope): Part {
   const { name } = property;
   const options = optionsOf(items, name, scope);
-  const type = itemType(typeOfUse(scope.model, property));
+  const type = itemType(typeOfUse(property));
   const inner: Scope = {
     ...scope,
     instance: rowOf(type),
@@ -116,16 +116,16 @@ function compileItem({ select }: SystemQueryOptions, outer: Scope): (value: Valu
   const shown = new Map([...scope.computed].filter(([name]) => selection.names.includes(name)));
   const { variable: it, enter } = instanceAround(scope);
   const extend = compileExtension(shown, compileParts(selection, type, { ...scope, it }), scope.current);
-  const keep = compileKeep(selection, type, scope);
+  const keep = compileKeep(selection, type);
   return (value) => (value === null ? null : keep(extend(enter(value as Row))));
 }
 
 /** Leaves what a selection names, in the order that the value has it. */
-function compileKeep({ names, dynamic }: Selection, type: ModelType, { model }: Scope): (row: Row) => Row {
+function compileKeep({ names, dynamic }: Selection, type: ModelType): (row: Row) => Row {
   // The key of an entity is kept for its URL, whether it is shown or not.
   const key = 'key' in type ? type.key : [];
   const kept = new Set([...withCounts(names), ...key]);
-  const declared = new Set(propertiesOf(model, type).keys());
+  const declared = new Set(propertiesOf(type).keys());
   return (row) => keepMembers(row, (name) => kept.has(name) || (dynamic && !declared.has(name)));
 }
 

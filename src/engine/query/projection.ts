@@ -1,11 +1,12 @@
 import type { Row } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
+import { withDerivedTypes } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
 import type { ResultContent } from '../results/result-content.ts';
 import type { FunctionCall, RelatedReads, RootSource } from '../scope/reads.ts';
 import type { ComputedProperty, Scope, ValueUse } from '../scope/scope.ts';
 import type { QueryOptions } from '../tree/options-tree.ts';
-import { type ModelType, useOfType, withDerivedTypes } from '../typing/model-type.ts';
+import { type ModelType, useOfType } from '../typing/model-type.ts';
 import { compileExtension, type Part } from './extension.ts';
 import { compileParts, compileUndeclared, type InstanceAround, instanceAround } from './nested-select.ts';
 import { bindSelect, type Selection } from './select.ts';
@@ -60,7 +61,7 @@ export function project({ select }: QueryOptions, type: EntityType, scope: Scope
   const read = fetched(selection.names, type, scope);
   const projection = {
     properties: read.properties,
-    dynamic: read.dynamic || (selection.dynamic && isOpen(type, scope)),
+    dynamic: read.dynamic || (selection.dynamic && isOpen(type)),
     related: scope.related,
     roots: scope.roots.map(({ read }) => read),
     calls: callsOf(scope),
@@ -89,7 +90,7 @@ export function callsOf({ calls }: Scope): readonly FunctionCall[] {
 export function fetched(selected: readonly string[], type: EntityType, scope: Scope) {
   const { reads } = scope;
   const needed = new Set([...selected, ...reads, ...type.key]);
-  const declared = declaredNames(type, scope);
+  const declared = declaredNames(type);
   const computed = scope.computed;
   return {
     properties: [...declared].filter((name) => needed.has(name)),
@@ -98,8 +99,8 @@ export function fetched(selected: readonly string[], type: EntityType, scope: Sc
 }
 
 /** What rows of a type, or of one that is derived from it, may be fetched with. */
-export function declaredNames(type: EntityType, { model }: Pick<Scope, 'model'>): ReadonlySet<string> {
-  return new Set(withDerivedTypes(model, type).flatMap(namesOf));
+export function declaredNames(type: EntityType): ReadonlySet<string> {
+  return new Set(withDerivedTypes(type).flatMap(namesOf));
 }
 
 /** Properties, aliases of key properties, and navigation properties whose entities stand in the row. */
@@ -109,8 +110,8 @@ function namesOf(type: ModelType): readonly string[] {
   return [...readableProperties(type).keys(), ...[...aliases, ...embedded].map(({ name }) => name)];
 }
 
-function isOpen(type: EntityType, { model }: Scope): boolean {
-  return withDerivedTypes(model, type).some(({ open }) => open);
+function isOpen(type: EntityType): boolean {
+  return withDerivedTypes(type).some(({ open }) => open);
 }
 
 /** What rows have that were not fetched so. */
@@ -128,7 +129,7 @@ function extension(
   type: EntityType,
   scope: Scope,
 ): ((row: Row) => Row) | undefined {
-  const drop = dynamic ? compileUndeclared(selection, declaredNames(type, scope)) : undefined;
+  const drop = dynamic ? compileUndeclared(selection, declaredNames(type)) : undefined;
   if (shown.size === 0 && parts.length === 0) return drop;
   const extend = compileExtension(shown, parts, scope.current);
   return (row) => {

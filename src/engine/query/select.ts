@@ -1,5 +1,6 @@
+import type { StructuralProperty } from '../../model/edm.ts';
+import { isA } from '../../model/edm.ts';
 import { readableProperties } from '../../model/readable-property.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
 import { isDynamic, isStream, unknownProperty } from '../bind/bind-property.ts';
 import { isResult } from '../results/result-type.ts';
 import {
@@ -12,13 +13,7 @@ import {
 } from '../scope/scope.ts';
 import type { SelectItem } from '../tree/options-tree.ts';
 import { isUntyped, itemType } from '../typing/expression-type.ts';
-import {
-  isDerivedFrom,
-  type ModelType,
-  propertiesOf,
-  qualifiedName,
-  structuredType,
-} from '../typing/model-type.ts';
+import { type ModelType, propertiesOf, qualifiedName, structuredType } from '../typing/model-type.ts';
 
 /** What `$select` leaves of the values of a structured type (Part 1, 11.2.5.1). */
 export interface Selection {
@@ -47,14 +42,14 @@ export function bindSelect(
 ): Selection {
   const wishes: Wishes = { names: new Set(), undeclared: new Set(), parts: new Map(), dynamic: false };
   if (items === undefined) {
-    wishAll(wishes, type, scope);
+    wishAll(wishes, type);
     for (const name of computed.keys()) wishes.names.add(name);
   }
   for (const item of items ?? []) {
     bindItem(item, item.path, type, wishes, { ...scope, computed });
   }
   const held = isResult(type) ? type.navigationProperties.keys() : [];
-  const declared = [...propertiesOf(scope.model, type).keys(), ...held, ...computed.keys()];
+  const declared = [...propertiesOf(type).keys(), ...held, ...computed.keys()];
   return {
     names: [...declared.filter((name) => wishes.names.has(name)), ...wishes.undeclared],
     dynamic: wishes.dynamic,
@@ -66,8 +61,8 @@ function isWhole(name: string, { parts }: Wishes): boolean {
   return parts.get(name)?.length === 0;
 }
 
-function wishAll(wishes: Wishes, type: ModelType, { model }: Scope): void {
-  for (const name of propertiesOf(model, type).keys()) wishWhole(wishes, name);
+function wishAll(wishes: Wishes, type: ModelType): void {
+  for (const name of propertiesOf(type).keys()) wishWhole(wishes, name);
   wishes.dynamic = true;
 }
 
@@ -86,7 +81,7 @@ function bindItem(
 ): void {
   const [name = '', ...rest] = path;
   if (name === '*') {
-    wishAll(wishes, type, scope);
+    wishAll(wishes, type);
   } else if (name.startsWith('@')) {
     throw notImplemented(scope, item.position, `${quote(name)} in $select`);
   } else if (name.includes('.')) {
@@ -109,7 +104,7 @@ function bindQualified(
   if (cast !== undefined && rest.length > 0) {
     if (rest[0] === name) throw sameCast(name, item.position, scope);
     requireRelated(cast, type, item, scope);
-    bindItem(item, rest, isDerivedFrom(scope.model, cast, type) ? cast : type, wishes, scope);
+    bindItem(item, rest, isA(cast, type) ? cast : type, wishes, scope);
     return;
   }
   const isOperation = scope.model.callables.some((callable) => qualifiedName(callable) === name);
@@ -117,8 +112,7 @@ function bindQualified(
 }
 
 function requireRelated(cast: ModelType, type: ModelType, item: SelectItem, scope: Scope): void {
-  const { model } = scope;
-  if (!isDerivedFrom(model, cast, type) && !isDerivedFrom(model, type, cast)) {
+  if (!isA(cast, type) && !isA(type, cast)) {
     throw badRequest(
       scope,
       item.position,

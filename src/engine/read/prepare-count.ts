@@ -24,14 +24,14 @@ export function prepareCount(
   collection: CollectionResource,
   options: QueryOptions,
 ): PreparedCount {
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   const query = compileCount(model, type, options, limits.query);
   const reader = { model, aliases: options.aliases };
   const pushed = pushedCount(reader, collection, options);
   const loadRoots = prepareRoots(model, query.roots);
   const attachCalls = prepareCalls(model, collection, query.calls);
   return {
-    wanted: { ...wantedFor(model, type, query), pushed, fixed: fixedBy(reader, collection, options) },
+    wanted: { ...wantedFor(type, query), pushed, fixed: fixedBy(reader, collection, options) },
     aboutRowsOnly: isAboutRowsOnly(query),
     async run(loading, { data, total }) {
       if (pushed?.isCounted === true && total !== undefined) return total;

@@ -1,8 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
-import type { EntitySet, EntityType } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
 import { compileExpand } from '../expand/expand.ts';
 import type { CompiledExpand, Expander, ExpandLoading } from '../expand/expander.ts';
 import { equijoinPredicates } from '../load/equijoin-predicates.ts';
@@ -142,7 +141,8 @@ function combination(entityType: EntityType, known: Row): EntityResource {
     resource: '',
     entityType,
     entitySet: undefined,
-    cast: undefined,
+    type: entityType,
+    isCast: false,
     parent: undefined,
     known,
     origin: { kind: 'embedded', property: '' },

@@ -3,7 +3,8 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import type { Rows } from '../../contract/rows.ts';
 import { mapped } from '../../contract/work.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { ListOperation } from '../../model/operation.ts';
 import type { Paging } from '../../model/paging.ts';
 import type { ArgumentReader } from '../bind/argument-value.ts';
@@ -73,7 +74,7 @@ export function prepareCollection(
   collection: CollectionResource,
   { expand, skipToken: _, ...options }: QueryOptions,
 ): PreparedCollection {
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
   const left = pushed?.isPaged === true ? withoutPage(options) : options;
   const query = compileQuery(model, type, left, limits.query);
@@ -83,7 +84,7 @@ export function prepareCollection(
   const attachCalls = prepareCalls(model, collection, query.calls);
   const missing = missingProperties(collection, options);
   const completed = missing.before.length + missing.after.length > 0;
-  const wanted = wantedFor(model, type, query, expander);
+  const wanted = wantedFor(type, query, expander);
   return {
     query,
     expander,
@@ -133,8 +134,8 @@ function pushedDown(
   collection: CollectionResource,
   options: Omit<QueryOptions, 'expand'>,
 ): PushDown | undefined {
-  const { origin, entityType, cast } = collection;
-  if (origin.kind !== 'operations' || cast !== undefined) return undefined;
+  const { origin, entityType, isCast } = collection;
+  if (origin.kind !== 'operations' || isCast) return undefined;
   // What all entities come to needs all of them.
   if (readsFrom('$these', options)) return undefined;
   const about = aboutEntities(options);
@@ -214,7 +215,7 @@ export function prepareEntity(
   { expand, ...options }: QueryOptions,
 ): PreparedEntity {
   if (place.kind === 'collection' && options.index !== undefined) throw unordered(place);
-  const type = place.cast ?? place.entityType;
+  const { type } = place;
   const query = isPlain(options)
     ? plainEntityQuery(model, type)
     : compileEntityQuery(model, type, options, limits.query);
@@ -224,7 +225,7 @@ export function prepareEntity(
   return {
     query,
     expander,
-    wanted: wantedFor(model, type, query, expander),
+    wanted: wantedFor(type, query, expander),
     async run(loading, row) {
       const whole = await withRelated(loading, place, [row], query);
       const { budget } = loading.context;

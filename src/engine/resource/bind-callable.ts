@@ -1,14 +1,15 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
-import type { Callable, CallableImport, CallableParameter, Operation } from '../../model/operation.ts';
+import type { Binding, Callable, CallableImport, CallableParameter } from '../../model/edm.ts';
+import { isA } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import type { Operation } from '../../model/operation.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
 import { fittingOverload } from '../bind/overload.ts';
 import type { QueryLimits } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/expression-tree.ts';
 import { primitiveLiteral } from './entity-url.ts';
-import { isDerived } from './place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from './resource.ts';
 import { notImplemented, unknownResource } from './resource-error.ts';
 
@@ -47,15 +48,10 @@ export function findCallables(
   name: string,
   resource: CollectionResource | EntityResource,
 ): readonly Callable[] {
-  const type = resource.cast ?? resource.entityType;
+  const { type } = resource;
   return model.callables.filter(({ namespace, name: own, binding }) => {
     if (own !== name && `${namespace}.${own}` !== name) return false;
-    const bound = binding === undefined ? undefined : model.entityTypes.get(binding.entityType);
-    return (
-      bound !== undefined &&
-      binding?.collection === (resource.kind === 'collection') &&
-      isDerived(model, type, bound)
-    );
+    return binding?.collection === (resource.kind === 'collection') && isA(type, binding.entityType);
   });
 }
 
@@ -152,7 +148,7 @@ function operationAt(
 ): Operation {
   const places =
     owner?.kind === 'collection'
-      ? placesOfWhole(owner, binding?.entityType)
+      ? placesOfWhole(owner, binding)
       : [owner?.path, owner?.entitySet?.name, undefined];
   const call = places
     .map((path) => calls.find(({ resource }) => resource === path))
@@ -163,16 +159,16 @@ function operationAt(
 
 /** For a part of a collection, nothing can be called: the upstream would do it for all of them. */
 function placesOfWhole(
-  { path, cast, origin }: CollectionResource,
-  boundType: string | undefined,
+  { path, type, isCast, origin }: CollectionResource,
+  binding: Binding | undefined,
 ): readonly (string | undefined)[] {
-  if (origin.kind !== 'operations' || (cast !== undefined && cast.name !== boundType)) return [];
+  if (origin.kind !== 'operations' || (isCast && type.name !== binding?.entityType.name)) return [];
   return origin.owner === undefined ? [path, undefined] : [path];
 }
 
 function resultSet(model: Model, { returns }: Callable, imported: CallableImport | undefined) {
   if (returns?.type.kind !== 'entity') return undefined;
-  if (imported?.entitySet !== undefined) return model.entitySets.get(imported.entitySet);
+  if (imported?.entitySet !== undefined) return imported.entitySet;
   const sets = [...model.entitySets.values()].filter(
     ({ entityType }) => entityType.name === returns.type.name,
   );

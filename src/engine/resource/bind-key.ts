@@ -1,7 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
+import type { EntityType, StructuralProperty } from '../../model/edm.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../bind/argument-value.ts';
 import type { Argument, PathSegment } from '../tree/expression-tree.ts';
 import { unknownResource } from './resource-error.ts';

@@ -12,7 +12,8 @@ export function collectionOf(entitySet: EntitySet): CollectionResource {
     resource: name,
     entityType,
     entitySet,
-    cast: undefined,
+    type: entityType,
+    isCast: false,
     known: {},
     origin: { kind: 'operations', operations: entitySet, owner: undefined },
   };

@@ -1,7 +1,6 @@
 import { plainDigits } from '../../contract/plain-digits.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { TypeName } from '../../model/type-use.ts';
+import type { EntityType, ValueType } from '../../model/edm.ts';
 
 /** Compiles the canonical URL of entities relative to the service root (Part 2, 4.3.1), percent-encoded. */
 export function entityUrl(entitySet: string, entityType: EntityType): (row: Row) => string {
@@ -62,7 +61,7 @@ const UNRESERVED: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
  * primitiveLiteral of the ABNF, in the form that 4.0 knows, too: with prefixes and quotes where it demands
  * them. The namespace is that of enumeration types.
  */
-export function primitiveLiteral(namespace: string, type: TypeName, value: Value): string {
+export function primitiveLiteral(namespace: string, type: ValueType, value: Value): string {
   if (value === null) return 'null';
   if (type.kind === 'enumeration') return `${namespace}.${type.name}'${String(value)}'`;
   switch (type.name) {

@@ -1,7 +1,7 @@
 import type { Arguments, EntitySource, ListPart } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 
 /** What entities are loaded from: the model that names them, and where their data comes from. */
 export interface EntityService {

@@ -1,7 +1,8 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, TypeUse } from '../../model/edm.ts';
+import { isA } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { TypeUse } from '../../model/type-use.ts';
 import { keyPredicate } from './entity-url.ts';
 import type {
   BoundCall,
@@ -15,7 +16,7 @@ import { notImplemented } from './resource-error.ts';
 
 /** The entity of a collection with that key. */
 export function entityByKey(collection: CollectionResource, key: Row): EntityResource {
-  const { path, home, resource, entityType, entitySet, cast, link, origin } = collection;
+  const { path, home, resource, entityType, entitySet, type, isCast, link, origin } = collection;
   const { origin: source } = unfiltered(collection);
   const operations: Partial<PlaceOperations> = source.kind === 'operations' ? source.operations : {};
   const read = origin === source ? operations.read : undefined;
@@ -23,11 +24,12 @@ export function entityByKey(collection: CollectionResource, key: Row): EntityRes
     kind: 'entity',
     path,
     home,
-    url: `${collection.url}${keyPredicate(cast ?? entityType, key)}`,
+    url: `${collection.url}${keyPredicate(type, key)}`,
     resource,
     entityType,
     entitySet,
-    cast,
+    type,
+    isCast,
     link,
     parent: source.kind === 'operations' || source.kind === 'embedded' ? source.owner : undefined,
     known: key,
@@ -63,9 +65,9 @@ export function castTo<Resource extends CollectionResource | EntityResource>(
   resource: Resource,
   name: string,
 ): Resource | undefined {
-  const cast = model.entityTypes.get(name) ?? findEntityType(model, name);
-  if (cast === undefined || !isDerived(model, cast, resource.cast ?? resource.entityType)) return undefined;
-  return { ...resource, cast, url: `${resource.url}/${cast.namespace}.${cast.name}` };
+  const type = model.entityTypes.get(name) ?? findEntityType(model, name);
+  if (type === undefined || !isA(type, resource.type)) return undefined;
+  return { ...resource, type, isCast: true, url: `${resource.url}/${type.namespace}.${type.name}` };
 }
 
 /** The entity type of a qualified name. */
@@ -74,45 +76,21 @@ export function findEntityType(model: Model, qualified: string): EntityType | un
   return type !== undefined && `${type.namespace}.${type.name}` === qualified ? type : undefined;
 }
 
-/** Whether the type is that type, or derived from it over any number of steps. */
-export function isDerived(model: Model, type: EntityType, from: EntityType): boolean {
-  for (let next: EntityType | undefined = type; next !== undefined; next = baseOf(model, next)) {
-    if (next.name === from.name) return true;
-  }
-  return false;
-}
-
-/** What the type, or else the nearest of those that it is derived from, has. */
-export function ofLineage<Found>(
-  model: Model,
-  type: EntityType,
-  find: (type: EntityType) => Found | undefined,
-): Found | undefined {
-  for (let next: EntityType | undefined = type; next !== undefined; next = baseOf(model, next)) {
-    const found = find(next);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function baseOf(model: Model, { baseType }: EntityType): EntityType | undefined {
-  return baseType === undefined ? undefined : model.entityTypes.get(baseType);
-}
-
 type ResultResource = CollectionResource | EntityResource | ValueResource | StreamResource;
 
 /** What a function returns, as a resource that a path may lead on from. */
-export function resultResource(model: Model, call: BoundCall): ResultResource {
+export function resultResource(call: BoundCall): ResultResource {
   const { returns } = call.callable;
   if (returns === undefined) throw notImplemented('A function without a result', call.callable.name);
-  const entityType = returns.type.kind === 'entity' ? model.entityTypes.get(returns.type.name) : undefined;
+  const entityType = returns.type.kind === 'entity' ? returns.type : undefined;
   if (isStream(returns)) return { kind: 'stream', origin: { kind: 'call', call } };
   if (entityType === undefined) {
     return { kind: 'value', url: call.url, use: returns, origin: { kind: 'call', call, path: [] } };
   }
   const { url, resource, entitySet } = call;
   const home = entitySet?.name;
-  const place = { path: home ?? '', url, home, resource, entityType, entitySet, cast: undefined };
+  const typed = { entityType, type: entityType, isCast: false };
+  const place = { path: home ?? '', url, home, resource, ...typed, entitySet };
   if (returns.collection) return { kind: 'collection', ...place, known: {}, origin: { kind: 'call', call } };
   return {
     kind: 'entity',

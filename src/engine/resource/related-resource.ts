@@ -1,10 +1,10 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
+import type { EntitySet, EntityType, NavigationPlace, NavigationProperty } from '../../model/edm.ts';
 import { linkedInsert } from '../../model/linked-insert.ts';
+import type { Model } from '../../model/model.ts';
 import type { ListOperation } from '../../model/operation.ts';
 import { referentialConstraints } from '../../model/referential-constraints.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
-import type { NavigationPlace, NavigationProperty } from '../../model/structured-type.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from './resource.ts';
 import { notImplemented } from './resource-error.ts';
 
@@ -17,9 +17,9 @@ export function relatedResource(
   const { origin } = navigation;
   switch (origin.kind) {
     case 'embedded':
-      return embedded(model, entity, navigation);
+      return embedded(entity, navigation);
     case 'link':
-      return linked(model, entity, navigation, origin.operation);
+      return linked(entity, navigation, origin.operation);
     case 'path':
       return below(model, entity, navigation, origin.places);
   }
@@ -44,20 +44,19 @@ export function relatedWithin(
 }
 
 /** What all resources of a navigation property have in common. */
-function placeOf(model: Model, entity: EntityResource, navigation: NavigationProperty) {
+function placeOf(entity: EntityResource, navigation: NavigationProperty) {
   const { name, entityType, target } = navigation;
-  const type = model.entityTypes.get(entityType);
-  if (type === undefined) throw notImplemented(`The type of "${name}"`, name);
   const url = `${entity.url}/${encodeURIComponent(name)}`;
   return {
     path: `${entity.path}/${name}`,
     url,
-    home: target ?? url,
+    home: target?.name ?? url,
     // Contained entities belong to whoever contains them, where they have no grants of their own.
     resource: relatedResourceName(navigation) ?? entity.resource,
-    entityType: type,
-    entitySet: target === undefined ? undefined : model.entitySets.get(target),
-    cast: undefined,
+    entityType,
+    entitySet: target,
+    type: entityType,
+    isCast: false,
     link: { owner: entity, navigation },
   };
 }
@@ -65,11 +64,10 @@ function placeOf(model: Model, entity: EntityResource, navigation: NavigationPro
 const UNCHANGEABLE = { update: undefined, delete: undefined };
 
 function embedded(
-  model: Model,
   entity: EntityResource,
   navigation: NavigationProperty,
 ): CollectionResource | EntityResource {
-  const place = placeOf(model, entity, navigation);
+  const place = placeOf(entity, navigation);
   const property = navigation.name;
   if (navigation.collection) {
     const origin = { kind: 'embedded', owner: entity, property } as const;
@@ -81,21 +79,20 @@ function embedded(
 
 /** An entity behind a link can be changed where its set says so, a member of several be created and deleted, too. */
 function linked(
-  model: Model,
   entity: EntityResource,
   navigation: NavigationProperty,
   operation: ListOperation,
 ): CollectionResource | EntityResource {
-  const place = placeOf(model, entity, navigation);
+  const place = placeOf(entity, navigation);
   const { update, delete: remove } = place.entitySet ?? NO_OPERATIONS;
   if (!navigation.collection) {
     const origin = { kind: 'operation', operation, from: 'parent' } as const;
     return { kind: 'entity', ...place, parent: entity, known: {}, origin, update, delete: undefined };
   }
   const page = pageOf(place.entitySet, operation);
-  const insert = linkedInsert(model, entity.cast ?? entity.entityType, navigation);
+  const insert = linkedInsert(entity.type, navigation);
   const operations = { ...NO_OPERATIONS, list: operation, page, insert, update, delete: remove };
-  const known = knownOfRelated(model, entity, navigation);
+  const known = knownOfRelated(entity, navigation);
   return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner: entity } };
 }
 
@@ -124,9 +121,9 @@ function below(
     placeBelow(inAnotherSet(model, entity, places), places);
   if (found === undefined) throw notImplemented(`"${navigation.name}" at this place`, navigation.name);
   const { owner, operations } = found;
-  const place = { ...placeOf(model, entity, navigation), path: operations.path };
+  const place = { ...placeOf(entity, navigation), path: operations.path };
   if (navigation.collection) {
-    const known = knownOfRelated(model, entity, navigation);
+    const known = knownOfRelated(entity, navigation);
     return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner } };
   }
   if (operations.read === undefined) throw notImplemented(`A read of "${navigation.name}"`, navigation.name);
@@ -174,11 +171,10 @@ function canonical(entity: EntityResource): EntityResource | undefined {
 
 /** What is known of the related entities where this is known of the owner. */
 function knownOfRelated(
-  model: Model,
   owner: { readonly entityType: EntityType; readonly known: Row },
   navigation: NavigationProperty,
 ): Row {
-  const known = referentialConstraints(model, owner.entityType, navigation).flatMap(({ own, related }) => {
+  const known = referentialConstraints(owner.entityType, navigation).flatMap(({ own, related }) => {
     const value = owner.known[own];
     return value === undefined ? [] : [[related, value] as const];
   });

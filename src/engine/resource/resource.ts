@@ -1,9 +1,14 @@
 import type { Arguments, Snapshot } from '../../contract/entity-source.ts';
 import type { Row } from '../../contract/row.ts';
-import type { EntitySet, EntityType } from '../../model/edm.ts';
-import type { Callable, ListOperation, Operation } from '../../model/operation.ts';
-import type { NavigationProperty, StreamOperations } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type {
+  Callable,
+  EntitySet,
+  EntityType,
+  NavigationProperty,
+  StreamOperations,
+  TypeUse,
+} from '../../model/edm.ts';
+import type { ListOperation, Operation } from '../../model/operation.ts';
 import type { Loading, Wanted } from './loading.ts';
 
 /** All combinations of the entities of these sets (Part 2, 4.15). */
@@ -31,8 +36,10 @@ interface Place {
   readonly entityType: EntityType;
   /** The set that the entities are in; undefined where they are contained, or in no place of their own. */
   readonly entitySet: EntitySet | undefined;
-  /** The type behind a type cast segment (4.11): what is of another type is not there. */
-  readonly cast: EntityType | undefined;
+  /** The type that the entities are of here: the declared one, or that of a type cast segment (4.11). */
+  readonly type: EntityType;
+  /** A type cast segment says the type: what is of another one is not there. */
+  readonly isCast: boolean;
   /** The navigation property that has led there, where the links that it stands for can be named. */
   readonly link?: Link | undefined;
 }

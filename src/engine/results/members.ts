@@ -1,6 +1,6 @@
-import type { Model } from '../../model/edm.ts';
+import type { NavigationProperty, StructuralProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { embeddedNavigation, plainProperty } from '../../model/plain-property.ts';
-import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
 import type { ExpressionType } from '../typing/expression-type.ts';
 import { useOfType } from '../typing/model-type.ts';
 
@@ -43,7 +43,7 @@ export function memberOf(model: Model, name: string, type: ExpressionType): Memb
   return use.type.kind === 'entity'
     ? {
         ...NO_MEMBERS,
-        navigation: new Map([[name, embeddedNavigation(name, use.type.name, use.collection)]]),
+        navigation: new Map([[name, embeddedNavigation(name, use.type, use.collection)]]),
       }
     : { ...NO_MEMBERS, properties: new Map([[name, { ...plainProperty(name, use), computed: true }]]) };
 }

@@ -1,5 +1,4 @@
-import type { Model } from '../../model/edm.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
+import type { StructuralProperty } from '../../model/edm.ts';
 import type { Scope, ValueUse } from '../scope/scope.ts';
 import { isCombination } from '../typing/combination-type.ts';
 import { type ModelType, propertiesOf } from '../typing/model-type.ts';
@@ -32,9 +31,8 @@ export interface NestedContent extends ResultContent {
 /** What is shown of the results of `$apply` where `$select` leaves those properties. */
 export function contentOfResults(scope: Scope, isShown: (name: string) => boolean): ResultContent {
   const type = instanceType(scope);
-  const { model } = scope;
   const own = isResult(type) ? [membersOfType(type)] : [];
-  return contentOfMembers(shownOf(merged(...own, ...addedMembers(scope)), isShown), type, model);
+  return contentOfMembers(shownOf(merged(...own, ...addedMembers(scope)), isShown), type);
 }
 
 function shownOf(
@@ -52,52 +50,44 @@ function shownOf(
 function contentOfMembers(
   { properties, navigation, dynamic, sparse }: Members,
   type: ModelType,
-  model: Model,
 ): ResultContent {
   const declared = originOf(type).structuralProperties;
   const undeclared = [...properties].filter(([name]) => dynamic.has(name) || !declared.has(name));
   const named = isTransient(type) ? [...properties] : undeclared;
-  const paths = named
-    .filter(([name]) => !sparse.has(name))
-    .flatMap(([, property]) => pathsOf(property, model));
+  const paths = named.filter(([name]) => !sparse.has(name)).flatMap(([, property]) => pathsOf(property));
   return {
     transient: isTransient(type),
     paths: isTransient(type) ? paths : ['*', ...paths],
-    computed: new Map(undeclared.map(([name, property]) => [name, useOf(property, model)])),
+    computed: new Map(undeclared.map(([name, property]) => [name, useOf(property)])),
     nested: new Map(
-      [...navigation].flatMap(([name, { entityType, collection }]) => {
-        const related = model.entityTypes.get(entityType);
-        return related === undefined
-          ? []
-          : [[name, { ...nestedContent(related, collection, model), sparse: sparse.has(name) }]];
-      }),
+      [...navigation].map(([name, { entityType, collection }]) => [
+        name,
+        { ...nestedContent(entityType, collection), sparse: sparse.has(name) },
+      ]),
     ),
   };
 }
 
-function nestedContent(type: ModelType, collection: boolean, model: Model): Omit<NestedContent, 'sparse'> {
+function nestedContent(type: ModelType, collection: boolean): Omit<NestedContent, 'sparse'> {
   const held = heldMembersOfType(type);
   const members = isResult(type) ? held : { ...held, properties: new Map() };
   const origin = originOf(type);
-  const kept = isTransient(type) ? [] : propertiesOf(model, origin).keys();
-  const shown = [...new Set([...kept, ...propertiesOf(model, type).keys()])];
-  const content = contentOfMembers(members, type, model);
+  const kept = isTransient(type) ? [] : propertiesOf(origin).keys();
+  const shown = [...new Set([...kept, ...propertiesOf(type).keys()])];
+  const content = contentOfMembers(members, type);
   // A combination has nothing but its entities.
   const paths = isCombination(origin) ? content.paths.filter((path) => path !== '*') : content.paths;
   return { ...content, paths, type: origin, collection, shown };
 }
 
 /** A value of which only a part is left is named by what is left. */
-function pathsOf({ name, type }: StructuralProperty, model: Model): readonly string[] {
-  const complex = type.kind === 'complex' ? model.complexTypes.get(type.name) : undefined;
-  if (complex === undefined || !isResult(complex)) return [name];
-  const parts = [...complex.structuralProperties.values()].filter((part) => !complex.sparse.has(part.name));
-  return parts.flatMap((part) => pathsOf(part, model)).map((path) => `${name}/${path}`);
+function pathsOf({ name, type }: StructuralProperty): readonly string[] {
+  if (type.kind !== 'complex' || !isResult(type)) return [name];
+  const parts = [...type.structuralProperties.values()].filter((part) => !type.sparse.has(part.name));
+  return parts.flatMap((part) => pathsOf(part)).map((path) => `${name}/${path}`);
 }
 
 /** A part of a complex value is of the complex type. */
-function useOf({ type, collection }: StructuralProperty, { complexTypes }: Model): ValueUse {
-  const complex = type.kind === 'complex' ? complexTypes.get(type.name) : undefined;
-  const name = complex === undefined ? type.name : originOf(complex).name;
-  return { type: { ...type, name } as ValueUse['type'], collection };
+function useOf({ type, collection }: StructuralProperty): ValueUse {
+  return { type: type.kind === 'complex' ? originOf(type) : type, collection };
 }

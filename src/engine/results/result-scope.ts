@@ -1,4 +1,3 @@
-import type { Model } from '../../model/edm.ts';
 import { type BoundExpression, rowOf } from '../scope/bound-tree.ts';
 import type { EntityReads } from '../scope/reads.ts';
 import { followNavigation, readsOf } from '../scope/related-reads.ts';
@@ -40,15 +39,14 @@ function scopeOf(scope: Scope, type: ExpressionType, { properties, related, call
 export function readWhole({ model, instance, reads, related }: Scope): void {
   const type = structuredType(model, instance.type);
   if (type === undefined || isResult(type)) return;
-  readAll(type, { properties: reads, related }, model);
+  readAll(type, { properties: reads, related });
 }
 
-function readAll(type: ModelType, reads: EntityReads, model: Model): void {
-  for (const name of propertiesOf(model, type).keys()) reads.properties.add(name);
+function readAll(type: ModelType, reads: EntityReads): void {
+  for (const name of propertiesOf(type).keys()) reads.properties.add(name);
   for (const navigation of type.navigationProperties.values()) {
     if (navigation.origin.kind === 'embedded') reads.properties.add(navigation.name);
-    const combined = isCombination(type) ? model.entityTypes.get(navigation.entityType) : undefined;
-    if (combined !== undefined) readAll(combined, followNavigation(reads, navigation), model);
+    if (isCombination(type)) readAll(navigation.entityType, followNavigation(reads, navigation));
   }
 }
 

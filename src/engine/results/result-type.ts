@@ -1,11 +1,13 @@
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { ComplexType } from '../../model/structured-type.ts';
+import type { ComplexType, EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { isCombination } from '../typing/combination-type.ts';
 import type { ModelType } from '../typing/model-type.ts';
 import type { Members } from './members.ts';
 
 /** The type of instances that a transformation has made (Data Aggregation 4.0, 3.1): it has what is left. */
-export interface ResultType extends EntityType {
+export type ResultType = (EntityType | (ComplexType & Pick<EntityType, 'key'>)) & ResultParts;
+
+interface ResultParts {
   /** The type of the model that the instances were of before. */
   readonly origin: ModelType;
   readonly dynamic: ReadonlySet<string>;
@@ -35,9 +37,11 @@ export function createResultTypes(model: Model): ResultTypes {
   const complexTypes = new Map<string, ComplexType>(model.complexTypes);
   const define: ResultTypes['define'] = (before, transformation, members, kind = 'entity') => {
     const origin = originOf(before);
-    const types: Map<string, ComplexType> = kind === 'complex' ? complexTypes : entityTypes;
-    const type = resultType(origin, freeName(`${origin.name} after ${transformation}`, types), members);
-    types.set(type.name, type);
+    const types = kind === 'complex' ? complexTypes : entityTypes;
+    const name = freeName(`${origin.name} after ${transformation}`, types);
+    const type = resultType(origin, kind, name, members);
+    if (type.kind === 'complex') complexTypes.set(name, type);
+    else entityTypes.set(name, type);
     return type;
   };
   return {
@@ -46,7 +50,7 @@ export function createResultTypes(model: Model): ResultTypes {
     extend(before, transformation, members) {
       const made = define(before, transformation, members);
       const type = { ...made, key: keyOf(before), transient: isTransient(before) };
-      entityTypes.set(type.name, type);
+      if (type.kind === 'entity') entityTypes.set(type.name, type);
       return type;
     },
   };
@@ -56,15 +60,22 @@ function keyOf(type: ModelType): readonly string[] {
   return 'key' in type ? type.key : [];
 }
 
-function resultType(origin: ModelType, name: string, members: Members): ResultType {
+function resultType(
+  origin: ModelType,
+  kind: 'entity' | 'complex',
+  name: string,
+  members: Members,
+): ResultType {
   return {
+    kind,
     namespace: origin.namespace,
     name,
     description: undefined,
     key: [],
     structuralProperties: members.properties,
     navigationProperties: members.navigation,
-    baseType: undefined,
+    base: undefined,
+    derived: [],
     abstract: false,
     open: false,
     discriminator: undefined,
@@ -80,11 +91,6 @@ function freeName(name: string, types: ReadonlyMap<string, unknown>): string {
   for (let number = 2, free = name; ; free = `${name} ${number++}`) {
     if (!types.has(free)) return free;
   }
-}
-
-/** What the model declares as a complex type, or a part of it. */
-export function kindOf({ complexTypes }: Model, type: ModelType): 'entity' | 'complex' {
-  return complexTypes.get(type.name) === type ? 'complex' : 'entity';
 }
 
 export function isResult<Type extends ModelType>(type: Type): type is Type & ResultType {

@@ -1,6 +1,4 @@
-import type { EntityType } from '../../model/edm.ts';
-import type { CallableImport } from '../../model/operation.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { CallableImport, EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { Expression, NameSegment } from '../tree/expression-tree.ts';
 import type { BoundExpression, BoundVariable } from './bound-tree.ts';
 

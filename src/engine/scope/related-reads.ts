@@ -1,4 +1,4 @@
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
 import type { BoundExpression, BoundVariable } from './bound-tree.ts';
 import type { EntityReads, RelatedReads } from './reads.ts';
 import { isRootCall } from './root-reads.ts';

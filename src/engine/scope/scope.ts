@@ -1,7 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { BudgetLimits } from '../../contract/request-budget.ts';
-import type { Model } from '../../model/edm.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Expression } from '../tree/expression-tree.ts';
 import type { QueryOptions } from '../tree/options-tree.ts';
 import type { ExpressionType } from '../typing/expression-type.ts';

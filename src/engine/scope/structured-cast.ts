@@ -1,12 +1,7 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { isA, withDerivedTypes } from '../../model/edm.ts';
 import { collectionOf, isCollection, itemType } from '../typing/expression-type.ts';
-import {
-  isDerivedFrom,
-  type ModelType,
-  qualifiedName,
-  structuredType,
-  withDerivedTypes,
-} from '../typing/model-type.ts';
+import { type ModelType, qualifiedName, structuredType } from '../typing/model-type.ts';
 import type { BoundExpression } from './bound-tree.ts';
 import { call } from './call.ts';
 import { badRequest, quote, type Scope } from './scope.ts';
@@ -24,14 +19,14 @@ export function castStructured(
   const { model } = scope;
   const declared = structuredType(model, itemType(owner.type));
   const target = structuredType(model, name);
-  const isUp = declared !== undefined && target !== undefined && isDerivedFrom(model, declared, target);
+  const isUp = declared !== undefined && target !== undefined && isA(declared, target);
   if (isUp) return owner;
-  if (declared === undefined || target === undefined || !isDerivedFrom(model, target, declared)) {
+  if (declared === undefined || target === undefined || !isA(target, declared)) {
     const expected =
       declared === undefined ? `nothing behind ${owner.type}` : `a type derived from ${owner.type}`;
     throw badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
   }
-  const isOfType = typeTest(declared, target, scope);
+  const isOfType = typeTest(declared, target);
   const type = qualifiedName(target);
   return isCollection(owner.type)
     ? call('cast', collectionOf(type), position, [owner], (items: readonly Value[]) =>
@@ -41,9 +36,9 @@ export function castStructured(
 }
 
 /** Whether a value that is declared as one type is of another: a value names its type where it is derived. */
-export function typeTest(declared: ModelType, target: ModelType, { model }: Scope): (value: Row) => boolean {
-  const isDeclared = isDerivedFrom(model, declared, target);
-  const names = new Set(withDerivedTypes(model, target).map(({ name }) => name));
+export function typeTest(declared: ModelType, target: ModelType): (value: Row) => boolean {
+  const isDeclared = isA(declared, target);
+  const names = new Set(withDerivedTypes(target).map(({ name }) => name));
   return (value) => {
     const type = value[TYPE];
     return type === undefined ? isDeclared : names.has(type);

@@ -1,5 +1,5 @@
-import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
+import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { ModelType } from './model-type.ts';
 
 /** The type of a cross join's combinations: it has a navigation property for the entity of each set. */
@@ -22,6 +22,7 @@ export function withCombinations<Set extends EntitySet>(
 ): { readonly model: Model; readonly type: CombinationType } {
   const names = sets.map(({ name }) => name);
   const type: CombinationType = {
+    kind: 'entity',
     namespace: 'Edm',
     // No name of a model has a sign in it.
     name: `$crossjoin(${names.join(',')})`,
@@ -29,7 +30,8 @@ export function withCombinations<Set extends EntitySet>(
     key: [],
     structuralProperties: new Map(),
     navigationProperties: new Map(sets.map((set) => [set.name, entityOfSet(set, origin(set))])),
-    baseType: undefined,
+    base: undefined,
+    derived: [],
     abstract: false,
     open: false,
     discriminator: undefined,
@@ -38,18 +40,15 @@ export function withCombinations<Set extends EntitySet>(
   return { model: { ...model, entityTypes: new Map([...model.entityTypes, [type.name, type]]) }, type };
 }
 
-function entityOfSet(
-  { name, entityType }: EntitySet,
-  origin: NavigationProperty['origin'],
-): NavigationProperty {
+function entityOfSet(set: EntitySet, origin: NavigationProperty['origin']): NavigationProperty {
   return {
-    name,
+    name: set.name,
     description: undefined,
-    entityType: entityType.name,
+    entityType: set.entityType,
     collection: false,
     nullable: false,
     containsTarget: false,
-    target: name,
+    target: set,
     partner: undefined,
     constraints: [],
     origin,

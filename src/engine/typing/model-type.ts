@@ -1,7 +1,15 @@
-import type { EntityType, Model } from '../../model/edm.ts';
+import type {
+  ComplexType,
+  EntityType,
+  EnumerationType,
+  StructuralProperty,
+  TypeUse,
+  ValueType,
+} from '../../model/edm.ts';
+import { withDerivedTypes } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { readableProperties } from '../../model/readable-property.ts';
-import type { ComplexType, EnumerationType, StructuralProperty } from '../../model/structured-type.ts';
-import type { PrimitiveTypeName, TypeName, TypeUse } from '../../model/type-use.ts';
+import type { PrimitiveTypeName } from '../../model/type-use.ts';
 import { collectionOf, type ExpressionType, isCollection, itemType } from './expression-type.ts';
 
 export type ModelType = EntityType | ComplexType;
@@ -30,62 +38,32 @@ function find<Type extends Named>(types: ReadonlyMap<string, Type>, name: string
 }
 
 /** The expression type of what a property holds. */
-export function typeOfUse(model: Model, { type, collection }: Pick<TypeUse, 'type' | 'collection'>) {
-  const single = type.kind === 'primitive' ? type.name : typeOfModel(model, type.kind, type.name);
+export function typeOfUse({ type, collection }: Pick<TypeUse, 'type' | 'collection'>): ExpressionType {
+  const single = type.kind === 'primitive' ? type.name : qualifiedName(type);
   return collection ? collectionOf(single) : single;
-}
-
-function typeOfModel(model: Model, kind: 'enumeration' | 'complex' | 'entity', name: string): ExpressionType {
-  const types: Readonly<Record<typeof kind, ReadonlyMap<string, Named>>> = {
-    enumeration: model.enumerationTypes,
-    complex: model.complexTypes,
-    entity: model.entityTypes,
-  };
-  const type = types[kind].get(name);
-  return type === undefined ? 'Edm.Untyped' : qualifiedName(type);
 }
 
 /** What a value of an expression's type is; the null literal counts as a string. */
 export function useOfType(type: ExpressionType, model: Model): Pick<TypeUse, 'type' | 'collection'> {
-  return { type: typeNameOf(itemType(type), model), collection: isCollection(type) };
+  return { type: valueTypeOf(itemType(type), model), collection: isCollection(type) };
 }
 
-function typeNameOf(name: ExpressionType, model: Model): TypeName {
-  const structured = structuredType(model, name);
-  if (structured !== undefined) {
-    const kind = model.entityTypes.get(structured.name) === structured ? 'entity' : 'complex';
-    return { kind, name: structured.name };
-  }
-  const enumeration = enumerationType(model, name);
-  return enumeration === undefined
-    ? { kind: 'primitive', name: name === 'null' ? 'Edm.String' : (name as PrimitiveTypeName) }
-    : { kind: 'enumeration', name: enumeration.name };
-}
-
-/** Whether the type is that type, or derived from it over any number of steps. */
-export function isDerivedFrom(model: Model, type: ModelType, base: ModelType): boolean {
-  const types: ReadonlyMap<string, ModelType> = model.entityTypes.has(base.name)
-    ? model.entityTypes
-    : model.complexTypes;
-  for (
-    let next: ModelType | undefined = type;
-    next !== undefined;
-    next = next.baseType === undefined ? undefined : types.get(next.baseType)
-  ) {
-    if (next === base) return true;
-  }
-  return false;
-}
-
-/** The type and all that are derived from it, bases first. */
-export function withDerivedTypes(model: Model, base: ModelType): readonly ModelType[] {
-  const types: Iterable<ModelType> = model.entityTypes.has(base.name)
-    ? model.entityTypes.values()
-    : model.complexTypes.values();
-  return [base, ...[...types].filter((type) => type !== base && isDerivedFrom(model, type, base))];
+function valueTypeOf(name: ExpressionType, model: Model): ValueType {
+  return (
+    structuredType(model, name) ??
+    enumerationType(model, name) ?? {
+      kind: 'primitive',
+      name: name === 'null' ? 'Edm.String' : (name as PrimitiveTypeName),
+    }
+  );
 }
 
 /** All properties that reads have of values of the type: its own, then those of derived types. */
-export function propertiesOf(model: Model, type: ModelType): ReadonlyMap<string, StructuralProperty> {
-  return new Map(withDerivedTypes(model, type).flatMap((each) => [...readableProperties(each)]));
+export function propertiesOf(type: ModelType): ReadonlyMap<string, StructuralProperty> {
+  return new Map(withDerivedTypes(type).flatMap((each) => [...readableProperties(each)]));
+}
+
+/** The type as one of entities without a key: values that are none are queried as if they were. */
+export function asEntityType(type: ModelType): EntityType {
+  return type.kind === 'entity' ? type : { ...type, kind: 'entity', key: [], base: undefined, derived: [] };
 }

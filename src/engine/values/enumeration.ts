@@ -1,5 +1,5 @@
 import type { Value } from '../../contract/row.ts';
-import type { EnumerationMember, EnumerationType } from '../../model/structured-type.ts';
+import type { EnumerationMember, EnumerationType } from '../../model/edm.ts';
 
 const NUMBER = /^[+-]?\d{1,15}$/;
 /** Members that a message names. */

@@ -58,7 +58,7 @@ export function changePlaces(face: Face): readonly ChangePlace[] {
     };
   });
   const roots = [...sets, ...singletons];
-  return [...roots, ...roots.flatMap((root) => containedIn(face, root, root.type.name, 0))];
+  return [...roots, ...roots.flatMap((root) => containedIn(face, root, 0))];
 }
 
 function setPlace(face: Face, set: EntitySet): ChangePlace {
@@ -80,25 +80,23 @@ function setPlace(face: Face, set: EntitySet): ChangePlace {
 /** Containment within containment ends somewhere. */
 const DEEPEST = 4;
 
-function containedIn(face: Face, outer: ChangePlace, type: string, depth: number): readonly ChangePlace[] {
-  const declared = face.model.entityTypes.get(type);
-  if (declared === undefined || depth === DEEPEST) return [];
-  return [...declared.navigationProperties.values()].flatMap((navigation) => {
+function containedIn(face: Face, outer: ChangePlace, depth: number): readonly ChangePlace[] {
+  if (depth === DEEPEST) return [];
+  return [...outer.type.navigationProperties.values()].flatMap((navigation) => {
     const { origin, collection, entityType, name } = navigation;
-    const target = face.model.entityTypes.get(entityType);
-    if (origin.kind !== 'path' || target === undefined) return [];
+    if (origin.kind !== 'path') return [];
     const path = `${outer.path}/${name}`;
     const operations = origin.places.find((place) => place.path === path);
     if (operations === undefined) return [];
     const outerKeys = [...outer.outerKeys, ...outer.ownKey];
     const taken = new Set(outerKeys.map(({ argument }) => argument));
-    const ownKey = collection ? keyArguments(face, target, taken, fieldName(singularOf(name))) : [];
+    const ownKey = collection ? keyArguments(face, entityType, taken, fieldName(singularOf(name))) : [];
     const related = (args: Input) => relatedResource(face.model, outer.entity(args), navigation);
     const place: ChangePlace = {
       path,
-      resource: grantingResource(face.model, path),
+      resource: grantingResource(face.model.description, path),
       name: `${outer.name}${typeName(collection ? singularOf(name) : name)}`,
-      type: target,
+      type: entityType,
       operations,
       isContained: navigation.containsTarget,
       ownKey,
@@ -106,10 +104,10 @@ function containedIn(face: Face, outer: ChangePlace, type: string, depth: number
       collection: related,
       entity(args) {
         const found = related(args);
-        return found.kind === 'entity' ? found : entityByKey(found, keyIn(face, target, ownKey, args));
+        return found.kind === 'entity' ? found : entityByKey(found, keyIn(face, entityType, ownKey, args));
       },
     };
-    return [place, ...containedIn(face, place, target.name, depth + 1)];
+    return [place, ...containedIn(face, place, depth + 1)];
   });
 }
 

@@ -4,11 +4,16 @@ import { pathTo } from '../../engine/input/mistakes.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
 import { entityByKey } from '../../engine/resource/place.ts';
 import type { EntityResource } from '../../engine/resource/resource.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { Callable } from '../../model/operation.ts';
-import type { ComplexType, NavigationProperty } from '../../model/structured-type.ts';
-import { isNumeric, type TypeUse } from '../../model/type-use.ts';
-import { type Face, nestedCreates, structuredType } from '../context/face.ts';
+import type {
+  Callable,
+  ComplexType,
+  EntityType,
+  EnumerationType,
+  NavigationProperty,
+  TypeUse,
+} from '../../model/edm.ts';
+import { isNumeric } from '../../model/type-use.ts';
+import { type Face, nestedCreates } from '../context/face.ts';
 import { fieldName } from '../context/graphql-name.ts';
 import type { Input } from '../context/questions.ts';
 import { keyOf } from '../query/key.ts';
@@ -93,7 +98,7 @@ function objectOf(naming: Naming, type: EntityType | ComplexType, input: Input, 
       input: `${place.input}.${name}`,
     });
     if (member.kind === 'property') {
-      const { property } = member;
+      const property = type.structuralProperties.get(member.property.name) ?? member.property;
       const at = own(property.name);
       naming.places.set(at.path, at.input);
       if (value === undefined) return [];
@@ -102,7 +107,9 @@ function objectOf(naming: Naming, type: EntityType | ComplexType, input: Input, 
     }
     if (value === undefined) return [];
     if (member.kind === 'dynamic') return Object.entries((value ?? {}) as Input).map(anyMember);
-    const { navigation } = member;
+    // The names are those of the whole model; what is created or linked is of the one at hand.
+    const navigation = type.navigationProperties.get(member.navigation.name);
+    if (navigation === undefined) return [];
     naming.places.set(pathTo(place.path, navigation.name), `${place.input}.${name}`);
     return value === null
       ? [[navigation.name, null]]
@@ -118,12 +125,10 @@ function relationOf(
   given: Input,
   { path, input }: Place,
 ): readonly (readonly [string, unknown])[] {
-  const target = naming.face.model.entityTypes.get(navigation.entityType);
-  if (target === undefined) return [];
   const { link } = given;
   const linkOne = (each: unknown, place: Place) => {
     naming.places.set(place.path, place.input);
-    return urlOf(naming, navigation, target, each as Input, place);
+    return urlOf(naming, navigation, each as Input, place);
   };
   const bind = `${navigation.name}@odata.bind`;
   const created = createdWithin(naming, navigation, given, { path, input });
@@ -144,18 +149,17 @@ function createdWithin(
 ): InputObject | readonly InputObject[] | undefined {
   const { face, places } = naming;
   const fields = nestedCreates(face, entityType).filter(([field]) => isGiven(given[field]));
-  const items = fields.flatMap(([field, name]) => {
-    const type = face.model.entityTypes.get(name);
+  const items = fields.flatMap(([field, type]) => {
     const values = severally(given[field], { path, input: `${input}.${field}` }, (value, at) => ({
       value,
       at,
     }));
-    return type === undefined ? [] : [values].flat().map((item) => ({ ...item, type }));
+    return [values].flat().map((item) => ({ ...item, type }));
   });
   const created = items.map(({ value, at, type }, index) => {
     const place = { path: collection ? pathTo(path, index) : path, input: at.input };
     places.set(place.path, place.input);
-    return typedObject(naming, type, value as Input, place, type.name !== entityType);
+    return typedObject(naming, type, value as Input, place, type !== entityType);
   });
   if (collection) return fields.length === 0 ? undefined : created;
   const [only, another] = created;
@@ -170,14 +174,12 @@ function isGiven(value: unknown): boolean {
 /** Links lead to entities of sets, which have URLs of their own. */
 function urlOf(
   { face, linked }: Naming,
-  navigation: NavigationProperty,
-  type: EntityType,
+  { entityType, target }: NavigationProperty,
   key: Input,
   { input }: Place,
 ): string {
-  const set = face.model.entitySets.get(navigation.target ?? '');
-  if (set === undefined) throw inputMistake(input, 'a relation to entities of a set', 'another one');
-  const entity = entityByKey(collectionOf(set), keyOf(face, type, key));
+  if (target === undefined) throw inputMistake(input, 'a relation to entities of a set', 'another one');
+  const entity = entityByKey(collectionOf(target), keyOf(face, entityType, key));
   linked.set(entity.url, entity);
   return entity.url;
 }
@@ -194,21 +196,19 @@ function severally<Item>(
 }
 
 function useOf(naming: Naming, { type, collection }: TypeUse, value: unknown, place: Place): unknown {
-  const structured = type.kind === 'primitive' ? undefined : structuredType(naming.face, type.name);
   const one = (each: unknown, at: Place): unknown => {
     naming.places.set(at.path, at.input);
     if (each === null) return null;
-    if (structured !== undefined) return objectOf(naming, structured, each as Input, at);
-    if (type.kind === 'enumeration') return memberNamed(naming, type.name, each);
+    if (type.kind === 'complex' || type.kind === 'entity') return objectOf(naming, type, each as Input, at);
+    if (type.kind === 'enumeration') return memberNamed(naming, type, each);
     return isNumeric(type.name) && typeof each !== 'number' ? new ExactNumber(String(each)) : anyValue(each);
   };
   return collection && value !== null ? severally(value, place, one) : one(value, place);
 }
 
 /** Members of flags stand in one text (JSON Format 4.01, 7.1). */
-function memberNamed({ face, verbatim }: Naming, name: string, value: unknown): unknown {
+function memberNamed({ verbatim }: Naming, { members }: EnumerationType, value: unknown): unknown {
   if (!verbatim) return Array.isArray(value) ? value.join(',') : value;
-  const members = face.model.enumerationTypes.get(name)?.members ?? [];
   const upstream = (member: unknown) => members.find((each) => each.name === member)?.upstreamValue ?? member;
   return Array.isArray(value) ? value.map(upstream) : upstream(value);
 }

@@ -39,7 +39,7 @@ export async function createShown(
   input: NamedInput,
   below: Below,
 ): Promise<Row | null> {
-  const prepared = prepareShown(context, { ...collection, cast: type }, below);
+  const prepared = prepareShown(context, { ...collection, type, isCast: true }, below);
   const site = changing(context, input);
   const { model } = context.service;
   const read = (declared: EntityType, given: Row): EntityInput => {
@@ -98,7 +98,7 @@ export async function updateShown(
   const site = changing(context, input, ifMatch);
   const { wanted } = prepared;
   const row = await byInputNames(input, async () => {
-    const type = entity.cast ?? entity.entityType;
+    const { type } = entity;
     const { sent } = operation;
     const kind = method === 'PATCH' ? 'update' : 'replace';
     const read = readEntityInput(service.model, type, input.object, { kind, sent });
@@ -173,7 +173,7 @@ export async function callAction(
     await perform();
     return true;
   }
-  const result = resultResource(model, call);
+  const result = resultResource(call);
   if (result.kind !== 'collection' && result.kind !== 'entity') return perform();
   const prepared = prepareShown(context, result, below());
   const told: Value = await perform();
@@ -187,7 +187,7 @@ function prepareShown(
   place: CollectionResource | EntityResource,
   { questions, fields }: Below,
 ): PreparedEntity {
-  const type = place.cast ?? place.entityType;
+  const { type } = place;
   const options = { ...shownOptions(questions, type, fields), aliases: new Map() };
   const prepared = prepareEntity(context.service, place, options);
   demandViews({ service: context.service, context: context.call }, prepared.wanted);

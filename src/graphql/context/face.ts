@@ -1,6 +1,7 @@
 import type { GraphQLField } from 'graphql';
-import type { EntityType, Model } from '../../model/edm.ts';
-import type { ComplexType } from '../../model/structured-type.ts';
+import type { ComplexType, EntityType } from '../../model/edm.ts';
+import { withDerivedTypes } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Member, SchemaNames } from './schema-names.ts';
 
 /** The model as GraphQL shows it: all of it, or what somebody may know of. */
@@ -26,24 +27,15 @@ export function structuredType({ model }: Face, name: string): EntityType | Comp
 }
 
 /** The types that entities of the type may be of: itself and those derived from it, but for abstract ones. */
-export function typesOfEntities(face: Face, name: string): readonly EntityType[] {
-  const types = [...face.model.entityTypes.values()];
-  return types.filter((type) => !type.abstract && isOfType(face, type.name, name));
+export function typesOfEntities(type: EntityType): readonly EntityType[] {
+  return withDerivedTypes(type).filter(({ abstract }) => !abstract);
 }
 
 /** The fields of a relation's input by which entities are created, and their types. */
-export function nestedCreates(face: Face, name: string): readonly (readonly [field: string, type: string])[] {
-  const derived = typesOfEntities(face, name).filter((type) => type.name !== name);
-  return [
-    ['create', name],
-    ...derived.map((type) => [`create${face.names.typeOf(type.name)}`, type.name] as const),
-  ];
-}
-
-/** Whether a type is the other one, or derived from it. */
-export function isOfType(face: Face, name: string, other: string): boolean {
-  for (let next: string | undefined = name; next !== undefined; next = structuredType(face, next)?.baseType) {
-    if (next === other) return true;
-  }
-  return false;
+export function nestedCreates(
+  { names }: Face,
+  type: EntityType,
+): readonly (readonly [field: string, type: EntityType])[] {
+  const derived = type.derived.filter(({ abstract }) => !abstract);
+  return [['create', type], ...derived.map((each) => [`create${names.typeOf(each.name)}`, each] as const)];
 }

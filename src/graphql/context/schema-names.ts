@@ -1,15 +1,17 @@
 import pluralize from 'pluralize';
-import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
-import { freeName, singularOf } from '../../model/names.ts';
-import type { Callable } from '../../model/operation.ts';
-import { isReadable } from '../../model/readable-property.ts';
 import type {
+  Callable,
   ComplexType,
+  EntitySet,
+  EntityType,
   EnumerationType,
   NavigationProperty,
   StreamOperations,
   StructuralProperty,
-} from '../../model/structured-type.ts';
+} from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import { freeName, singularOf } from '../../model/names.ts';
+import { isReadable } from '../../model/readable-property.ts';
 import { fieldName, isName, typeName } from './graphql-name.ts';
 
 /** What a field of a structured type shows. */
@@ -116,7 +118,7 @@ export function schemaNames(model: Model): SchemaNames {
   const typeOf = (name: string): string => types.get(name) ?? typeName(name);
   for (const type of [...model.entityTypes.values(), ...model.complexTypes.values()]) {
     // A value may be of none of the types that an abstract one is there for, too: the upstream says what it likes.
-    objects.set(type.name, hasDerived(model, type) ? claim(`Plain${typeOf(type.name)}`) : typeOf(type.name));
+    objects.set(type.name, hasDerived(type) ? claim(`Plain${typeOf(type.name)}`) : typeOf(type.name));
   }
   const own: ReadonlySet<string> = new Set(taken);
   const roots = rootNames(model);
@@ -159,9 +161,8 @@ function isOfLongerName(name: string, type: string, types: ReadonlySet<string>):
 }
 
 /** Whether other types are derived from the type. */
-export function hasDerived({ entityTypes, complexTypes }: Model, { name }: Structured): boolean {
-  const types = entityTypes.has(name) ? entityTypes : complexTypes;
-  return [...types.values()].some(({ baseType }) => baseType === name);
+export function hasDerived({ derived }: Structured): boolean {
+  return derived.length > 0;
 }
 
 function rootNames({ entitySets, singletons, imports }: Model) {
@@ -213,11 +214,7 @@ function setNames(wanted: string, taken: Set<string>, isOverOwners = false): Set
 
 /** Inherited fields have the names that they have where they come from. */
 function nameMembers(model: Model, type: Structured, membersOf: (type: Structured) => Members): Members {
-  const base =
-    type.baseType === undefined
-      ? undefined
-      : (model.entityTypes.get(type.baseType) ?? model.complexTypes.get(type.baseType));
-  const members = new Map<string, Member>(base && membersOf(base));
+  const members = new Map<string, Member>(type.base && membersOf(type.base));
   const taken = new Set([...members.keys(), ...OPERATORS]);
   const declaredIn = type.name;
   const inherited = new Set([...members.values()].map(modelName));
@@ -274,7 +271,7 @@ export function returnsEntities([first]: readonly Callable[]): boolean {
 function boundFunctions({ callables }: Model, type: string): ReadonlyMap<string, readonly Callable[]> {
   const bound = callables.filter(
     ({ kind, binding }) =>
-      kind === 'function' && binding?.collection === false && binding.entityType === type,
+      kind === 'function' && binding?.collection === false && binding.entityType.name === type,
   );
   return Map.groupBy(bound, ({ name }) => name);
 }

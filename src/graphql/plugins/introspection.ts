@@ -1,6 +1,6 @@
 import { BREAK, type DocumentNode, type GraphQLSchema, visit } from 'graphql';
 import type { Principal } from '../../contract/principal.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Face } from '../context/face.ts';
 import type { GraphQLPlugin } from '../context/graphql-plugin.ts';
 import { buildSchema } from '../schema/build-schema.ts';

@@ -5,8 +5,7 @@ import { resultResource } from '../../engine/resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
 import { notImplemented } from '../../engine/resource/resource-error.ts';
 import type { Argument, Expression } from '../../engine/tree/expression-tree.ts';
-import type { Callable, CallableImport } from '../../model/operation.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { Callable, CallableImport, TypeUse } from '../../model/edm.ts';
 import { type Face, structuredType } from '../context/face.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
 import { fieldName } from '../context/graphql-name.ts';
@@ -46,7 +45,7 @@ export async function callFunction(
   shownAs: ShownAs,
   below: () => Below,
 ): Promise<unknown> {
-  const result = resultResource(context.service.model, boundCall(face, context, called, args));
+  const result = resultResource(boundCall(face, context, called, args));
   switch (result.kind) {
     case 'collection': {
       const read = shownAs === 'list' ? readList : readConnection;

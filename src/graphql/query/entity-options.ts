@@ -2,7 +2,8 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { ExpandItem, SelectItem, SystemQueryOptions } from '../../engine/tree/options-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
-import { isOfType, memberOf, structuredType } from '../context/face.ts';
+import { isA } from '../../model/edm.ts';
+import { memberOf, structuredType } from '../context/face.ts';
 import type { Input, Questions } from '../context/questions.ts';
 import type { Member, RelatedMember, StreamMember } from '../context/schema-names.ts';
 import { amount, conditionOptions, isGiven } from './collection-options.ts';
@@ -88,8 +89,8 @@ function relationsWithin(
   asked: AskedField,
   within: readonly string[],
 ): readonly (readonly [string, AskedRelation])[] {
-  const complex = questions.face.model.complexTypes.get(property.type.name);
-  if (property.type.kind !== 'complex' || complex === undefined) return [];
+  const { type } = property;
+  if (type.kind !== 'complex') return [];
   return askedFields(questions.asked, typeOfField(asked), [asked.node]).flatMap((inner) => {
     const member = memberOf(inner.field);
     if (member?.kind === 'property') {
@@ -97,7 +98,7 @@ function relationsWithin(
     }
     if (member?.kind !== 'related' && member?.kind !== 'connection') return [];
     // What only a derived type has is not reached by a path.
-    if (!complex.navigationProperties.has(member.navigation.name)) return [];
+    if (!type.navigationProperties.has(member.navigation.name)) return [];
     const path = [...within, member.navigation.name];
     const relation: AskedRelation = { member, path, asked: [inner] };
     return [[`${within.join('/')} ${relationKey(member, inner.args)}`, relation] as const];
@@ -113,15 +114,14 @@ function streamProperties({ face }: Questions, type: EntityType, member: StreamM
 
 /** The type cast before what only a derived type declares (Part 2, 5.1.3). */
 function castTo({ face }: Questions, type: EntityType, declaredIn: string): readonly string[] {
-  if (isOfType(face, type.name, declaredIn)) return [];
   const cast = structuredType(face, declaredIn);
-  return cast === undefined ? [] : [`${cast.namespace}.${cast.name}`];
+  return cast === undefined || isA(type, cast) ? [] : [`${cast.namespace}.${cast.name}`];
 }
 
 function expandItems(questions: Questions, { member, path, asked }: AskedRelation): readonly ExpandItem[] {
-  const target = questions.face.model.entityTypes.get(member.navigation.entityType);
+  const target = member.navigation.entityType;
   const [first] = asked;
-  if (target === undefined || first === undefined) return [];
+  if (first === undefined) return [];
   const within = deeper(questions);
   const { args } = first;
   const fields = askedFields(

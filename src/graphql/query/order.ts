@@ -25,7 +25,7 @@ function itemsOf(face: Face, type: string, order: Input, before: readonly string
     if (direction === null || member === undefined) return [];
     if (member.kind === 'related') {
       const { name: property, entityType } = member.navigation;
-      return itemsOf(face, entityType, direction as Input, [...before, property]);
+      return itemsOf(face, entityType.name, direction as Input, [...before, property]);
     }
     if (member.kind !== 'property') return [];
     const { property } = member;

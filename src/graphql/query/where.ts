@@ -2,7 +2,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { Value } from '../../contract/row.ts';
 import type { Expression, PathSegment } from '../../engine/tree/expression-tree.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { TypeUse } from '../../model/edm.ts';
 import { type Face, structuredType } from '../context/face.ts';
 import type { Input } from '../context/questions.ts';
 import {
@@ -77,10 +77,7 @@ function conditionOf(
   const member = structured && conditions.face.names.membersOf(structured).get(name);
   if (member?.kind === 'related') {
     const { navigation } = member;
-    const use = {
-      type: { kind: 'entity', name: navigation.entityType },
-      collection: navigation.collection,
-    } as const;
+    const use = { type: navigation.entityType, collection: navigation.collection };
     return ofUse(conditions, use, operand, behind(place, navigation.name));
   }
   if (member?.kind !== 'property') return undefined;

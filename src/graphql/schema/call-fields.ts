@@ -9,13 +9,17 @@ import {
 import type { Row } from '../../contract/row.ts';
 import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
 import { entityByKey } from '../../engine/resource/place.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { Callable, CallableImport, CallableParameter } from '../../model/operation.ts';
-import type { ComplexType } from '../../model/structured-type.ts';
+import type {
+  Callable,
+  CallableImport,
+  CallableParameter,
+  ComplexType,
+  EntityType,
+} from '../../model/edm.ts';
+import { isA } from '../../model/edm.ts';
 import { type ChangePlace, changePlaces } from '../change/change-place.ts';
 import { namedParameters } from '../change/input-object.ts';
 import { callAction } from '../change/perform-change.ts';
-import { isOfType } from '../context/face.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
 import { fieldName, typeName } from '../context/graphql-name.ts';
 import { permit } from '../context/permit.ts';
@@ -35,9 +39,7 @@ export function functionFields(parts: SchemaParts): readonly NamedField[] {
   const ofSets = [...model.entitySets.values()].flatMap((set) => {
     const bound = model.callables.filter(
       ({ kind, binding }) =>
-        kind === 'function' &&
-        binding?.collection === true &&
-        isOfType(parts.face, set.entityType.name, binding.entityType),
+        kind === 'function' && binding?.collection === true && isA(set.entityType, binding.entityType),
     );
     return [...byName(bound)].flatMap(([name, overloads]) =>
       functionForms(parts, `${names.setOf(set).list}${typeName(name)}`, {
@@ -127,9 +129,7 @@ export function boundFunctionField(
   { overloads, shownAs }: FunctionMember,
 ): GraphQLFieldConfig<Row, GraphQLContext> | undefined {
   const { face } = parts;
-  const set = [...face.model.entitySets.values()].find(({ entityType }) =>
-    isOfType(face, type.name, entityType.name),
-  );
+  const set = [...face.model.entitySets.values()].find(({ entityType }) => isA(type, entityType));
   if (set === undefined) return undefined;
   return functionConfig<Row>(parts, overloads, shownAs, (row) => {
     const key = Object.fromEntries(set.entityType.key.map((name) => [name, row[name] ?? null]));
@@ -146,15 +146,15 @@ export function actionFields(parts: SchemaParts): readonly NamedField[] {
   const places = changePlaces(face);
   const bound = face.model.callables
     .filter(({ kind, binding }) => kind === 'action' && binding !== undefined)
-    .flatMap((action) => placesOf(parts, places, action).map((place) => boundAction(parts, action, place)));
+    .flatMap((action) => placesOf(places, action).map((place) => boundAction(parts, action, place)));
   return [...imported, ...bound];
 }
 
 /** The places of what an action is bound to: those that it is called at, or the set of the entities. */
-function placesOf({ face }: SchemaParts, places: readonly ChangePlace[], { calls, binding }: Callable) {
+function placesOf(places: readonly ChangePlace[], { calls, binding }: Callable) {
   const named = calls.flatMap(({ resource }) => places.find(({ path }) => path === resource) ?? []);
   if (named.length > 0) return [...new Set(named)];
-  const ofType = places.find(({ type }) => isOfType(face, binding?.entityType ?? '', type.name));
+  const ofType = binding && places.find(({ type }) => isA(binding.entityType, type));
   return ofType === undefined ? [] : [ofType];
 }
 

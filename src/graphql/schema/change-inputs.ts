@@ -6,9 +6,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import type { EntityType } from '../../model/edm.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { EntityType, NavigationProperty, TypeUse } from '../../model/edm.ts';
 import { type Face, nestedCreates, structuredType } from '../context/face.ts';
 import { keyNames } from '../query/key.ts';
 import { JSON_VALUE } from './scalars.ts';
@@ -51,16 +49,15 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   /** Related entities are created with the one that is changed, or linked to it where they are there already. */
   function relation({ entityType, collection, origin }: NavigationProperty): GraphQLInputObjectType {
     const suffix = origin.kind === 'embedded' ? 'Part' : 'Relation';
-    return once(entityType, collection ? `List${suffix}` : suffix, () => {
+    return once(entityType.name, collection ? `List${suffix}` : suffix, () => {
       const several = (type: GraphQLInputType) =>
         collection ? new GraphQLList(new GraphQLNonNull(type)) : type;
-      const target = face.model.entityTypes.get(entityType);
-      const isLinkable = suffix === 'Relation' && target !== undefined && target.key.length > 0;
+      const isLinkable = suffix === 'Relation' && entityType.key.length > 0;
       return {
         ...Object.fromEntries(
-          nestedCreates(face, entityType).map(([field, type]) => [field, { type: several(of(type)) }]),
+          nestedCreates(face, entityType).map(([field, type]) => [field, { type: several(of(type.name)) }]),
         ),
-        ...(isLinkable && { link: { type: several(key(target)) } }),
+        ...(isLinkable && { link: { type: several(key(entityType)) } }),
       };
     });
   }
@@ -79,7 +76,7 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   function use({ type, collection, nullable }: TypeUse, isOptional = false): GraphQLInputType {
     const isStructured = type.kind === 'complex' || type.kind === 'entity';
     const value = isStructured ? of(type.name) : scalarFor(type);
-    const single = isFlags(face, type) ? new GraphQLList(new GraphQLNonNull(value)) : value;
+    const single = isFlags(type) ? new GraphQLList(new GraphQLNonNull(value)) : value;
     if (collection) return new GraphQLList(nullable ? single : new GraphQLNonNull(single));
     return nullable || isOptional ? single : new GraphQLNonNull(single);
   }

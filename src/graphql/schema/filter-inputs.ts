@@ -7,8 +7,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import type { Callable } from '../../model/operation.ts';
-import type { TypeName, TypeUse } from '../../model/type-use.ts';
+import type { Callable, TypeUse, ValueType } from '../../model/edm.ts';
 import { type Face, structuredType } from '../context/face.ts';
 import type { Member } from '../context/schema-names.ts';
 import type { ScalarFor } from './value-types.ts';
@@ -67,7 +66,8 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
     if (member.kind === 'property') return ofUse(member.property, key.includes(member.property.name));
     if (member.kind !== 'related') return undefined;
     const { entityType, collection } = member.navigation;
-    return collection ? listOf(face.names.typeOf(entityType), () => of(entityType)) : of(entityType);
+    const { name } = entityType;
+    return collection ? listOf(face.names.typeOf(name), () => of(name)) : of(name);
   }
 
   function ofUse({ type, collection }: TypeUse, isKey: boolean): GraphQLInputObjectType | undefined {
@@ -88,12 +88,12 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
     }));
   }
 
-  function operatorName(type: TypeName, isKey: boolean): string {
+  function operatorName(type: ValueType, isKey: boolean): string {
     const value = scalarFor(type).name;
     return isKey && type.kind === 'primitive' ? `${value}ID` : value;
   }
 
-  function operators(type: TypeName, isKey: boolean): GraphQLInputObjectType {
+  function operators(type: ValueType, isKey: boolean): GraphQLInputObjectType {
     const value = scalarFor(type, isKey);
     const isText = type.name === 'Edm.String';
     return once(operatorName(type, isKey), 'Filter', () => {
@@ -116,7 +116,9 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
 
 /** What somebody may know of has fewer places, but is called the same. */
 function sameCallable({ name, binding }: Callable, overloads: readonly Callable[]): boolean {
-  return overloads.some((each) => each.name === name && each.binding?.entityType === binding?.entityType);
+  return overloads.some(
+    (each) => each.name === name && each.binding?.entityType.name === binding?.entityType.name,
+  );
 }
 
 /** The members of a type that its visible part has. */

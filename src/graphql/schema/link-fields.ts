@@ -4,10 +4,9 @@ import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
 import { entityByKey } from '../../engine/resource/place.ts';
 import { relatedResource } from '../../engine/resource/related-resource.ts';
 import type { EntityResource } from '../../engine/resource/resource.ts';
-import type { EntitySet } from '../../model/edm.ts';
+import type { EntitySet, NavigationProperty } from '../../model/edm.ts';
 import { singularOf } from '../../model/names.ts';
 import type { ReferenceOperation } from '../../model/operation.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
 import { type ChangePlace, changePlaces, keyArguments, keyIn } from '../change/change-place.ts';
 import { addLink, removeLink } from '../change/perform-change.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
@@ -29,10 +28,9 @@ interface LinkPlace {
  * is changed with the entity that has it.
  */
 export function linkFields(parts: SchemaParts): readonly NamedField[] {
-  const { entitySets } = parts.face.model;
   return changePlaces(parts.face).flatMap((place) =>
     [...place.type.navigationProperties.values()].flatMap((navigation) => {
-      const set = entitySets.get(navigation.target ?? '');
+      const set = navigation.target;
       return set === undefined || !navigation.collection ? [] : fieldsOf(parts, { place, navigation, set });
     }),
   );

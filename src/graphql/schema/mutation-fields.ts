@@ -26,7 +26,7 @@ export function changeFields(parts: SchemaParts): readonly NamedField[] {
 function createFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
   const { insert } = place.operations;
   if (insert === undefined || insert.media?.only === true) return [];
-  return typesOfEntities(parts.face, place.type.name).map((type) => {
+  return typesOfEntities(place.type).map((type) => {
     const suffix = type.name === place.type.name ? place.name : derivedName(parts, place, type);
     return [`create${suffix}`, createField(parts, place, insert, type)];
   });

@@ -9,9 +9,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { ComplexType, StructuralProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { ComplexType, EntityType, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import { type Face, standingFor, structuredType } from '../context/face.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
 import type { Input } from '../context/questions.ts';
@@ -80,7 +78,7 @@ export function objectTypes({
 
   function of(type: string): GraphQLObjectType | GraphQLInterfaceType {
     const structured = structuredType(face, type);
-    return structured !== undefined && hasDerived(model, structured) ? interfaceOf(type) : objectOf(type);
+    return structured !== undefined && hasDerived(structured) ? interfaceOf(type) : objectOf(type);
   }
 
   function interfaceOf(type: string): GraphQLInterfaceType {
@@ -116,16 +114,15 @@ export function objectTypes({
   /** Of itself and the types that it is derived from, those that have an interface. */
   function lineage(type: string): readonly string[] {
     const found: string[] = [];
-    for (let next = structuredType(face, type); next !== undefined; ) {
-      if (hasDerived(model, next)) found.push(next.name);
-      next = next.baseType === undefined ? undefined : structuredType(face, next.baseType);
+    for (let next = structuredType(face, type); next !== undefined; next = next.base) {
+      if (hasDerived(next)) found.push(next.name);
     }
     return found;
   }
 
   function all(): readonly GraphQLObjectType[] {
     return [...model.entityTypes.values(), ...model.complexTypes.values()]
-      .filter((type) => type.baseType !== undefined || hasDerived(model, type))
+      .filter((type) => type.base !== undefined || hasDerived(type))
       .map(({ name }) => objectOf(name));
   }
 
@@ -176,29 +173,27 @@ export function objectTypes({
       type: use({ ...property, nullable: property.nullable || sometimesNull }, isKey),
       description,
       ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
-      resolve: reader(face, property),
+      resolve: reader(property),
     };
   }
 
   function relatedField(member: RelatedMember): Field {
     const { entityType, collection, description } = member.navigation;
-    const related = of(entityType);
+    const related = of(entityType.name);
     const resolve: Resolve = (row, args) => row[relationKey(member, args)] ?? (collection ? [] : null);
     if (!collection) return { type: related, description, resolve };
-    return { type: listOf(related, false), description, args: collections.list(entityType), resolve };
+    return { type: listOf(related, false), description, args: collections.list(entityType.name), resolve };
   }
 
   function connectionField(member: RelatedMember): Field {
     const { entityType, description } = member.navigation;
     return {
-      type: new GraphQLNonNull(connection.of(entityType)),
+      type: new GraphQLNonNull(connection.of(entityType.name)),
       description,
-      args: collections.connection(entityType),
+      args: collections.connection(entityType.name),
       resolve(row, args: Input, { questions }, info) {
-        const target = model.entityTypes.get(entityType);
-        if (target === undefined) return null;
         const answer = (part: string) => (row[relationKey(member, args, part)] ?? []) as readonly Row[];
-        return connectionOf(connectionOrder(questions(info), target, args), args, answer(PAGE), answer);
+        return connectionOf(connectionOrder(questions(info), entityType, args), args, answer(PAGE), answer);
       },
     };
   }
@@ -206,7 +201,7 @@ export function objectTypes({
   function use(value: TypeUse, isKey = false): GraphQLOutputType {
     const { type, collection, nullable } = value;
     const item = type.kind === 'complex' || type.kind === 'entity' ? of(type.name) : scalarFor(type, isKey);
-    const single = isFlags(face, type) ? new GraphQLList(new GraphQLNonNull(item)) : item;
+    const single = isFlags(type) ? new GraphQLList(new GraphQLNonNull(item)) : item;
     if (collection) return listOf(single, nullable);
     return nullable ? single : new GraphQLNonNull(single);
   }
@@ -220,8 +215,8 @@ function listOf(item: GraphQLOutputType, nullable: boolean): GraphQLOutputType {
 }
 
 /** How a value of a property is shown. */
-function reader(face: Face, { name, type, collection }: StructuralProperty): Resolve {
-  if (isFlags(face, type)) {
+function reader({ name, type, collection }: StructuralProperty): Resolve {
+  if (isFlags(type)) {
     return collection
       ? (row) => (row[name] as readonly Value[] | undefined)?.map(membersOf)
       : (row) => membersOf(row[name] ?? null);

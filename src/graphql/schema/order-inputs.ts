@@ -46,7 +46,7 @@ export function orderInputs(face: Face): OrderInputs {
     );
   function fieldFor(member: Member): GraphQLInputFieldConfig | undefined {
     if (member.kind === 'related' && !member.navigation.collection) {
-      return inputOf(member.navigation.entityType);
+      return inputOf(member.navigation.entityType.name);
     }
     if (member.kind !== 'property' || member.property.collection) return undefined;
     const { type } = member.property;

@@ -1,5 +1,5 @@
 import { printSchema } from 'graphql';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { schemaNames } from '../context/schema-names.ts';
 import { buildSchema } from './build-schema.ts';
 

@@ -7,8 +7,7 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql';
-import type { EnumerationType } from '../../model/structured-type.ts';
-import type { TypeName } from '../../model/type-use.ts';
+import type { EnumerationType, ValueType } from '../../model/edm.ts';
 import type { Face } from '../context/face.ts';
 import {
   BASE64,
@@ -49,16 +48,15 @@ export function scalarOf(name: string): GraphQLScalarType {
   return SCALARS.get(name) ?? GEO_JSON;
 }
 
-export type ScalarFor = (type: TypeName, isKey?: boolean) => GraphQLScalarType | GraphQLEnumType;
+export type ScalarFor = (type: ValueType, isKey?: boolean) => GraphQLScalarType | GraphQLEnumType;
 
 /** Scalars and enumerations, each made once for a schema. The parts of a key are IDs, by which clients keep entities. */
-export function valueTypes({ model, names }: Face): ScalarFor {
+export function valueTypes({ names }: Face): ScalarFor {
   const enums = new Map<string, GraphQLEnumType>();
   return (type, isKey = false) => {
     if (type.kind === 'primitive') return isKey ? GraphQLID : scalarOf(type.name);
-    const found = model.enumerationTypes.get(type.name);
-    if (found === undefined) return JSON_VALUE;
-    const made = enums.get(type.name) ?? enumType(names.typeOf(type.name), found, names.valuesOf(found));
+    if (type.kind !== 'enumeration') return JSON_VALUE;
+    const made = enums.get(type.name) ?? enumType(names.typeOf(type.name), type, names.valuesOf(type));
     enums.set(type.name, made);
     return made;
   };
@@ -78,6 +76,6 @@ function enumType(
 }
 
 /** Whether values of the type are lists of members, which the model writes with commas. */
-export function isFlags({ model }: Face, { kind, name }: TypeName): boolean {
-  return kind === 'enumeration' && model.enumerationTypes.get(name)?.flags === true;
+export function isFlags(type: ValueType): boolean {
+  return type.kind === 'enumeration' && type.flags;
 }

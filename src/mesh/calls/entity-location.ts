@@ -1,8 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Row, Value } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
-import { isComparable, isNumeric, type PrimitiveTypeName, type TypeUse } from '../../model/type-use.ts';
+import { isComparable, isNumeric, type PrimitiveTypeName } from '../../model/type-use.ts';
 import { pathTemplate } from '../fields/http-field.ts';
 import { operationField } from '../fields/operation-field.ts';
 import { conversionTo } from '../reading/edm-values.ts';
@@ -28,7 +29,7 @@ export function propertiesInLocation(places: EntityPlaces, location: string): Ro
 }
 
 function propertiesByTemplate(
-  { schema, model, entityType }: EntityPlaces,
+  { schema, entityType }: EntityPlaces,
   operation: Operation,
   path: string,
 ): Row | undefined {
@@ -38,7 +39,7 @@ function propertiesByTemplate(
   const values = own.map(({ name, property }): readonly [string, Value | undefined] => {
     const use = entityType.structuralProperties.get(property);
     const text = texts.get(name);
-    return [property, use === undefined || text === undefined ? undefined : valueOfText(model, use, text)];
+    return [property, use === undefined || text === undefined ? undefined : valueOfText(use, text)];
   });
   const known = values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return known.length === values.length ? Object.fromEntries(known) : undefined;
@@ -70,11 +71,10 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-function valueOfText({ enumerationTypes }: Model, { type }: TypeUse, text: string): Value | undefined {
+function valueOfText({ type }: TypeUse, text: string): Value | undefined {
   switch (type.kind) {
     case 'enumeration':
-      return enumerationTypes.get(type.name)?.members.find((each) => String(each.upstreamValue) === text)
-        ?.name;
+      return type.members.find((each) => String(each.upstreamValue) === text)?.name;
     case 'primitive':
       return isComparable(type.name) ? primitiveOf(type.name, text) : undefined;
     default:

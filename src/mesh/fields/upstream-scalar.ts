@@ -1,4 +1,4 @@
-import type { EnumerationType } from '../../model/structured-type.ts';
+import type { EnumerationType } from '../../model/edm.ts';
 
 /** A value of an enumeration as the upstream has it; names of several flags are separated by commas. */
 export function memberValue(type: EnumerationType | undefined, value: unknown): unknown {

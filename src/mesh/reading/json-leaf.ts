@@ -1,5 +1,5 @@
 import type { Value } from '../../contract/row.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
+import type { StructuralProperty } from '../../model/edm.ts';
 import type { JsonType, PrimitiveTypeName } from '../../model/type-use.ts';
 import { checkNamed, INTEGER, type LeafCheck } from '../fields/scalar-checks.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';

@@ -1,12 +1,12 @@
 import type { Row } from '../../contract/row.ts';
-import type { EntityType, Model } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type { JsonPathTracker } from './json-path-tracker.ts';
 import { StructuralReaders } from './structural-reader.ts';
 import { valueAt } from './wrapped-value.ts';
 
 /** Reads the key of an entity: an object that has its properties, or the value of the only one. */
-export function keyReader(model: Model, { key, structuralProperties, name }: EntityType) {
-  const readers = new StructuralReaders(model, 'complete');
+export function keyReader({ key, structuralProperties, name }: EntityType) {
+  const readers = new StructuralReaders('complete');
   const parts = key.flatMap((part) => {
     const property = structuralProperties.get(part);
     return property === undefined ? [] : [{ part, property, read: readers.use(property) }];

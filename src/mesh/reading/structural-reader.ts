@@ -1,10 +1,16 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type {
+  EntityType,
+  NavigationProperty,
+  StructuralProperty,
+  StructuredType,
+  TypeUse,
+  ValueType,
+} from '../../model/edm.ts';
+import { withDerivedTypes } from '../../model/edm.ts';
 import { isReadable } from '../../model/readable-property.ts';
-import type { NavigationProperty, StructuralProperty } from '../../model/structured-type.ts';
-import type { TypeName, TypeUse } from '../../model/type-use.ts';
 import type { Completeness } from '../fields/response-check.ts';
-import { byDiscriminator, familyOf, type NamedType } from '../fields/type-hierarchy.ts';
+import { byDiscriminator } from '../fields/type-hierarchy.ts';
 import type { JsonPathTracker } from './json-path-tracker.ts';
 import type { Lenience } from './lenience.ts';
 import { scalarText } from './raw-json.ts';
@@ -38,19 +44,17 @@ export type ObjectReader = (object: unknown, trail: JsonPathTracker) => Row;
  * is not as the model has it is read as far as it can be, and null otherwise; but for keys of the entities asked for.
  */
 export class StructuralReaders {
-  readonly #model: Model;
   readonly #completeness: Completeness;
   readonly #lenience: Lenience | undefined;
   readonly #known = new Map<string, ObjectReader>();
 
-  constructor(model: Model, completeness: Completeness, lenience?: Lenience) {
-    this.#model = model;
+  constructor(completeness: Completeness, lenience?: Lenience) {
     this.#completeness = completeness;
     this.#lenience = lenience;
   }
 
   /** Rows with just what is wanted, in that order, as far as the row's type has it. */
-  entity(declared: NamedType, { properties, dynamic }: WantedProperties): ObjectReader {
+  entity(declared: StructuredType, { properties, dynamic }: WantedProperties): ObjectReader {
     return this.#ofFamily(declared, (type) => {
       const wanted = properties.flatMap((name) => this.#memberNamed(type, name, keyOf(declared)) ?? []);
       return objectReader(wanted, dynamic ? undeclaredIn(type) : undefined);
@@ -76,23 +80,22 @@ export class StructuralReaders {
     return (expected, found) => lenience(place, expected, found);
   }
 
-  #single(type: TypeName, note: Misfit, embedded: readonly string[]): ValueReader {
+  #single(type: ValueType, note: Misfit, embedded: readonly string[]): ValueReader {
     switch (type.kind) {
       case 'primitive':
         return primitive(type.name, note);
       case 'enumeration':
-        return enumeration(type.name, this.#model.enumerationTypes.get(type.name), note);
+        return enumeration(type.name, type, note);
       case 'complex':
-        return objectOrNull(type.name, this.#whole(this.#model.complexTypes.get(type.name)), note);
+        return objectOrNull(type.name, this.#whole(type), note);
       case 'entity':
-        return objectOrNull(type.name, this.#entityWith(type.name, embedded), note);
+        return objectOrNull(type.name, this.#entityWith(type, embedded), note);
     }
   }
 
-  #entityWith(name: string, embedded: readonly string[]): ValueReader {
-    const declared = this.#model.entityTypes.get(name);
-    if (declared === undefined || embedded.length === 0) return this.#whole(declared);
-    const readable = familyOf(this.#model, declared).flatMap(({ structuralProperties }) =>
+  #entityWith(declared: EntityType, embedded: readonly string[]): ValueReader {
+    if (embedded.length === 0) return this.#whole(declared);
+    const readable = withDerivedTypes(declared).flatMap(({ structuralProperties }) =>
       [...structuralProperties.values()].filter(isReadable).map((property) => property.name),
     );
     const properties = [...new Set([...readable, ...embedded])];
@@ -103,8 +106,7 @@ export class StructuralReaders {
    * With all structural properties, and the entities that stand in the value. Types may refer to themselves, so it is
    * compiled when it is first used.
    */
-  #whole(declared: NamedType | undefined): ValueReader {
-    if (declared === undefined) return untyped;
+  #whole(declared: StructuredType): ValueReader {
     return (value, trail) => {
       let read = this.#known.get(declared.name);
       if (read === undefined) {
@@ -122,8 +124,8 @@ export class StructuralReaders {
     };
   }
 
-  #ofFamily(declared: NamedType, compile: (type: NamedType) => MemberReader): ObjectReader {
-    const family = familyOf(this.#model, declared);
+  #ofFamily(declared: StructuredType, compile: (type: StructuredType) => MemberReader): ObjectReader {
+    const family = withDerivedTypes(declared);
     const readers = new Map(family.map((type) => [type, compile(type)]));
     const typeOf = actualType(declared, family, this.#lenience);
     return (object, trail) => {
@@ -138,7 +140,7 @@ export class StructuralReaders {
     };
   }
 
-  #memberNamed(type: NamedType, name: string, key: readonly string[]): Member | undefined {
+  #memberNamed(type: StructuredType, name: string, key: readonly string[]): Member | undefined {
     const structural = type.structuralProperties.get(name);
     if (structural !== undefined) return this.#member(type, structural, key);
     const navigation = type.navigationProperties.get(name);
@@ -147,7 +149,7 @@ export class StructuralReaders {
       : undefined;
   }
 
-  #member(type: NamedType, property: StructuralProperty, key: readonly string[]): Member {
+  #member(type: StructuredType, property: StructuralProperty, key: readonly string[]): Member {
     const { name, upstreamName, within, nullable, sometimesNull = false, collection } = property;
     const isKey = keyOf(type).includes(name);
     const mayBeNull = nullable || sometimesNull || collection || isKey;
@@ -157,12 +159,11 @@ export class StructuralReaders {
   }
 
   #embedded(
-    owner: NamedType,
+    owner: StructuredType,
     { name, entityType, collection }: NavigationProperty,
     origin: UpstreamPlace,
   ): Member {
-    const type = { kind: 'entity', name: entityType } as const;
-    const use = { type, collection, nullable: true, facets: {} };
+    const use = { type: entityType, collection, nullable: true, facets: {} };
     const { upstreamName, within } = origin;
     const read = this.use(use, placeOf(owner, origin));
     return { name, upstreamName, within, read, isRequired: false };
@@ -170,7 +171,7 @@ export class StructuralReaders {
 }
 
 /** The names of an entity type's key, whose values are as they should be or an error; a complex type has none. */
-function keyOf(type: NamedType): readonly string[] {
+function keyOf(type: StructuredType): readonly string[] {
   return 'key' in type && Array.isArray(type.key) ? type.key : NO_KEY;
 }
 
@@ -205,7 +206,7 @@ interface UpstreamPlace {
 }
 
 /** How a property is called where it is told of: `Order/total`, `Order/attributes/total`. */
-export function placeOf({ name }: NamedType, { upstreamName, within = [] }: UpstreamPlace): string {
+export function placeOf({ name }: StructuredType, { upstreamName, within = [] }: UpstreamPlace): string {
   return [name, ...within, upstreamName].join('/');
 }
 
@@ -275,10 +276,10 @@ function memberWithin(object: JsonObject, within: readonly string[], name: strin
 
 /** The object's own type; the declared one where its discriminator says nothing that is known. */
 function actualType(
-  declared: NamedType,
-  family: readonly NamedType[],
+  declared: StructuredType,
+  family: readonly StructuredType[],
   lenience: Lenience | undefined,
-): (object: JsonObject, trail: JsonPathTracker) => NamedType {
+): (object: JsonObject, trail: JsonPathTracker) => StructuredType {
   const { discriminator, abstract } = declared;
   if (discriminator === undefined) return () => declared;
   const types = byDiscriminator(family);
@@ -304,7 +305,7 @@ function actualType(
 const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
 
 /** Values of an open type show what the upstream has beside the declared properties (CSDL 4.01, 6.3 and 9.3). */
-function undeclaredIn(type: NamedType): MemberReader | undefined {
+function undeclaredIn(type: StructuredType): MemberReader | undefined {
   if (!type.open) return undefined;
   const declared = declaredNames(type);
   return (object, row, trail) => {
@@ -318,7 +319,7 @@ function undeclaredIn(type: NamedType): MemberReader | undefined {
 }
 
 /** In lower case: names that differ in case only are the same. */
-function declaredNames(type: NamedType): ReadonlySet<string> {
+function declaredNames(type: StructuredType): ReadonlySet<string> {
   const { structuralProperties, navigationProperties, discriminator } = type;
   const embedded = [...navigationProperties.values()].flatMap(({ origin }) =>
     origin.kind === 'embedded' ? [firstStep(origin)] : [],

@@ -1,6 +1,6 @@
 import type { Value } from '../../contract/row.ts';
-import type { EnumerationType } from '../../model/structured-type.ts';
-import { isComparable, type PrimitiveTypeName, type TypeName } from '../../model/type-use.ts';
+import type { EnumerationType, ValueType } from '../../model/edm.ts';
+import { isComparable, type PrimitiveTypeName } from '../../model/type-use.ts';
 import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
 import { type Conversion, conversionTo } from './edm-values.ts';
 import type { JsonPathTracker } from './json-path-tracker.ts';
@@ -53,7 +53,7 @@ export function orNull(read: ValueReader): ValueReader {
 }
 
 export function primitive(
-  name: Extract<TypeName, { kind: 'primitive' }>['name'],
+  name: Extract<ValueType, { kind: 'primitive' }>['name'],
   note?: Misfit,
 ): ValueReader {
   if (!isComparable(name)) return untyped;

@@ -12,9 +12,8 @@ import {
 } from 'graphql';
 import type { Arguments } from '../../contract/entity-source.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { TypeUse } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { TypeUse } from '../../model/type-use.ts';
 import { memberValue, upstreamText } from '../fields/upstream-scalar.ts';
 import { propertyOfInput } from './client-arguments.ts';
 import type { ParameterTypes } from './parameter-types.ts';
@@ -29,7 +28,6 @@ export interface CallArguments {
 }
 
 export interface ArgumentWriter {
-  readonly model: Model;
   readonly types: ParameterTypes;
   /** What an entity says that it is identified by is sent, also where the document wants a number for it. */
   readonly takesTexts?: boolean;
@@ -78,14 +76,14 @@ function writtenValue(writer: ArgumentWriter, use: TypeUse | undefined, value: V
   if (Array.isArray(value)) return value.map((item) => writtenValue(writer, use, item));
   if (typeof value === 'object' && value !== null) return writtenMembers(writer, use, value as Row);
   if (use?.type.kind === 'enumeration') {
-    return String(memberValue(writer.model.enumerationTypes.get(use.type.name), value));
+    return String(memberValue(use.type, value));
   }
   const text = String(value);
   return use === undefined ? text : upstreamText(use.type.name, text);
 }
 
 function writtenMembers(writer: ArgumentWriter, use: TypeUse | undefined, row: Row): WireObject {
-  const type = use?.type.kind === 'complex' ? writer.model.complexTypes.get(use.type.name) : undefined;
+  const type = use?.type.kind === 'complex' ? use.type : undefined;
   const entries = Object.entries(row).flatMap(([name, value]) => {
     if (value === null) return [];
     const property = type?.structuralProperties.get(name);

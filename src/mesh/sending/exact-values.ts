@@ -1,42 +1,40 @@
 import { doubleValue, exactNumberWriter, untypedValue } from '../../contract/exact-number.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
-import type { TypeUse } from '../../model/type-use.ts';
-import { familyOf, type NamedType } from '../fields/type-hierarchy.ts';
+import type { StructuredType, TypeUse } from '../../model/edm.ts';
+import { withDerivedTypes } from '../../model/edm.ts';
 
 /**
  * The values of an entity or a complex value, by the model's names, as JSON.stringify is to write them: with all digits
  * of their numbers.
  */
-export function exactValues(model: Model, declared: NamedType, row: Row): Row {
-  const type = typeOf(model, declared, row);
+export function exactValues(declared: StructuredType, row: Row): Row {
+  const type = typeOf(declared, row);
   const members = Object.entries(row).map(([name, value]) => {
     const property = type.structuralProperties.get(name);
-    const exact =
-      property === undefined ? relatedOf(model, type, name, value) : exactOf(model, property, value);
+    const exact = property === undefined ? relatedOf(type, name, value) : exactOf(property, value);
     return [name, exact] as const;
   });
   const { [TYPE]: stated } = row;
   return { ...Object.fromEntries(members), ...(stated !== undefined && { [TYPE]: stated }) };
 }
 
-function typeOf(model: Model, declared: NamedType, { [TYPE]: name }: Row): NamedType {
-  return familyOf(model, declared).find((type) => type.name === name) ?? declared;
+function typeOf(declared: StructuredType, { [TYPE]: name }: Row): StructuredType {
+  return withDerivedTypes(declared).find((type) => type.name === name) ?? declared;
 }
 
 /** Entities within the entity's own JSON, or else an undeclared property. */
-function relatedOf(model: Model, type: NamedType, name: string, value: Value): Value {
-  const declared = model.entityTypes.get(type.navigationProperties.get(name)?.entityType ?? '');
+function relatedOf(type: StructuredType, name: string, value: Value): Value {
+  const declared = type.navigationProperties.get(name)?.entityType;
   if (declared === undefined || value === null) return untypedValue(value);
-  if (!Array.isArray(value)) return exactValues(model, declared, value as Row);
-  return value.map((item) => exactValues(model, declared, item as Row));
+  if (!Array.isArray(value)) return exactValues(declared, value as Row);
+  return value.map((item) => exactValues(declared, item as Row));
 }
 
 const exactNumber = exactNumberWriter({ ieee754Compatible: false, exponentialDecimals: false });
 
-function exactOf(model: Model, use: Pick<TypeUse, 'type'>, value: Value): Value {
+function exactOf(use: Pick<TypeUse, 'type'>, value: Value): Value {
   if (value === null) return null;
-  if (Array.isArray(value)) return value.map((item) => exactOf(model, use, item));
+  if (Array.isArray(value)) return value.map((item) => exactOf(use, item));
   switch (use.type.name) {
     case 'Edm.Int64':
     case 'Edm.Decimal':
@@ -45,7 +43,5 @@ function exactOf(model: Model, use: Pick<TypeUse, 'type'>, value: Value): Value 
     case 'Edm.Double':
       return doubleValue(value);
   }
-  const declared = use.type.kind === 'complex' ? model.complexTypes.get(use.type.name) : undefined;
-  if (declared === undefined) return untypedValue(value);
-  return exactValues(model, declared, value as Row);
+  return use.type.kind === 'complex' ? exactValues(use.type, value as Row) : untypedValue(value);
 }

@@ -1,7 +1,6 @@
-import type { EntitySet, EntityType, Model } from '../../model/edm.ts';
-import type { Callable, Operation } from '../../model/operation.ts';
-import type { NavigationProperty } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { Callable, EntitySet, EntityType, NavigationProperty, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import type { Operation } from '../../model/operation.ts';
 
 /** The types of what operations take: by the parameter's name in the mesh, or by the upstream's name in the body. */
 export interface ParameterTypes {
@@ -14,12 +13,12 @@ export function parameterTypes(model: Model): ParameterTypes {
   const notes = new TypeNotes();
   for (const entitySet of model.entitySets.values()) noteEntitySet(notes, entitySet);
   for (const owner of model.entityTypes.values()) {
-    for (const property of owner.navigationProperties.values()) noteNavigation(notes, model, owner, property);
+    for (const property of owner.navigationProperties.values()) noteNavigation(notes, owner, property);
     for (const stream of [owner.stream, ...(owner.streams?.values() ?? [])]) {
       for (const operation of [stream?.get, stream?.put, stream?.delete]) notes.filled(operation, [owner]);
     }
   }
-  for (const callable of model.callables) noteCallable(notes, model, callable);
+  for (const callable of model.callables) noteCallable(notes, callable);
   return notes;
 }
 
@@ -74,15 +73,13 @@ function noteEntitySet(notes: TypeNotes, set: EntitySet): void {
 
 function noteNavigation(
   notes: TypeNotes,
-  model: Model,
   owner: EntityType,
-  { origin, entityType, addReference, removeReference }: NavigationProperty,
+  { origin, entityType: related, addReference, removeReference }: NavigationProperty,
 ): void {
-  const related = model.entityTypes.get(entityType);
   for (const operation of [addReference, removeReference].filter((each) => each !== undefined)) {
     notes.filled(operation, [related, owner]);
     for (const { upstreamName, property } of operation.body) {
-      notes.note(operation, 'body', upstreamName, related?.structuralProperties.get(property));
+      notes.note(operation, 'body', upstreamName, related.structuralProperties.get(property));
     }
   }
   if (origin.kind === 'link') notes.filled(origin.operation, [owner]);
@@ -95,9 +92,9 @@ function noteNavigation(
   }
 }
 
-function noteCallable(notes: TypeNotes, model: Model, { parameters, binding, calls }: Callable): void {
+function noteCallable(notes: TypeNotes, { parameters, binding, calls }: Callable): void {
   for (const { operation } of calls) {
-    notes.filled(operation, [binding && model.entityTypes.get(binding.entityType)]);
+    notes.filled(operation, [binding?.entityType]);
     for (const parameter of parameters) {
       const place = parameter.in === 'body' ? 'body' : 'argument';
       notes.note(operation, place, parameter.upstreamName, parameter);

@@ -1,31 +1,26 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/edm.ts';
+import type { StructuralProperty, StructuredType, TypeUse } from '../../model/edm.ts';
+import { withDerivedTypes } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { StructuralProperty } from '../../model/structured-type.ts';
-import { isNumeric, type TypeUse } from '../../model/type-use.ts';
+import { isNumeric } from '../../model/type-use.ts';
 import { isForm } from '../fields/http-field.ts';
-import { byDiscriminator, familyOf, type NamedType } from '../fields/type-hierarchy.ts';
+import { byDiscriminator } from '../fields/type-hierarchy.ts';
 import { memberValue, upstreamText } from '../fields/upstream-scalar.ts';
 import { rawJson, scalarText } from '../reading/raw-json.ts';
 import { exactValues } from './exact-values.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 
 /** An entity under the upstream's names and with its values, at every depth. Numbers keep their digits. */
-export function entityBody(
-  model: Model,
-  type: NamedType,
-  values: Row,
-  wrappedIn?: string | undefined,
-): Uint8Array {
-  const sent = renamed(model, type, exactValues(model, type, values));
+export function entityBody(type: StructuredType, values: Row, wrappedIn?: string | undefined): Uint8Array {
+  const sent = renamed(type, exactValues(type, values));
   return bytesOf(wrappedIn === undefined ? sent : { [wrappedIn]: sent });
 }
 
 /** What a function or an action is called with, in the media type that its operation takes. */
 export function argumentBody(
-  { model, types }: { readonly model: Model; readonly types: ParameterTypes },
+  types: ParameterTypes,
   operation: Operation,
   body: Arguments,
   mediaType: string | undefined,
@@ -33,7 +28,7 @@ export function argumentBody(
   const given = Object.entries(body).filter(([, value]) => value !== null);
   const members = given.map(([name, value]) => {
     const use = types.body(operation, name);
-    return [name, use === undefined ? jsonOf(value) : upstreamValue(model, use, jsonOf(value))] as const;
+    return [name, use === undefined ? jsonOf(value) : upstreamValue(use, jsonOf(value))] as const;
   });
   // A body that is no object is one parameter without a name.
   const whole = members.find(([name]) => name === '');
@@ -56,16 +51,16 @@ function formOf(value: unknown): Uint8Array {
   return Buffer.from(form.toString());
 }
 
-function renamed(model: Model, declared: NamedType, object: object): object {
-  const family = familyOf(model, declared);
+function renamed(declared: StructuredType, object: object): object {
+  const family = withDerivedTypes(declared);
   const stated = statedType(family, object);
   const type = stated ?? discriminatedType(family, declared, object) ?? declared;
   const sent: Sent = {};
   for (const [name, value] of Object.entries(object)) {
     // Control information (JSON Format 4.01, 4.6) is not the upstream's.
-    if (!name.includes('@')) put(sent, memberOf(model, type, name, value));
+    if (!name.includes('@')) put(sent, memberOf(type, name, value));
   }
-  return stated === undefined ? sent : { ...sent, ...sign(model, type), ...sent };
+  return stated === undefined ? sent : { ...sent, ...sign(type), ...sent };
 }
 
 /** An object on its way to the upstream. */
@@ -103,35 +98,35 @@ function isObject(value: unknown): value is Sent {
 }
 
 /** What tells the upstream that an object is of the type. */
-function sign(model: Model, { discriminator, structuralProperties }: NamedType): object {
+function sign({ discriminator, structuralProperties }: StructuredType): object {
   const { upstreamName, value } = discriminator ?? {};
   if (upstreamName === undefined || value === undefined) return {};
   const property = [...structuralProperties.values()].find((each) => each.upstreamName === upstreamName);
   const isPrimitive = property?.type.kind === 'primitive';
-  return { [upstreamName]: isPrimitive ? upstreamValue(model, property, value) : value };
+  return { [upstreamName]: isPrimitive ? upstreamValue(property, value) : value };
 }
 
-function memberOf(model: Model, type: NamedType, name: string, value: unknown): SentMember {
+function memberOf(type: StructuredType, name: string, value: unknown): SentMember {
   const property = type.structuralProperties.get(name);
   if (property !== undefined) {
-    return { path: placeOf(property), value: upstreamValue(model, property, value) };
+    return { path: placeOf(property), value: upstreamValue(property, value) };
   }
   const navigation = type.navigationProperties.get(name);
   if (navigation?.origin.kind !== 'embedded') return { path: [name], value };
-  const use = { type: { kind: 'entity', name: navigation.entityType } } as const;
-  return { path: placeOf(navigation.origin), value: upstreamValue(model, use, value) };
+  const use = { type: navigation.entityType };
+  return { path: placeOf(navigation.origin), value: upstreamValue(use, value) };
 }
 
-function statedType(family: readonly NamedType[], object: object): NamedType | undefined {
+function statedType(family: readonly StructuredType[], object: object): StructuredType | undefined {
   const { [TYPE]: stated } = object as Row;
   return stated === undefined ? undefined : family.find((type) => type.name === stated);
 }
 
 function discriminatedType(
-  family: readonly NamedType[],
-  { discriminator, structuralProperties }: NamedType,
+  family: readonly StructuredType[],
+  { discriminator, structuralProperties }: StructuredType,
   object: object,
-): NamedType | undefined {
+): StructuredType | undefined {
   if (discriminator === undefined) return undefined;
   const property = [...structuralProperties.values()].find(
     ({ upstreamName }) => upstreamName === discriminator.upstreamName,
@@ -146,22 +141,17 @@ function placeOf({ upstreamName, within = [] }: Pick<StructuralProperty, 'upstre
 
 type ValueUse = Pick<TypeUse, 'type'> & Partial<Pick<StructuralProperty, 'upstreamTypes'>>;
 
-function upstreamValue(model: Model, use: ValueUse, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => upstreamValue(model, use, item));
-  const { kind, name } = use.type;
-  switch (kind) {
+function upstreamValue(use: ValueUse, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => upstreamValue(use, item));
+  const { type } = use;
+  switch (type.kind) {
     case 'enumeration':
-      return memberValue(model.enumerationTypes.get(name), value);
+      return memberValue(type, value);
     case 'complex':
-    case 'entity': {
-      const types: ReadonlyMap<string, NamedType> =
-        kind === 'complex' ? model.complexTypes : model.entityTypes;
-      const type = types.get(name);
-      const isKnown = type !== undefined && typeof value === 'object' && value !== null;
-      return isKnown ? renamed(model, type, value) : value;
-    }
+    case 'entity':
+      return typeof value === 'object' && value !== null ? renamed(type, value) : value;
     case 'primitive':
-      return primitiveValue(name, jsonKind(use), value);
+      return primitiveValue(type.name, jsonKind(use), value);
   }
 }
 

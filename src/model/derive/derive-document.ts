@@ -1,7 +1,12 @@
 import { text } from '../../openapi/document/document-node.ts';
 import { componentName, ownKeyword } from '../../openapi/schemas/schema.ts';
-import type { EntitySet, EntityType, ModelPart, Singleton } from '../edm.ts';
-import type { Callable } from '../operation.ts';
+import type {
+  DescribedCallable,
+  DescribedEntitySet,
+  DescribedEntityType,
+  DescribedSingleton,
+  ModelPart,
+} from '../description.ts';
 import { reachableOnly } from '../reachable-types.ts';
 import type { ListAnswer } from './answers/list-answer.ts';
 import { addCallable } from './callables/callable.ts';
@@ -155,8 +160,8 @@ function byName<Type extends { readonly name: string }>(types: readonly Type[]):
 function reportDisuse(
   { source }: Derivation,
   { plans }: EntityPlanner,
-  resources: readonly (EntitySet | Singleton)[],
-  callables: readonly Callable[],
+  resources: readonly (DescribedEntitySet | DescribedSingleton)[],
+  callables: readonly DescribedCallable[],
 ): void {
   const schemas = new Map([...plans.values()].map(({ name, schema }) => [name, schema]));
   for (const resource of resources) {
@@ -193,9 +198,13 @@ function linkTarget({ plan, entity, name }: SetDraft): LinkTarget {
   return { set: name, entity, list: plan.list?.operation, read: plan.read };
 }
 
-type EntityTypes = ReadonlyMap<string, EntityType>;
+type EntityTypes = ReadonlyMap<string, DescribedEntityType>;
 
-function finishSet(named: NamedOperations, types: EntityTypes, draft: SetDraft): readonly EntitySet[] {
+function finishSet(
+  named: NamedOperations,
+  types: EntityTypes,
+  draft: SetDraft,
+): readonly DescribedEntitySet[] {
   const type = types.get(draft.entity.name);
   const { plan, entity, name } = draft;
   return type === undefined ? [] : [entitySet(named, plan, entity, name, type, draft)];
@@ -205,7 +214,7 @@ function finishSingleton(
   derivation: Derivation,
   types: EntityTypes,
   { name, entity, read, change }: SingletonPlan,
-): readonly Singleton[] {
+): readonly DescribedSingleton[] {
   const entityType = types.get(entity.name);
   if (entityType === undefined) return [];
   return [

@@ -1,14 +1,14 @@
 import { text } from '../../openapi/document/document-node.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import { ownSetting } from '../../openapi/schemas/schema.ts';
-import type { EntitySet, EntityType, Singleton } from '../edm.ts';
+import type { DescribedEntitySet, DescribedEntityType, DescribedSingleton } from '../description.ts';
 import type { EntityPlan, EntityPlans } from './edm-types/entity-plan.ts';
 import { heedWords } from './vocabulary/heed-words.ts';
 
 interface Entities {
-  readonly entityTypes: readonly EntityType[];
-  readonly entitySets: readonly EntitySet[];
-  readonly singletons: readonly Singleton[];
+  readonly entityTypes: readonly DescribedEntityType[];
+  readonly entitySets: readonly DescribedEntitySet[];
+  readonly singletons: readonly DescribedSingleton[];
 }
 
 /** Notes which words of `x-odata` the entity types, sets and singletons of a document say. */
@@ -31,7 +31,7 @@ export function heedEntityWords(source: DocumentSource, plans: EntityPlans, enti
   }
 }
 
-function containedTypes({ navigationProperties }: EntityType): readonly string[] {
+function containedTypes({ navigationProperties }: DescribedEntityType): readonly string[] {
   return [...navigationProperties.values()].flatMap(({ entityType, contained }) =>
     contained === undefined ? [] : [entityType],
   );
@@ -41,7 +41,7 @@ function containedTypes({ navigationProperties }: EntityType): readonly string[]
 function isNamed(
   { schema }: EntityPlan,
   word: 'entitySet' | 'singleton',
-  resources: readonly (EntitySet | Singleton)[],
+  resources: readonly (DescribedEntitySet | DescribedSingleton)[],
 ): boolean {
   const said = text(ownSetting(schema, word));
   return said !== undefined && resources.some(({ name }) => name === said);

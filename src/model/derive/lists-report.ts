@@ -1,5 +1,5 @@
 import { componentName } from '../../openapi/schemas/schema.ts';
-import type { EntitySet, EntityType } from '../edm.ts';
+import type { DescribedEntitySet, DescribedEntityType } from '../description.ts';
 import type { ListOperation } from '../operation.ts';
 import {
   isAddressable,
@@ -32,8 +32,8 @@ export interface ListReport {
 
 /** The tables of a document. */
 interface Tables {
-  readonly entitySets: readonly EntitySet[];
-  readonly entityTypes: readonly EntityType[];
+  readonly entitySets: readonly DescribedEntitySet[];
+  readonly entityTypes: readonly DescribedEntityType[];
   /** The operations that functions call. */
   readonly called: ReadonlySet<string>;
 }
@@ -84,7 +84,7 @@ function servedLists({ entitySets, entityTypes }: Tables): ReadonlyMap<string, S
   return new Map<string, Served>([...contained, ...sets]);
 }
 
-function kindOf({ read }: EntitySet, { fixed, over }: ListOperation): ListReport['became'] {
+function kindOf({ read }: DescribedEntitySet, { fixed, over }: ListOperation): ListReport['became'] {
   if (fixed !== undefined && over === undefined) return 'filteredSet';
   return read === undefined ? 'listOnlySet' : 'set';
 }

@@ -8,7 +8,9 @@ import type { Finding } from '../../openapi/document/finding.ts';
 import { isReadable } from '../../openapi/document/readable-document.ts';
 import { readInheritance } from '../../openapi/schemas/inheritance.ts';
 import { schemaReader } from '../../openapi/schemas/schema-reader.ts';
-import type { Model, ModelPart } from '../edm.ts';
+import type { ModelPart } from '../description.ts';
+import { linkModel } from '../link-model.ts';
+import type { Model } from '../model.ts';
 import { pascalCase } from '../names.ts';
 import { deriveDocument } from './derive-document.ts';
 import type { ListReport } from './lists-report.ts';
@@ -90,7 +92,7 @@ export function modelFromOpenApi(
     });
   });
   const parts = derived.map(({ part }) => part);
-  const model: Model = {
+  const model = linkModel({
     namespace: (first && namespaces.get(first)) ?? DEFAULT_NAMESPACE,
     container,
     schemaVersion: first && text(member(member(first.root, 'x-odata'), 'schemaVersion')),
@@ -102,7 +104,7 @@ export function modelFromOpenApi(
     singletons: byName(parts.flatMap(({ singletons }) => singletons)),
     callables: parts.flatMap(({ callables }) => callables),
     imports: byName(parts.flatMap(({ imports }) => imports)),
-  };
+  });
   return {
     model,
     report: opened.flatMap((source) => source.findings()),

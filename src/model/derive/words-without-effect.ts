@@ -1,9 +1,14 @@
 import { member, members } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
 import type { Report } from '../../openapi/document/finding.ts';
-import type { EntitySet, EntityType, Singleton } from '../edm.ts';
-import type { Callable, Operation } from '../operation.ts';
-import type { NavigationProperty } from '../structured-type.ts';
+import type {
+  DescribedCallable,
+  DescribedEntitySet,
+  DescribedEntityType,
+  DescribedNavigationProperty,
+  DescribedSingleton,
+} from '../description.ts';
+import type { Operation } from '../operation.ts';
 import type { DocumentOperation } from './operations/document-operation.ts';
 
 /** What an operation is for in the model; it may be more than one of these. */
@@ -51,10 +56,10 @@ const USES: ReadonlyMap<string, WordUse> = new Map([
 
 /** What has been made of a document. */
 interface Derived {
-  readonly entityTypes: readonly EntityType[];
-  readonly entitySets: readonly EntitySet[];
-  readonly singletons: readonly Singleton[];
-  readonly callables: readonly Callable[];
+  readonly entityTypes: readonly DescribedEntityType[];
+  readonly entitySets: readonly DescribedEntitySet[];
+  readonly singletons: readonly DescribedSingleton[];
+  readonly callables: readonly DescribedCallable[];
 }
 
 /** Tells of each word in the `x-odata` of an operation that says nothing of what the operation has become. */
@@ -126,7 +131,7 @@ function rolesOf({ entityTypes, entitySets, singletons, callables }: Derived): R
 }
 
 function takeNavigation(
-  { origin, addReference, removeReference }: NavigationProperty,
+  { origin, addReference, removeReference }: DescribedNavigationProperty,
   take: (operation: Operation | undefined, role: Role) => void,
 ): void {
   take(addReference, 'link');

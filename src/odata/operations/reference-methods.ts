@@ -16,9 +16,9 @@ export function offeredOnReferences(
   const { link } = of;
   if (link === undefined || of.origin.kind === 'filtered') return offered;
   const { owner, navigation } = link;
-  const place = { type: owner.cast ?? owner.entityType, update: owner.update, navigation };
-  const added = addedLink(service.model, place);
-  const removed = removedLink(service.model, place);
+  const place = { type: owner.type, update: owner.update, navigation };
+  const added = addedLink(place);
+  const removed = removedLink(place);
   const isMember = of.kind === 'entity' && link.navigation.collection;
   const changed = (change: LinkChange) => (change.kind === 'related' ? of : link.owner);
   if (added !== undefined && !isMember) {

@@ -1,6 +1,6 @@
 import type { ValueResource } from '../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../engine/tree/options-tree.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { TypeUse } from '../../model/edm.ts';
 import { changeProperty, type PropertyMethod } from './handlers/change/change-property.ts';
 import { changeRawValue } from './handlers/change/change-raw-value.ts';
 import { readRawValue } from './handlers/read/read-raw-value.ts';

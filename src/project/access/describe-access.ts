@@ -1,6 +1,6 @@
 import type { AccessReport, GrantableResource } from '../../contract/access-report.ts';
-import type { EntitySet, Model, Singleton } from '../../model/edm.ts';
-import type { Callable } from '../../model/operation.ts';
+import type { Callable, EntitySet, Singleton } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { type Grants, PERMISSIONS, type Permission } from '../../model/permission.ts';
 import { grantedRoles, resourceGrants } from '../../model/resource-grants.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
@@ -49,7 +49,7 @@ function rightsOf(resource: EntitySet | Singleton, callables: readonly Callable[
   const done = Object.entries(operationsOf(resource)).flatMap(([name, operation]) =>
     operation === undefined ? [] : (DONE_BY[name] ?? []),
   );
-  const isCalled = callables.some(({ binding }) => binding?.entityType === resource.entityType.name);
+  const isCalled = callables.some(({ binding }) => binding?.entityType === resource.entityType);
   return ordered(isCalled ? [...done, 'Call'] : done);
 }
 

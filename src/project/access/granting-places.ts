@@ -1,5 +1,6 @@
 import { namedOperations } from '../../model/derive/operations/operation-names.ts';
-import type { EntitySet, Model, Singleton } from '../../model/edm.ts';
+import type { EntitySet, Singleton } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { pascalCase } from '../../model/names.ts';
 import { type DocumentNode, member, members, rootNode } from '../../openapi/document/document-node.ts';
 import { documentSource } from '../../openapi/document/document-source.ts';

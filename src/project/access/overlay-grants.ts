@@ -3,7 +3,7 @@ import { type Document, isNode, parseDocument, stringify, YAMLSeq } from 'yaml';
 import type { WrittenGrants } from '../../contract/access-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Grants } from '../../model/permission.ts';
 import { resourceGrants } from '../../model/resource-grants.ts';
 import { nodeAt, rootNode } from '../../openapi/document/document-node.ts';

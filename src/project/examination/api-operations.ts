@@ -1,6 +1,6 @@
 import type { ApiOperation } from '../../contract/api-report.ts';
 import { namedOperations } from '../../model/derive/operations/operation-names.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import {
   type DocumentNode,
   isObjectNode,

@@ -1,7 +1,6 @@
 import type { ListsSummary, ModelSummary } from '../../contract/api-report.ts';
 import type { Finding, ListReport } from '../../model/derive/model-from-openapi.ts';
-import type { EntitySet } from '../../model/edm.ts';
-import type { Callable } from '../../model/operation.ts';
+import type { Callable, EntitySet } from '../../model/edm.ts';
 import { type PlaceFinder, shownPlace } from '../../openapi/document/written-place.ts';
 import { groupFindings } from '../plan/group-findings.ts';
 import { operationsOf } from '../plan/operation-resources.ts';

@@ -1,8 +1,7 @@
 import type { AccessReport } from '../../contract/access-report.ts';
 import type { ServiceShape, ShapedType } from '../../contract/service-shape.ts';
-import type { Model } from '../../model/edm.ts';
-import type { NavigationProperty, StructuredType } from '../../model/structured-type.ts';
-import type { TypeUse } from '../../model/type-use.ts';
+import type { NavigationProperty, StructuredType, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 
 /** Sums up what clients of a model can rely on. */
 export function shapeService(model: Model, { resources }: AccessReport): ServiceShape {
@@ -31,5 +30,5 @@ function textOf({ type, collection }: TypeUse): string {
 }
 
 function textTo({ entityType, collection }: NavigationProperty): string {
-  return collection ? `Collection(${entityType})` : entityType;
+  return collection ? `Collection(${entityType.name})` : entityType.name;
 }

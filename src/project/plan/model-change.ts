@@ -1,4 +1,4 @@
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { Finding } from '../../openapi/document/finding.ts';
 
 /** What a service has at its root that it did not have, and the other way round. */

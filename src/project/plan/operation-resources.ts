@@ -1,5 +1,5 @@
-import type { EntitySet, Model, Operation, Singleton } from '../../model/edm.ts';
-import type { NavigationPlace } from '../../model/structured-type.ts';
+import type { EntitySet, NavigationPlace, Operation, Singleton } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 
 /** The resource that each operation of a model serves, by the operation's name in the mesh. */
 export function operationResources(model: Model): ReadonlyMap<string, string> {

@@ -4,7 +4,7 @@ import type { Environment } from '../../mesh/project-reading/project-reader.ts';
 import { type Project, type ProjectSource, suppliedBy } from '../../mesh/project-reading/project-source.ts';
 import type { WrittenSource } from '../../mesh/written-sources.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { asWritten, type PlaceFinder, type WrittenPlace } from '../../openapi/document/written-place.ts';
 import type { FileReader } from '../../openapi/file-reader.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';

@@ -1,4 +1,5 @@
-import type { EntitySet, Model } from '../../model/edm.ts';
+import type { EntitySet } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { pascalCase } from '../../model/names.ts';
 import { type DocumentNode, member, members } from '../../openapi/document/document-node.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';

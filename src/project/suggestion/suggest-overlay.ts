@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
-import type { Model } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import { grantedRoles } from '../../model/resource-grants.ts';
 import { documentSource } from '../../openapi/document/document-source.ts';
 import { type OpenApiDescription, overlayDescription } from '../../openapi/openapi-description.ts';
@@ -56,7 +56,7 @@ function keepUnchanging(
   const isUnchanged = (some: readonly Suggestion[]): boolean => {
     const overlay = { overlay: '1.0.0', actions: some.map((each) => actionOf(description, each)) };
     const overlaid = overlayDescription(description.original, overlay);
-    return overlaid !== undefined && isDeepStrictEqual(derive(overlaid).model, model);
+    return overlaid !== undefined && isDeepStrictEqual(derive(overlaid).model.description, model.description);
   };
   const grow = (kept: readonly Suggestion[], some: readonly Suggestion[]): readonly Suggestion[] => {
     if (some.length === 0 || isUnchanged([...kept, ...some])) return [...kept, ...some];

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Row, Value } from '../../../src/contract/row.ts';
 import { entityUrl, keyPredicate } from '../../../src/engine/resource/entity-url.ts';
-import type { EntityType } from '../../../src/model/edm.ts';
-import type { TypeName } from '../../../src/model/type-use.ts';
+import type { EntityType, ValueType } from '../../../src/model/edm.ts';
 import { entityTypeOf, primitiveProperty } from '../../support/model.ts';
 
-function keyedBy(types: Readonly<Record<string, TypeName>>): EntityType {
+function keyedBy(types: Readonly<Record<string, ValueType>>): EntityType {
   const properties = Object.entries(types).map(([name, type]) => ({
     ...primitiveProperty(name, 'Edm.String'),
     type,
@@ -13,13 +12,22 @@ function keyedBy(types: Readonly<Record<string, TypeName>>): EntityType {
   return { ...entityTypeOf('Shop', 'Order', properties), key: Object.keys(types) };
 }
 
-const primitive = (name: Extract<TypeName, { kind: 'primitive' }>['name']): TypeName => ({
+const primitive = (name: Extract<ValueType, { kind: 'primitive' }>['name']): ValueType => ({
   kind: 'primitive',
   name,
 });
 
+const COLOUR: ValueType = {
+  kind: 'enumeration',
+  namespace: 'Shop',
+  name: 'Colour',
+  description: undefined,
+  flags: false,
+  members: [],
+};
+
 describe('a key in a URL (Part 2, 4.3.1; ABNF, primitiveLiteral)', () => {
-  it.each<[TypeName, Value, string]>([
+  it.each<[ValueType, Value, string]>([
     [primitive('Edm.String'), "O'Neil & Sons/100%", "('O''Neil%20%26%20Sons%2F100%25')"],
     [primitive('Edm.String'), '', "('')"],
     [primitive('Edm.String'), 'a\ud800b', "('a%EF%BF%BDb')"],
@@ -35,7 +43,7 @@ describe('a key in a URL (Part 2, 4.3.1; ABNF, primitiveLiteral)', () => {
     [primitive('Edm.TimeOfDay'), '12:30:00', '(12%3A30%3A00)'],
     [primitive('Edm.Duration'), 'PT1H', "(duration'PT1H')"],
     [primitive('Edm.Binary'), '-_8=', "(binary'-_8%3D')"],
-    [{ kind: 'enumeration', name: 'Colour' }, 'red', "(Shop.Colour'red')"],
+    [COLOUR, 'red', "(Shop.Colour'red')"],
   ])('%o: %s', (type, value, predicate) => {
     expect(keyPredicate(keyedBy({ Id: type }), { Id: value })).toBe(predicate);
   });

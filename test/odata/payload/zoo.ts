@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
-import type { EntityType, Model } from '../../../src/model/edm.ts';
+import type { EntityType } from '../../../src/model/edm.ts';
+import type { Model } from '../../../src/model/model.ts';
 
 const document: unknown = parse(readFileSync(new URL('zoo.yaml', import.meta.url), 'utf8'));
 

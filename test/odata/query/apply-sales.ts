@@ -1,15 +1,17 @@
 import type { Row } from '../../../src/contract/row.ts';
 import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
-import type { EntityType, Model } from '../../../src/model/edm.ts';
-import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import type {
-  ComplexType,
-  NavigationProperty,
-  StructuralProperty,
-} from '../../../src/model/structured-type.ts';
+  DescribedComplexType,
+  DescribedEntityType,
+  DescribedNavigationProperty,
+  DescribedStructuralProperty,
+} from '../../../src/model/description.ts';
+import type { EntityType } from '../../../src/model/edm.ts';
+import { linkModel } from '../../../src/model/link-model.ts';
+import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
-import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
+import { describedModel, describedType, primitiveProperty } from '../../support/model.ts';
 import { compileCount, compileQuery } from './at-once.ts';
 
 /**
@@ -21,21 +23,21 @@ const NAMESPACE = 'Shop';
 
 function entity(
   name: string,
-  properties: readonly StructuralProperty[],
-  navigation: readonly NavigationProperty[],
-): EntityType {
+  properties: readonly DescribedStructuralProperty[],
+  navigation: readonly DescribedNavigationProperty[],
+): DescribedEntityType {
   return {
-    ...entityTypeOf(NAMESPACE, name, [primitiveProperty('Id', 'Edm.String'), ...properties]),
+    ...describedType(NAMESPACE, name, [primitiveProperty('Id', 'Edm.String'), ...properties]),
     navigationProperties: new Map(navigation.map((each) => [each.name, each])),
   };
 }
 
-function complex(name: string, properties: readonly StructuralProperty[]): ComplexType {
-  const { key: _, ...type } = entityTypeOf(NAMESPACE, name, properties);
+function complex(name: string, properties: readonly DescribedStructuralProperty[]): DescribedComplexType {
+  const { key: _, ...type } = describedType(NAMESPACE, name, properties);
   return type;
 }
 
-function complexProperty(name: string, type: string, collection: boolean): StructuralProperty {
+function complexProperty(name: string, type: string, collection: boolean): DescribedStructuralProperty {
   return { ...primitiveProperty(name, 'Edm.String'), type: { kind: 'complex', name: type }, collection };
 }
 
@@ -70,8 +72,8 @@ const PRODUCT_TYPE = entity(
 
 const GROUP_TYPE = entity('Group', [primitiveProperty('Name', 'Edm.String')], []);
 
-const MODEL: Model = {
-  ...modelOf(NAMESPACE, []),
+const MODEL = linkModel({
+  ...describedModel(NAMESPACE),
   entityTypes: new Map([SALE_TYPE, CUSTOMER_TYPE, PRODUCT_TYPE, GROUP_TYPE].map((type) => [type.name, type])),
   complexTypes: new Map(
     [
@@ -79,7 +81,7 @@ const MODEL: Model = {
       complex('Note', [primitiveProperty('Text', 'Edm.String'), primitiveProperty('Stars', 'Edm.Int32')]),
     ].map((type) => [type.name, type]),
   ),
-};
+});
 
 const [ANN, BEN, COY] = [
   { Id: 'C1', Name: 'Ann', Country: 'US' },
@@ -146,12 +148,18 @@ const PRODUCTS: readonly Row[] = [
 
 export type Query = Readonly<Record<string, string>>;
 
+function typeNamed(name: string): EntityType {
+  const type = MODEL.entityTypes.get(name);
+  if (type === undefined) throw new Error(`There is no ${name}`);
+  return type;
+}
+
 function optionsOf(query: Query): QueryOptions {
   const text = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return parseRequestTarget(`/Sale?${text.join('&')}`, DEFAULT_URL_LIMITS).options;
 }
 
-export function compiledSales(query: Query, type: EntityType = SALE_TYPE) {
+export function compiledSales(query: Query, type: EntityType = typeNamed('Sale')) {
   return compileQuery(MODEL, type, optionsOf(query));
 }
 
@@ -160,9 +168,9 @@ export function sales(query: Query, rows: readonly Row[] = SALES): readonly Row[
 }
 
 export function products(query: Query): readonly Row[] {
-  return compiledSales(query, PRODUCT_TYPE).run(PRODUCTS).rows;
+  return compiledSales(query, typeNamed('Product')).run(PRODUCTS).rows;
 }
 
 export function countSales(query: Query): number {
-  return compileCount(MODEL, SALE_TYPE, optionsOf(query)).run(SALES);
+  return compileCount(MODEL, typeNamed('Sale'), optionsOf(query)).run(SALES);
 }

@@ -1,7 +1,8 @@
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
 import type { Row } from '../../../src/contract/row.ts';
 import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
-import type { EntitySet, Model } from '../../../src/model/edm.ts';
+import type { EntitySet } from '../../../src/model/edm.ts';
+import type { Model } from '../../../src/model/model.ts';
 import type { PrimitiveTypeName } from '../../../src/model/type-use.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';

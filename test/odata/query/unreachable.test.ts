@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EntitySet } from '../../../src/model/edm.ts';
-import type { StructuralProperty } from '../../../src/model/structured-type.ts';
+import type { EntitySet, StructuralProperty } from '../../../src/model/edm.ts';
 import { entityTypeOf, primitiveProperty } from '../../support/model.ts';
 import { errorOf, POST_ROWS, POSTS, runQuery } from './sample.ts';
 

@@ -1,34 +1,40 @@
 import { type Row, TYPE } from '../../../src/contract/row.ts';
 import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
-import type { EntityType, Model } from '../../../src/model/edm.ts';
-import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import type {
-  ComplexType,
-  EnumerationType,
-  NavigationProperty,
-  StructuralProperty,
-} from '../../../src/model/structured-type.ts';
-import type { TypeName } from '../../../src/model/type-use.ts';
+  DescribedComplexType,
+  DescribedEntityType,
+  DescribedNavigationProperty,
+  DescribedStructuralProperty,
+  DescribedValueType,
+} from '../../../src/model/description.ts';
+import type { EntityType, EnumerationType } from '../../../src/model/edm.ts';
+import { linkModel } from '../../../src/model/link-model.ts';
+import type { Model } from '../../../src/model/model.ts';
+import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
-import { entityTypeOf, modelOf, primitiveProperty } from '../../support/model.ts';
+import { describedModel, describedType, primitiveProperty } from '../../support/model.ts';
 import { compileCount, compileEntityQuery, compileQuery } from './at-once.ts';
 
 /** A model with properties of every kind: `Animal` and `Dog` are open to nothing, `Keeper` is open. */
 
 const NAMESPACE = 'Zoo';
 
-function property(name: string, type: TypeName, collection = false): StructuralProperty {
+function property(name: string, type: DescribedValueType, collection = false): DescribedStructuralProperty {
   return { ...primitiveProperty(name, 'Edm.String'), type, collection };
 }
 
 const primitive = primitiveProperty;
-const items = (found: StructuralProperty): StructuralProperty => ({ ...found, collection: true });
+const items = (found: DescribedStructuralProperty): DescribedStructuralProperty => ({
+  ...found,
+  collection: true,
+});
 const complex = (name: string, type: string) => property(name, { kind: 'complex', name: type });
 const enumeration = (name: string, type: string) => property(name, { kind: 'enumeration', name: type });
 
 function enumerationType(name: string, flags: boolean, members: Readonly<Record<string, number>>) {
   const type: EnumerationType = {
+    kind: 'enumeration',
     namespace: NAMESPACE,
     name,
     description: undefined,
@@ -44,10 +50,10 @@ function enumerationType(name: string, flags: boolean, members: Readonly<Record<
 
 function complexType(
   name: string,
-  properties: readonly StructuralProperty[],
-  changes: Partial<ComplexType> = {},
-): ComplexType {
-  const { key: _key, ...type } = entityTypeOf(NAMESPACE, name, properties);
+  properties: readonly DescribedStructuralProperty[],
+  changes: Partial<DescribedComplexType> = {},
+): DescribedComplexType {
+  const { key: _key, ...type } = describedType(NAMESPACE, name, properties);
   return { ...type, ...changes };
 }
 
@@ -70,7 +76,7 @@ const ANIMAL = [
   property('Any', { kind: 'primitive', name: 'Edm.Untyped' }),
 ];
 
-const NAVIGATION = new Map<string, NavigationProperty>([
+const NAVIGATION = new Map<string, DescribedNavigationProperty>([
   ['Toys', embeddedNavigation('Toys', 'Toy', true)],
   ['Best', embeddedNavigation('Best', 'Toy', false)],
   [
@@ -82,19 +88,19 @@ const NAVIGATION = new Map<string, NavigationProperty>([
   ],
 ]);
 
-const ANIMAL_TYPE: EntityType = {
-  ...entityTypeOf(NAMESPACE, 'Animal', ANIMAL),
+const ANIMAL_TYPE: DescribedEntityType = {
+  ...describedType(NAMESPACE, 'Animal', ANIMAL),
   navigationProperties: NAVIGATION,
 };
 
-const DOG_TYPE: EntityType = {
-  ...entityTypeOf(NAMESPACE, 'Dog', [...ANIMAL, primitive('Barks', 'Edm.Int32')]),
+const DOG_TYPE: DescribedEntityType = {
+  ...describedType(NAMESPACE, 'Dog', [...ANIMAL, primitive('Barks', 'Edm.Int32')]),
   navigationProperties: NAVIGATION,
   baseType: 'Animal',
 };
 
-const PUPPY_TYPE: EntityType = {
-  ...entityTypeOf(NAMESPACE, 'Puppy', [
+const PUPPY_TYPE: DescribedEntityType = {
+  ...describedType(NAMESPACE, 'Puppy', [
     ...ANIMAL,
     primitive('Barks', 'Edm.Int32'),
     primitive('Weeks', 'Edm.Int32'),
@@ -103,23 +109,23 @@ const PUPPY_TYPE: EntityType = {
   baseType: 'Dog',
 };
 
-const TOY_TYPE = entityTypeOf(NAMESPACE, 'Toy', [
+const TOY_TYPE = describedType(NAMESPACE, 'Toy', [
   primitive('Id', 'Edm.String'),
   primitive('Price', 'Edm.Decimal'),
   items(primitive('Parts', 'Edm.String')),
 ]);
 
-export const KEEPER_TYPE: EntityType = {
-  ...entityTypeOf(NAMESPACE, 'Keeper', [primitive('Id', 'Edm.String'), primitive('Name', 'Edm.String')]),
+const KEEPER: DescribedEntityType = {
+  ...describedType(NAMESPACE, 'Keeper', [primitive('Id', 'Edm.String'), primitive('Name', 'Edm.String')]),
   open: true,
 };
 
 const byName = <Type extends { readonly name: string }>(types: readonly Type[]) =>
   new Map(types.map((type) => [type.name, type]));
 
-export const ZOO: Model = {
-  ...modelOf(NAMESPACE, []),
-  entityTypes: byName([ANIMAL_TYPE, DOG_TYPE, PUPPY_TYPE, TOY_TYPE, KEEPER_TYPE]),
+export const ZOO: Model = linkModel({
+  ...describedModel(NAMESPACE),
+  entityTypes: byName([ANIMAL_TYPE, DOG_TYPE, PUPPY_TYPE, TOY_TYPE, KEEPER]),
   complexTypes: byName([
     complexType('Address', ADDRESS),
     complexType('Foreign', [...ADDRESS, primitive('Country', 'Edm.String')], { baseType: 'Address' }),
@@ -151,7 +157,15 @@ export const ZOO: Model = {
       calls: [],
     },
   ],
-};
+});
+
+function typeNamed(name: string): EntityType {
+  const type = ZOO.entityTypes.get(name);
+  if (type === undefined) throw new Error(`The zoo has no ${name}`);
+  return type;
+}
+
+export const KEEPER_TYPE = typeNamed('Keeper');
 
 const NOTHING: Row = {
   Id: 'd',
@@ -285,15 +299,15 @@ export function optionsOf(query: Query): QueryOptions {
   return parseRequestTarget(`/Animal?${text.join('&')}`, { ...DEFAULT_URL_LIMITS, lambdaDepth: 3 }).options;
 }
 
-export function compiled(query: Query, type: EntityType = ANIMAL_TYPE) {
+export function compiled(query: Query, type: EntityType = typeNamed('Animal')) {
   return compileQuery(ZOO, type, optionsOf(query));
 }
 
-export function compiledEntity(query: Query, type: EntityType = ANIMAL_TYPE) {
+export function compiledEntity(query: Query, type: EntityType = typeNamed('Animal')) {
   return compileEntityQuery(ZOO, type, optionsOf(query));
 }
 
-export function compiledCount(query: Query, type: EntityType = ANIMAL_TYPE) {
+export function compiledCount(query: Query, type: EntityType = typeNamed('Animal')) {
   return compileCount(ZOO, type, optionsOf(query));
 }
 

@@ -1,7 +1,8 @@
 import { type DocumentNode, member, text } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
 import { componentName } from '../../../openapi/schemas/schema.ts';
-import type { Binding, Operation } from '../../operation.ts';
+import type { DescribedBinding } from '../../description.ts';
+import type { Operation } from '../../operation.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
@@ -11,7 +12,7 @@ import type { CallableContext } from './callable-context.ts';
 
 /** What an operation is bound to. */
 export interface BoundOperation {
-  readonly binding: Binding;
+  readonly binding: DescribedBinding;
   readonly filled: Operation;
   /** The path below the entity's own path. */
   readonly below: readonly PathSegment[];

@@ -6,8 +6,8 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
+import type { DescribedCallableParameter } from '../../description.ts';
 import { freeName, pascalCase } from '../../names.ts';
-import type { CallableParameter } from '../../operation.ts';
 import { defaultValue } from '../edm-types/default-value.ts';
 import { schemaUse } from '../edm-types/schema-use.ts';
 import { sentObject } from '../edm-types/sent-type.ts';
@@ -24,7 +24,7 @@ export function parametersOf(
   operation: DocumentOperation,
   name: string,
   filled: ReadonlySet<string>,
-): readonly CallableParameter[] | undefined {
+): readonly DescribedCallableParameter[] | undefined {
   const taken = new Set<string>();
   const written = [
     ...operation.parameters
@@ -32,7 +32,7 @@ export function parametersOf(
       .map(urlParameter),
     ...bodyParameters(context, operation),
   ];
-  const parameters: CallableParameter[] = [];
+  const parameters: DescribedCallableParameter[] = [];
   for (const parameter of written) {
     const made = callableParameter(context, name, parameter, taken);
     if (made !== undefined) parameters.push(made);
@@ -51,7 +51,7 @@ interface WrittenParameter {
   /** In the document; empty for a body that is one value. */
   readonly writtenName: string;
   readonly upstreamName: string;
-  readonly in: CallableParameter['in'];
+  readonly in: DescribedCallableParameter['in'];
   readonly optional: boolean;
   readonly schema: DocumentNode | undefined;
   readonly node: DocumentNode;
@@ -99,7 +99,7 @@ function callableParameter(
   callable: string,
   { writtenName, upstreamName, in: place, optional, schema: node, node: at }: WrittenParameter,
   taken: Set<string>,
-): CallableParameter | undefined {
+): DescribedCallableParameter | undefined {
   const schema = node && derivation.read(node);
   const said = schema && givenName(derivation.source, schema);
   const wanted = said ?? (writtenName === '' ? 'Value' : pascalCase(writtenName));

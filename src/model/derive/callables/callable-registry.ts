@@ -1,5 +1,5 @@
+import type { DescribedCallable, DescribedCallableImport } from '../../description.ts';
 import { pointerName } from '../../names.ts';
-import type { Callable, CallableImport } from '../../operation.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { sharedGrants } from '../operations/grants.ts';
@@ -11,21 +11,26 @@ export interface CallableRegistry {
    * Adds an overload under the first of the names that it may have. The same at another place of the
    * same type is one overload that calls several operations.
    */
-  readonly add: (callable: Callable, names: readonly string[], root: ImportSettings, pointer: string) => void;
-  readonly callables: () => readonly Callable[];
-  readonly imports: () => readonly CallableImport[];
+  readonly add: (
+    callable: DescribedCallable,
+    names: readonly string[],
+    root: ImportSettings,
+    pointer: string,
+  ) => void;
+  readonly callables: () => readonly DescribedCallable[];
+  readonly imports: () => readonly DescribedCallableImport[];
 }
 
 /** What the import of an unbound function or action says beside its name. */
-type ImportSettings = Pick<CallableImport, 'entitySet' | 'grants'>;
+type ImportSettings = Pick<DescribedCallableImport, 'entitySet' | 'grants'>;
 
 export function callableRegistry(derivation: Derivation): CallableRegistry {
   const names = new Map<string, string>();
-  const callables: Callable[] = [];
-  const imports = new Map<string, CallableImport>();
+  const callables: DescribedCallable[] = [];
+  const imports = new Map<string, DescribedCallableImport>();
 
   /** A function and an action, or a type, do not share a name; overloads do (CSDL 4.01, 5). */
-  const nameInModel = (choice: NameChoice, kind: Callable['kind'], pointer: string): string => {
+  const nameInModel = (choice: NameChoice, kind: DescribedCallable['kind'], pointer: string): string => {
     const [name] = choice;
     const known = names.get(`${kind} ${name}`);
     const claimed = known ?? derivation.claimTypeName(choice, pointer);
@@ -34,7 +39,12 @@ export function callableRegistry(derivation: Derivation): CallableRegistry {
   };
 
   /** All overloads have one import: whoever may call it may call each of them. */
-  const addImport = (name: string, kind: Callable['kind'], settings: ImportSettings, pointer: string) => {
+  const addImport = (
+    name: string,
+    kind: DescribedCallable['kind'],
+    settings: ImportSettings,
+    pointer: string,
+  ) => {
     const known = imports.get(name);
     if (known !== undefined) {
       imports.set(name, { ...known, grants: sharedGrants(known.grants, settings.grants) });
@@ -81,7 +91,7 @@ function choiceOf(name: string, candidates: readonly string[], pointer: string):
 }
 
 /** Of one kind and name, and bound to the same. */
-function isRival(other: Callable, callable: Callable, name: string | undefined): boolean {
+function isRival(other: DescribedCallable, callable: DescribedCallable, name: string | undefined): boolean {
   if (other.name !== name || other.kind !== callable.kind) return false;
   return (
     other.binding?.entityType === callable.binding?.entityType &&
@@ -93,22 +103,22 @@ function isRival(other: Callable, callable: Callable, name: string | undefined):
  * Functions may differ in their parameters, but not in what they return; actions only in what they are
  * bound to (CSDL 4.01, 12.2 and 12.4). The same at another place is no other one.
  */
-function isAllowedBeside(rival: Callable, callable: Callable): boolean {
+function isAllowedBeside(rival: DescribedCallable, callable: DescribedCallable): boolean {
   if (signature(rival) === signature(callable)) return isElsewhere(rival, callable);
   const isSameResult = JSON.stringify(rival.returns) === JSON.stringify(callable.returns);
   return callable.kind === 'function' && isSameResult && parameterNames(rival) !== parameterNames(callable);
 }
 
-function isElsewhere(rival: Callable, callable: Callable): boolean {
+function isElsewhere(rival: DescribedCallable, callable: DescribedCallable): boolean {
   const resources = rival.calls.map(({ resource }) => resource);
   return callable.calls.every(({ resource }) => resource !== undefined && !resources.includes(resource));
 }
 
-function signature({ parameters, returns }: Callable): string {
+function signature({ parameters, returns }: DescribedCallable): string {
   return JSON.stringify([parameters.map(({ name, type, collection }) => [name, type, collection]), returns]);
 }
 
-function parameterNames({ parameters }: Callable): string {
+function parameterNames({ parameters }: DescribedCallable): string {
   return parameters
     .map(({ name }) => name)
     .toSorted()

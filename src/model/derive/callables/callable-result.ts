@@ -1,7 +1,7 @@
 import { member, members } from '../../../openapi/document/document-node.ts';
 import type { Schema } from '../../../openapi/schemas/schema.ts';
+import type { DescribedTypeUse } from '../../description.ts';
 import type { AnswerPath } from '../../paging.ts';
-import type { TypeUse } from '../../type-use.ts';
 import { answerSchema, isListWrapper, type ListAnswer, listAnswer } from '../answers/list-answer.ts';
 import { type SchemaUse, schemaUse } from '../edm-types/schema-use.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
@@ -9,7 +9,7 @@ import type { CallableContext } from './callable-context.ts';
 
 /** What a function or action answers with. */
 export interface Result {
-  readonly use: TypeUse;
+  readonly use: DescribedTypeUse;
   readonly wrappedIn: AnswerPath | undefined;
   readonly schema: Schema | undefined;
   /** The list that it is. */
@@ -36,7 +36,7 @@ export function resultOf(
   return use && { use, wrappedIn: undefined, schema: bare?.item ?? schema, list: bare };
 }
 
-const STREAM: TypeUse = {
+const STREAM: DescribedTypeUse = {
   type: { kind: 'primitive', name: 'Edm.Stream' },
   collection: false,
   nullable: false,
@@ -51,7 +51,7 @@ function isStreamed({ answer, response }: DocumentOperation): boolean {
 }
 
 /** The use as a value: entities stand in it as they are. */
-export function valueUse(use: SchemaUse): TypeUse | undefined {
+export function valueUse(use: SchemaUse): DescribedTypeUse | undefined {
   switch (use.kind) {
     case 'structural':
       return use.use;

@@ -7,8 +7,8 @@ import {
   texts,
 } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
+import type { DescribedCallable } from '../../description.ts';
 import { pascalCase } from '../../names.ts';
-import type { Callable } from '../../operation.ts';
 import { pagingOf } from '../answers/paging-of.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
@@ -43,7 +43,7 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
   const filled = new Set(bound?.filled.parameters.map((parameter) => parameter.name));
   const parameters = parametersOf(context, operation, name, filled);
   if (parameters === undefined || isWithoutResult(derivation, kind, operation, returns)) return;
-  const callable: Callable = {
+  const callable: DescribedCallable = {
     kind,
     namespace: derivation.namespace,
     name,
@@ -68,7 +68,9 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
   }
 }
 
-function descriptions({ node }: DocumentOperation): Pick<Callable, 'description' | 'longDescription'> {
+function descriptions({
+  node,
+}: DocumentOperation): Pick<DescribedCallable, 'description' | 'longDescription'> {
   const summary = text(member(node, 'summary'));
   const description = text(member(node, 'description'));
   return summary === undefined
@@ -78,7 +80,7 @@ function descriptions({ node }: DocumentOperation): Pick<Callable, 'description'
 
 function isWithoutResult(
   { source }: Derivation,
-  kind: Callable['kind'],
+  kind: DescribedCallable['kind'],
   operation: DocumentOperation,
   returns: Result | undefined,
 ): boolean {
@@ -92,9 +94,9 @@ function isWithoutResult(
 /** `x-odata.overloads`: lists of the names of the parameters that each overload has. */
 function overloadsOf(
   { source }: Derivation,
-  callable: Callable,
+  callable: DescribedCallable,
   settings: DocumentNode | undefined,
-): readonly Callable[] {
+): readonly DescribedCallable[] {
   const lists = items(member(settings, 'overloads'));
   if (lists.length === 0) return [callable];
   return lists.map((list) => {

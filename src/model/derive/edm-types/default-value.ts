@@ -1,6 +1,6 @@
 import { keyword, ownSchema, type Schema } from '../../../openapi/schemas/schema.ts';
+import type { DescribedTypeUse } from '../../description.ts';
 import { hasLiteralForm } from '../../literal-form.ts';
-import type { TypeUse } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { enumerationMembers } from './enumeration.ts';
 import { NUMERIC_TYPES } from './primitive-type.ts';
@@ -15,7 +15,7 @@ const NUMBERS: Readonly<Record<string, RegExp>> = {
 export function defaultValue(
   derivation: Derivation,
   schema: Schema,
-  { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
+  { type, collection }: Pick<DescribedTypeUse, 'type' | 'collection'>,
 ): string | undefined {
   const value = keyword(schema, 'default')?.value;
   if (collection || value === undefined || value === null) return undefined;

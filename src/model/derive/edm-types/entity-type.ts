@@ -1,7 +1,5 @@
-import { text } from '../../../openapi/document/document-node.ts';
-import { ownKeyword, type Schema } from '../../../openapi/schemas/schema.ts';
-import type { EntityType } from '../../edm.ts';
-import type { StructuralProperty } from '../../structured-type.ts';
+import type { Schema } from '../../../openapi/schemas/schema.ts';
+import type { DescribedEntityType, DescribedStructuralProperty } from '../../description.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { EntityPlan } from './entity-plan.ts';
 import type { TypeNames } from './schema-use.ts';
@@ -9,7 +7,7 @@ import { mayBeNull } from './sent-type.ts';
 import { structure } from './structured.ts';
 
 /** The entity type of a plan, with the navigation properties that its own JSON has. */
-export function entityType(derivation: Derivation, types: TypeNames, plan: EntityPlan): EntityType {
+export function entityType(derivation: Derivation, types: TypeNames, plan: EntityPlan): DescribedEntityType {
   const { schema, name } = plan;
   for (const derived of derivation.inheritance.derivedFrom(schema)) types.entity(derived);
   const base = derivation.inheritance.baseOf(schema);
@@ -20,9 +18,6 @@ export function entityType(derivation: Derivation, types: TypeNames, plan: Entit
     keyProperty(derivation, property, key.get(property.name)),
   );
   return {
-    namespace: derivation.namespace,
-    name,
-    description: text(ownKeyword(schema, 'description')),
     key: [...key.keys()],
     ...body,
     structuralProperties: new Map(structural.map((property) => [property.name, property])),
@@ -33,9 +28,9 @@ export function entityType(derivation: Derivation, types: TypeNames, plan: Entit
 /** Parts of a key are never null (CSDL 4.01, 6.5), whatever the document says of them. */
 function keyProperty(
   derivation: Derivation,
-  property: StructuralProperty,
+  property: DescribedStructuralProperty,
   schema: Schema | undefined,
-): StructuralProperty {
+): DescribedStructuralProperty {
   if (schema === undefined) return property;
   return { ...property, nullable: false, ...(mayBeNull(derivation, schema) && { sometimesNull: true }) };
 }

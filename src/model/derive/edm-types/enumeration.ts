@@ -8,8 +8,8 @@ import {
   setting,
   valueNodes,
 } from '../../../openapi/schemas/schema.ts';
+import type { EnumerationMember, EnumerationType } from '../../edm.ts';
 import { freeName, isModelName } from '../../names.ts';
-import type { EnumerationMember, EnumerationType } from '../../structured-type.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { heedWords } from '../vocabulary/heed-words.ts';
 
@@ -66,6 +66,7 @@ export function enumerationType(derivation: Derivation, schema: Schema, name: st
     namespace: derivation.namespace,
     name,
     description: text(keyword(schema, 'description')),
+    kind: 'enumeration',
     flags: isTrue(setting(schema, 'flags')),
     members: enumerationMembers(derivation, schema),
   };

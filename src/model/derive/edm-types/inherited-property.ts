@@ -1,10 +1,8 @@
-import type { StructuralProperty, StructuredType } from '../../structured-type.ts';
-
 /**
  * The types with the properties of their bases as the bases declare them: a derived type inherits a
  * property as it is, and does not declare it again (CSDL 4.01, 6.2 and 9.2).
  */
-export function withInherited<Type extends StructuredType>(
+export function withInherited<Type extends DescribedStructuredType>(
   types: ReadonlyMap<string, Type>,
 ): ReadonlyMap<string, Type> {
   return new Map(
@@ -20,17 +18,22 @@ export function withInherited<Type extends StructuredType>(
 }
 
 /** The types that a type is derived from, the nearest first. */
-function basesOf<Type extends StructuredType>(
+function basesOf<Type extends DescribedStructuredType>(
   types: ReadonlyMap<string, Type>,
-  { baseType }: StructuredType,
+  { baseType }: DescribedStructuredType,
 ): readonly Type[] {
   const base = baseType === undefined ? undefined : types.get(baseType);
   return base === undefined ? [] : [base, ...basesOf(types, base)];
 }
 
-function declared(bases: readonly StructuredType[], property: StructuralProperty): StructuralProperty {
+function declared(
+  bases: readonly DescribedStructuredType[],
+  property: DescribedStructuralProperty,
+): DescribedStructuralProperty {
   const inherited = bases.flatMap(
     ({ structuralProperties }) => structuralProperties.get(property.name) ?? [],
   );
   return inherited.findLast(({ upstreamName }) => upstreamName === property.upstreamName) ?? property;
 }
+
+import type { DescribedStructuralProperty, DescribedStructuredType } from '../../description.ts';

@@ -1,9 +1,6 @@
-import type { EntityType } from '../../edm.ts';
-import type { ComplexType, StructuralProperty, StructuredType } from '../../structured-type.ts';
-
 interface KeyedTypes {
-  readonly entityTypes: readonly EntityType[];
-  readonly complexTypes: readonly ComplexType[];
+  readonly entityTypes: readonly DescribedEntityType[];
+  readonly complexTypes: readonly DescribedComplexType[];
 }
 
 /**
@@ -11,24 +8,24 @@ interface KeyedTypes {
  * (CSDL 4.01, 6.5). Where the document lets it be null, a complex type may still be so outside the key.
  */
 export function withKeyPaths({ entityTypes, complexTypes }: KeyedTypes): KeyedTypes {
-  const types = new Map<string, StructuredType>(
+  const types = new Map<string, DescribedStructuredType>(
     [...complexTypes, ...entityTypes].map((type) => [type.name, type]),
   );
   const onTheWay = new Set(entityTypes.flatMap((type) => keyPathProperties(types, type)));
-  const settled = <Type extends StructuredType>(type: Type) => withoutNulls(type, onTheWay);
+  const settled = <Type extends DescribedStructuredType>(type: Type) => withoutNulls(type, onTheWay);
   return { entityTypes: entityTypes.map(settled), complexTypes: complexTypes.map(settled) };
 }
 
 /** The properties that the paths of an entity type's key go through. */
 function keyPathProperties(
-  types: ReadonlyMap<string, StructuredType>,
-  { key, structuralProperties }: EntityType,
-): readonly StructuralProperty[] {
+  types: ReadonlyMap<string, DescribedStructuredType>,
+  { key, structuralProperties }: DescribedEntityType,
+): readonly DescribedStructuralProperty[] {
   return key.flatMap((part) => {
-    const found: StructuralProperty[] = [];
-    let holder: Pick<StructuredType, 'structuralProperties'> | undefined = { structuralProperties };
+    const found: DescribedStructuralProperty[] = [];
+    let holder: Pick<DescribedStructuredType, 'structuralProperties'> | undefined = { structuralProperties };
     for (const name of structuralProperties.get(part)?.aliasOf ?? []) {
-      const property: StructuralProperty | undefined = holder?.structuralProperties.get(name);
+      const property: DescribedStructuralProperty | undefined = holder?.structuralProperties.get(name);
       if (property === undefined) break;
       found.push(property);
       holder = types.get(property.type.name);
@@ -37,9 +34,9 @@ function keyPathProperties(
   });
 }
 
-function withoutNulls<Type extends StructuredType>(
+function withoutNulls<Type extends DescribedStructuredType>(
   type: Type,
-  onTheWay: ReadonlySet<StructuralProperty>,
+  onTheWay: ReadonlySet<DescribedStructuralProperty>,
 ): Type {
   if (![...type.structuralProperties.values()].some((property) => onTheWay.has(property))) return type;
   const properties = [...type.structuralProperties].map(
@@ -53,3 +50,10 @@ function withoutNulls<Type extends StructuredType>(
   );
   return { ...type, structuralProperties: new Map(properties) };
 }
+
+import type {
+  DescribedComplexType,
+  DescribedEntityType,
+  DescribedStructuralProperty,
+  DescribedStructuredType,
+} from '../../description.ts';

@@ -7,7 +7,8 @@ import {
   type Schema,
   setting,
 } from '../../../openapi/schemas/schema.ts';
-import type { OpaqueTypeName, PrimitiveTypeName, TypeUse } from '../../type-use.ts';
+import type { DescribedTypeUse } from '../../description.ts';
+import type { OpaqueTypeName, PrimitiveTypeName } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { heedWords } from '../vocabulary/heed-words.ts';
 import { isEnumeration } from './enumeration.ts';
@@ -20,7 +21,7 @@ import { isDefinition } from './type-definition.ts';
 export type SchemaUse =
   | {
       readonly kind: 'structural';
-      readonly use: TypeUse;
+      readonly use: DescribedTypeUse;
       /** Why its values are of no type in particular, where they are. */
       readonly untyped?: string;
     }

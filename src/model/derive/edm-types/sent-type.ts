@@ -7,8 +7,8 @@ import {
   type Schema,
   valueNodes,
 } from '../../../openapi/schemas/schema.ts';
+import type { DescribedTypeUse } from '../../description.ts';
 import type { SentProperty, SentType } from '../../operation.ts';
-import type { TypeUse } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
 import { defaultValue } from './default-value.ts';
@@ -103,7 +103,7 @@ function typeOf(
   { source }: Derivation,
   schema: Schema,
   primitive: SentProperty['primitiveType'],
-): Pick<TypeUse, 'type' | 'collection'> {
+): Pick<DescribedTypeUse, 'type' | 'collection'> {
   const collection = isArraySchema(schema);
   if (primitive !== undefined) return { type: { kind: 'primitive', name: primitive }, collection };
   return { type: { kind: isEnumeration(source, schema) ? 'enumeration' : 'complex', name: '' }, collection };

@@ -10,9 +10,9 @@ import {
   schemaProperties,
   setting,
 } from '../../../openapi/schemas/schema.ts';
+import type { DescribedStructuralProperty, DescribedTypeUse } from '../../description.ts';
 import { freeChoice, isModelName, pascalCase } from '../../names.ts';
-import type { StructuralProperty } from '../../structured-type.ts';
-import type { JsonType, TypeUse } from '../../type-use.ts';
+import type { JsonType } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { heedWords } from '../vocabulary/heed-words.ts';
 import { defaultValue } from './default-value.ts';
@@ -100,8 +100,8 @@ export function givenName(source: DocumentSource, schema: Schema): string | unde
 export function structuralProperty(
   derivation: Derivation,
   { name, upstreamName, schema, required, argument, within, aliasOf }: NamedProperty,
-  use: TypeUse,
-): StructuralProperty {
+  use: DescribedTypeUse,
+): DescribedStructuralProperty {
   heedWords(derivation.source, schema, ['immutable']);
   return {
     name,
@@ -127,7 +127,7 @@ function textSettings(
   source: DocumentSource,
   schema: Schema,
   type: string,
-): Pick<StructuralProperty, 'searchable' | 'mediaType'> {
+): Pick<DescribedStructuralProperty, 'searchable' | 'mediaType'> {
   const isText = type === 'Edm.String';
   if (!isText && type !== 'Edm.Binary') return { searchable: undefined, mediaType: undefined };
   heedWords(source, schema, isText ? ['searchable', 'mediaType'] : ['mediaType']);

@@ -6,14 +6,14 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
-import { embeddedNavigation } from '../../plain-property.ts';
 import type {
-  ComplexType,
-  Discriminator,
-  NavigationProperty,
-  StructuralProperty,
-  StructuredType,
-} from '../../structured-type.ts';
+  DescribedComplexType,
+  DescribedNavigationProperty,
+  DescribedStructuralProperty,
+  DescribedStructuredType,
+} from '../../description.ts';
+import type { Discriminator } from '../../edm.ts';
+import { embeddedNavigation } from '../../plain-property.ts';
 import { isPageOfList } from '../answers/answer-signs.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { undeclaredEntities } from './held-entities.ts';
@@ -25,29 +25,26 @@ export function complexType(
   types: TypeNames,
   schema: Schema,
   name: string,
-): ComplexType {
+): DescribedComplexType {
   const { inheritance } = derivation;
   for (const derived of inheritance.derivedFrom(schema)) types.complex(derived, name);
   const base = inheritance.baseOf(schema);
   return {
-    namespace: derivation.namespace,
-    name,
-    description: text(ownKeyword(schema, 'description')),
     ...structure(derivation, types, schema, name, namedProperties(derivation, schema)),
     baseType: base && types.complex(base, name),
   };
 }
 
-/** All of a structured type but its names and its base. */
+/** All of a structured type but its base. */
 export function structure(
   derivation: Derivation,
   types: TypeNames,
   schema: Schema,
   name: string,
   properties: readonly NamedProperty[],
-): Omit<StructuredType, 'baseType'> {
-  const structural = new Map<string, StructuralProperty>();
-  const navigation = new Map<string, NavigationProperty>();
+): Omit<DescribedStructuredType, 'baseType'> {
+  const structural = new Map<string, DescribedStructuralProperty>();
+  const navigation = new Map<string, DescribedNavigationProperty>();
   for (const property of properties) {
     const use = schemaUse(derivation, types, property.schema, `${name} ${property.name}`);
     switch (use.kind) {
@@ -69,6 +66,9 @@ export function structure(
   const open = isMixture(derivation, schema) || isOpen(schema);
   const entities = open ? undeclaredEntities(derivation, types, schema) : [];
   return {
+    namespace: derivation.namespace,
+    name,
+    description: text(ownKeyword(schema, 'description')),
     structuralProperties: structural,
     navigationProperties: navigation,
     abstract: derivation.inheritance.isUnion(schema),
@@ -106,7 +106,7 @@ function embedded(
   { source }: Derivation,
   { name, upstreamName, schema, required, within }: NamedProperty,
   use: EmbeddedUse,
-): NavigationProperty {
+): DescribedNavigationProperty {
   return {
     ...embeddedNavigation(name, use.entityType, use.collection),
     description: text(keyword(schema, 'description')),

@@ -1,6 +1,6 @@
 import { text } from '../../../openapi/document/document-node.ts';
 import { componentName, keyword, ownSchema, type Schema, setting } from '../../../openapi/schemas/schema.ts';
-import type { TypeDefinition } from '../../structured-type.ts';
+import type { TypeDefinition } from '../../edm.ts';
 import type { Facets, OpaqueTypeName, PrimitiveTypeName } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { facetsOf } from './facets.ts';

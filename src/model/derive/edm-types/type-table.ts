@@ -1,7 +1,7 @@
 import { componentName, ownSchema, type Schema } from '../../../openapi/schemas/schema.ts';
-import type { EntityType } from '../../edm.ts';
+import type { DescribedComplexType, DescribedEntityType } from '../../description.ts';
+import type { EnumerationType, TypeDefinition } from '../../edm.ts';
 import { isModelName, pascalCase, placeName, pointerName } from '../../names.ts';
-import type { ComplexType, EnumerationType, TypeDefinition } from '../../structured-type.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { EntityPlans } from './entity-plan.ts';
@@ -18,8 +18,8 @@ interface TypeTable extends TypeNames {
 }
 
 interface FinishedTypes {
-  readonly entityTypes: ReadonlyMap<string, EntityType>;
-  readonly complexTypes: readonly ComplexType[];
+  readonly entityTypes: ReadonlyMap<string, DescribedEntityType>;
+  readonly complexTypes: readonly DescribedComplexType[];
   readonly enumerationTypes: readonly EnumerationType[];
   readonly typeDefinitions: readonly TypeDefinition[];
 }
@@ -30,8 +30,8 @@ const MOST_TYPES = 10_000;
 export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTable {
   const queue: (() => void)[] = [];
   const names = new Map<string, string>();
-  const entityTypes = new Map<string, EntityType>();
-  const complexTypes: ComplexType[] = [];
+  const entityTypes = new Map<string, DescribedEntityType>();
+  const complexTypes: DescribedComplexType[] = [];
   const enumerationTypes: EnumerationType[] = [];
   const typeDefinitions: TypeDefinition[] = [];
 

@@ -1,8 +1,11 @@
 import { setting } from '../../../openapi/schemas/schema.ts';
-import type { EntityType } from '../../edm.ts';
+import type {
+  DescribedEntityType,
+  DescribedNavigationProperty,
+  DescribedStructuredType,
+} from '../../description.ts';
 import { freeChoice } from '../../names.ts';
 import type { Grants } from '../../permission.ts';
-import type { NavigationProperty, StructuredType } from '../../structured-type.ts';
 import type { EntityPlan, EntityPlans } from '../edm-types/entity-plan.ts';
 import { schemaGrants } from '../operations/grants.ts';
 import { entitySettings, type NamedOperations, streamProperty } from '../sets/entity-settings.ts';
@@ -15,10 +18,10 @@ import type { NamedNavigation, NavigationByOwner } from './navigation.ts';
 export function completeEntityTypes(
   named: NamedOperations,
   plans: EntityPlans,
-  types: ReadonlyMap<string, EntityType>,
+  types: ReadonlyMap<string, DescribedEntityType>,
   navigation: NavigationByOwner,
   setOf: ReadonlyMap<string, string>,
-): ReadonlyMap<string, EntityType> {
+): ReadonlyMap<string, DescribedEntityType> {
   const setOfType = setsOfTypes(plans, setOf);
   const complete = new Map(
     [...plans.values()].flatMap((plan) => {
@@ -41,8 +44,8 @@ export function completeEntityTypes(
 function withContained(
   named: NamedOperations,
   plans: EntityPlans,
-  types: ReadonlyMap<string, EntityType>,
-): ReadonlyMap<string, EntityType> {
+  types: ReadonlyMap<string, DescribedEntityType>,
+): ReadonlyMap<string, DescribedEntityType> {
   const grantsOf = ownGrants(plans);
   return new Map(
     [...plans.values()].flatMap((plan) => {
@@ -82,7 +85,7 @@ export function setsOfTypes(
 }
 
 /** Embedded entities are those of a set where there is one, and contained where there is none. */
-export function placed<Type extends StructuredType>(
+export function placed<Type extends DescribedStructuredType>(
   type: Type,
   setOfType: ReadonlyMap<string, string | undefined>,
 ): Type {
@@ -93,7 +96,7 @@ export function placed<Type extends StructuredType>(
   return { ...type, navigationProperties: new Map(properties) };
 }
 
-function withStreams(type: EntityType): EntityType {
+function withStreams(type: DescribedEntityType): DescribedEntityType {
   const streams = [...(type.streams ?? [])].map(
     ([name, { delete: remove }]) => [name, streamProperty(name, remove !== undefined)] as const,
   );
@@ -103,9 +106,9 @@ function withStreams(type: EntityType): EntityType {
 function withNavigation(
   { derivation }: NamedOperations,
   plan: EntityPlan,
-  type: EntityType,
+  type: DescribedEntityType,
   added: readonly NamedNavigation[],
-): EntityType {
+): DescribedEntityType {
   const properties = new Map(type.navigationProperties);
   const taken = {
     has: (name: string) => properties.has(name) || type.structuralProperties.has(name) === true,
@@ -127,7 +130,7 @@ function withNavigation(
 }
 
 /** CSDL 4.01, 8.5: foreign keys of which none can be null lead to an entity. */
-function mayLeadToNone(type: EntityType, { constraints }: NavigationProperty): boolean {
+function mayLeadToNone(type: DescribedEntityType, { constraints }: DescribedNavigationProperty): boolean {
   if (constraints.length === 0) return true;
   return constraints.some(({ property }) => type.structuralProperties.get(property)?.nullable !== false);
 }

@@ -1,8 +1,8 @@
 import { type DocumentNode, member, members, nodeAt, text } from '../../../openapi/document/document-node.ts';
 import { quote, resolve } from '../../../openapi/document/document-source.ts';
+import type { ReferentialConstraint } from '../../edm.ts';
 import { pascalCase } from '../../names.ts';
 import type { OperationParameter } from '../../operation.ts';
-import type { ReferentialConstraint } from '../../structured-type.ts';
 import { type ListAnswer, listAnswer } from '../answers/list-answer.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
 import { meshName } from '../names/mesh-name.ts';

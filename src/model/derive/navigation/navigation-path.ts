@@ -1,5 +1,4 @@
-import type { EntityType } from '../../edm.ts';
-import type { NavigationProperty } from '../../structured-type.ts';
+import type { DescribedEntityType, DescribedNavigationProperty } from '../../description.ts';
 import type { Place } from '../sets/place.ts';
 
 /** Gives a resource path the names that navigation properties go by. */
@@ -10,9 +9,9 @@ type PathNaming = (path: string) => string;
  * than the path that it was made of. Types and places, each with the names of the others.
  */
 export function withSettledPaths(
-  types: ReadonlyMap<string, EntityType>,
+  types: ReadonlyMap<string, DescribedEntityType>,
   places: readonly Place[],
-): { readonly types: ReadonlyMap<string, EntityType>; readonly places: readonly Place[] } {
+): { readonly types: ReadonlyMap<string, DescribedEntityType>; readonly places: readonly Place[] } {
   const settled = pathNaming([...types.values()]);
   return {
     types: new Map([...types].map(([name, type]) => [name, settledType(type, settled)])),
@@ -20,7 +19,7 @@ export function withSettledPaths(
   };
 }
 
-function pathNaming(types: readonly EntityType[]): PathNaming {
+function pathNaming(types: readonly DescribedEntityType[]): PathNaming {
   const names = new Map(
     types
       .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
@@ -34,14 +33,17 @@ function pathNaming(types: readonly EntityType[]): PathNaming {
   };
 }
 
-function settledType(type: EntityType, settled: PathNaming): EntityType {
+function settledType(type: DescribedEntityType, settled: PathNaming): DescribedEntityType {
   const properties = [...type.navigationProperties].map(
     ([name, property]) => [name, settledProperty(property, settled)] as const,
   );
   return { ...type, navigationProperties: new Map(properties) };
 }
 
-function settledProperty(property: NavigationProperty, settled: PathNaming): NavigationProperty {
+function settledProperty(
+  property: DescribedNavigationProperty,
+  settled: PathNaming,
+): DescribedNavigationProperty {
   const { origin } = property;
   if (origin.kind !== 'path') return property;
   const places = origin.places.map((place) => ({ ...place, path: settled(place.path) }));

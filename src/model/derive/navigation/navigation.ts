@@ -1,6 +1,6 @@
 import { member, text } from '../../../openapi/document/document-node.ts';
+import type { DescribedNavigationProperty } from '../../description.ts';
 import { freeChoice } from '../../names.ts';
-import type { NavigationProperty } from '../../structured-type.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { calling, listing } from '../sets/model-operation.ts';
@@ -12,7 +12,7 @@ export type NavigationByOwner = ReadonlyMap<string, readonly NamedNavigation[]>;
 
 /** A navigation property, and its names where another property has the first of them. */
 export interface NamedNavigation {
-  readonly property: NavigationProperty;
+  readonly property: DescribedNavigationProperty;
   readonly names: NameChoice;
 }
 
@@ -47,7 +47,7 @@ function addPath(
     return;
   }
   const name = freeChoice(names, properties);
-  const property: NavigationProperty = {
+  const property: DescribedNavigationProperty = {
     ...EMPTY,
     name,
     description: text(member(at.node, 'summary')),
@@ -67,7 +67,7 @@ function addLink(
   { names, link, description, target, collection, operation, list, parameters, constraints }: LinkNavigation,
 ): void {
   const name = freeChoice(names, properties);
-  const property: NavigationProperty = {
+  const property: DescribedNavigationProperty = {
     ...EMPTY,
     name,
     description,
@@ -89,7 +89,7 @@ function addLink(
 }
 
 const EMPTY: Pick<
-  NavigationProperty,
+  DescribedNavigationProperty,
   'containsTarget' | 'partner' | 'constraints' | 'addReference' | 'removeReference'
 > = {
   containsTarget: false,

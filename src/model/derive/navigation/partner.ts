@@ -1,8 +1,7 @@
-import type { EntityType } from '../../edm.ts';
+import type { DescribedEntityType, DescribedNavigationProperty } from '../../description.ts';
 import { styleless } from '../../names.ts';
-import type { NavigationProperty } from '../../structured-type.ts';
 
-type EntityTypes = ReadonlyMap<string, EntityType>;
+type EntityTypes = ReadonlyMap<string, DescribedEntityType>;
 
 /**
  * Pairs navigation properties that are two directions of one relationship (CSDL 4.01, 8.3): a list that
@@ -11,7 +10,7 @@ type EntityTypes = ReadonlyMap<string, EntityType>;
  * the entity, too: `Member/Loans` and the member that a loan's `memberId` leads to.
  */
 export function withPartners(types: EntityTypes): EntityTypes {
-  const partners = new Map<NavigationProperty, string>();
+  const partners = new Map<DescribedNavigationProperty, string>();
   for (const kind of ['link', 'path'] as const) {
     for (const type of types.values()) {
       for (const many of listsOf(type, kind)) {
@@ -25,12 +24,12 @@ export function withPartners(types: EntityTypes): EntityTypes {
   return new Map([...types].map(([name, type]) => [name, withPartnersOf(types, type, partners)]));
 }
 
-function navigationOf(type: EntityType | undefined): readonly NavigationProperty[] {
+function navigationOf(type: DescribedEntityType | undefined): readonly DescribedNavigationProperty[] {
   return [...(type?.navigationProperties.values() ?? [])];
 }
 
 /** Below a path, several lists of one type are not told apart. */
-function listsOf(type: EntityType, kind: 'link' | 'path'): readonly NavigationProperty[] {
+function listsOf(type: DescribedEntityType, kind: 'link' | 'path'): readonly DescribedNavigationProperty[] {
   const lists = navigationOf(type).filter(({ collection, origin }) => collection && origin.kind === kind);
   if (kind === 'link') return lists;
   return lists.filter(
@@ -39,14 +38,21 @@ function listsOf(type: EntityType, kind: 'link' | 'path'): readonly NavigationPr
   );
 }
 
-function leadsBack(type: EntityType, many: NavigationProperty, one: NavigationProperty): boolean {
+function leadsBack(
+  type: DescribedEntityType,
+  many: DescribedNavigationProperty,
+  one: DescribedNavigationProperty,
+): boolean {
   if (one.collection || one.entityType !== type.name) return false;
   const foreignKeys = new Set(one.constraints.map(({ property }) => styleless(property)));
   return namesOfKey(type, many).some((name) => foreignKeys.has(styleless(name)));
 }
 
 /** What a foreign key for the entity may be called, by the list that is asked for with its key. */
-function namesOfKey({ name, key }: EntityType, { origin }: NavigationProperty): readonly string[] {
+function namesOfKey(
+  { name, key }: DescribedEntityType,
+  { origin }: DescribedNavigationProperty,
+): readonly string[] {
   switch (origin.kind) {
     case 'embedded':
       return [];
@@ -61,9 +67,9 @@ function namesOfKey({ name, key }: EntityType, { origin }: NavigationProperty): 
 
 function withPartnersOf(
   types: EntityTypes,
-  type: EntityType,
-  partners: ReadonlyMap<NavigationProperty, string>,
-): EntityType {
+  type: DescribedEntityType,
+  partners: ReadonlyMap<DescribedNavigationProperty, string>,
+): DescribedEntityType {
   const properties = [...(type.navigationProperties ?? [])].map(([name, property]) => {
     const partner = partnerOf(types, type, name, partners);
     return [name, partner === undefined ? property : { ...property, partner }] as const;
@@ -74,9 +80,9 @@ function withPartnersOf(
 /** A derived type has the property of its base as a copy of its own. */
 function partnerOf(
   types: EntityTypes,
-  type: EntityType,
+  type: DescribedEntityType,
   name: string,
-  partners: ReadonlyMap<NavigationProperty, string>,
+  partners: ReadonlyMap<DescribedNavigationProperty, string>,
 ): string | undefined {
   const property = type.navigationProperties?.get(name);
   const partner = property && partners.get(property);

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../openapi/schemas/schema.ts';
+import type { NavigationPlace } from '../../edm.ts';
 import { pascalCase, singularOf } from '../../names.ts';
-import type { NavigationPlace } from '../../structured-type.ts';
 import { entityAnswer } from '../answers/entity-answer.ts';
 import { answerSchema, isCallable, isRecord, type ListAnswer, listAnswer } from '../answers/list-answer.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';

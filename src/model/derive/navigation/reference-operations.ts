@@ -1,10 +1,9 @@
 import { type DocumentNode, member, text } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
 import { isObjectSchema, schemaProperties } from '../../../openapi/schemas/schema.ts';
-import type { EntityType } from '../../edm.ts';
+import type { DescribedEntityType, DescribedNavigationProperty } from '../../description.ts';
 import { pascalCase } from '../../names.ts';
 import type { OperationParameter, ReferenceMember, ReferenceOperation } from '../../operation.ts';
-import type { NavigationProperty } from '../../structured-type.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
@@ -12,7 +11,7 @@ import type { NamedOperations } from '../sets/entity-settings.ts';
 import { calling } from '../sets/model-operation.ts';
 import { fillParameters, type Place } from '../sets/place.ts';
 
-type EntityTypes = ReadonlyMap<string, EntityType>;
+type EntityTypes = ReadonlyMap<string, DescribedEntityType>;
 
 /** The types with the operations that edit the links of their navigation properties (`x-odata.addRef`, `removeRef`). */
 export function withReferenceOperations(
@@ -61,7 +60,7 @@ function withReference(
     return types;
   }
   named.used.add(operation);
-  const edited: NavigationProperty = { ...property, [role]: reference };
+  const edited: DescribedNavigationProperty = { ...property, [role]: reference };
   const navigationProperties = new Map([...type.navigationProperties, [propertyName, edited] as const]);
   return new Map([...types, [type.name, { ...type, navigationProperties }] as const]);
 }

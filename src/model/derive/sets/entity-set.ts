@@ -1,7 +1,7 @@
 import { text } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
 import { ownKeyword, ownSetting, type Schema, setting } from '../../../openapi/schemas/schema.ts';
-import type { EntitySet, EntityType } from '../../edm.ts';
+import type { DescribedEntitySet, DescribedEntityType } from '../../description.ts';
 import { isResourceName } from '../../names.ts';
 import type { ListOperation } from '../../operation.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
@@ -42,9 +42,9 @@ export function entitySet(
   plan: EntitySetPlan,
   entity: EntityPlan,
   name: string,
-  entityType: EntityType,
+  entityType: DescribedEntityType,
   given: Pick<ListOperation, 'fixed' | 'over'>,
-): EntitySet {
+): DescribedEntitySet {
   const { derivation } = named;
   const place = plan.read && placeOf(name, entity, plan.read, undefined);
   const parametersOf = (operation: DocumentOperation) => (place && fillParameters(place, operation)) ?? [];

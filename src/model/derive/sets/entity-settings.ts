@@ -1,12 +1,12 @@
 import { type DocumentNode, items, member, members, text } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
 import { isMediaSchema, setting } from '../../../openapi/schemas/schema.ts';
-import type { EntityType } from '../../edm.ts';
+import type { DescribedEntityType, DescribedStructuralProperty } from '../../description.ts';
+import type { StreamOperations } from '../../edm.ts';
 import { isModelName, styleless } from '../../names.ts';
 import type { Operation, OperationParameter, PagedListOperation } from '../../operation.ts';
 import type { GivenParameter } from '../../paging.ts';
 import { plainProperty } from '../../plain-property.ts';
-import type { StreamOperations, StructuralProperty } from '../../structured-type.ts';
 import { givenParameter } from '../answers/given-parameter.ts';
 import { listAnswer } from '../answers/list-answer.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
@@ -54,7 +54,7 @@ export function operationNamed(
 export function entitySettings(
   named: NamedOperations,
   plan: EntityPlan,
-): Pick<EntityType, 'alternateKeys' | 'etag' | 'stream' | 'streams'> {
+): Pick<DescribedEntityType, 'alternateKeys' | 'etag' | 'stream' | 'streams'> {
   const { schema } = plan;
   const stream = setting(schema, 'stream');
   const streams = items(setting(schema, 'streams')).flatMap((node) => {
@@ -72,7 +72,7 @@ export function entitySettings(
 }
 
 /** `x-odata.alternateKeys`; undefined where there are none. What names no property has been reported. */
-function alternateKeys(derivation: Derivation, plan: EntityPlan): EntityType['alternateKeys'] {
+function alternateKeys(derivation: Derivation, plan: EntityPlan): DescribedEntityType['alternateKeys'] {
   const keys = items(setting(plan.schema, 'alternateKeys')).map((node) =>
     items(node).map((part) => propertyNamed(derivation, plan, part)),
   );
@@ -141,7 +141,7 @@ function propertyNamed(
 }
 
 /** A property of type Edm.Stream (CSDL 4.01, 7): it has a place of its own, nothing in the entity's JSON. */
-export function streamProperty(name: string, deletable: boolean): StructuralProperty {
+export function streamProperty(name: string, deletable: boolean): DescribedStructuralProperty {
   const type = { kind: 'primitive', name: 'Edm.Stream' } as const;
   return { ...plainProperty(name, { type, collection: false }), nullable: deletable };
 }

@@ -1,9 +1,15 @@
 import { setting } from '../../../openapi/schemas/schema.ts';
-import type { EntitySet, EntityType, Singleton } from '../../edm.ts';
-import type { Callable, Operation } from '../../operation.ts';
+import type {
+  DescribedCallable,
+  DescribedEntitySet,
+  DescribedEntityType,
+  DescribedNavigationProperty,
+  DescribedSingleton,
+} from '../../description.ts';
+import type { NavigationPlace } from '../../edm.ts';
+import type { Operation } from '../../operation.ts';
 import type { Grants, Permission } from '../../permission.ts';
-import { grantingResource, relatedResourceName } from '../../resource-grants.ts';
-import type { NavigationPlace, NavigationProperty } from '../../structured-type.ts';
+import { describedResourceName, grantingResource } from '../../resource-grants.ts';
 import type { EntityPlans } from '../edm-types/entity-plan.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
@@ -11,10 +17,10 @@ import { pathGrants, rolesWith, surroundingGrants, tagGrants } from '../operatio
 
 /** The parts of a model that have resources with grants. */
 export interface GrantedParts {
-  readonly entityTypes: ReadonlyMap<string, EntityType>;
-  readonly entitySets: readonly EntitySet[];
-  readonly singletons: readonly Singleton[];
-  readonly callables: readonly Callable[];
+  readonly entityTypes: ReadonlyMap<string, DescribedEntityType>;
+  readonly entitySets: readonly DescribedEntitySet[];
+  readonly singletons: readonly DescribedSingleton[];
+  readonly callables: readonly DescribedCallable[];
 }
 
 /** An operation that serves a permission on a resource. */
@@ -43,7 +49,7 @@ export function withInheritedGrants(
   const said = typesWithGrants(plans);
   const grantsOf = (name: string) => inheritedGrants(derivation, uses.get(name) ?? []);
   const granting = grantingOperations(derivation);
-  const granted = <Resource extends EntitySet | Singleton>(resource: Resource): Resource =>
+  const granted = <Resource extends DescribedEntitySet | DescribedSingleton>(resource: Resource): Resource =>
     said.has(resource.entityType.name) ? resource : { ...resource, grants: grantsOf(resource.name) };
   const entityTypes = mapNavigation(contained, (property) =>
     property.contained === undefined || said.has(property.entityType)
@@ -61,14 +67,18 @@ export function withInheritedGrants(
 }
 
 /** What entities contain goes by them, unless its own paths or tags have grants: also where it is a set of its own. */
-function withOwners(sets: readonly EntitySet[], set: EntitySet, granting: ReadonlySet<string>): EntitySet {
+function withOwners(
+  sets: readonly DescribedEntitySet[],
+  set: DescribedEntitySet,
+  granting: ReadonlySet<string>,
+): DescribedEntitySet {
   const owners = sets.find(({ name }) => name === set.list?.over?.entitySet);
   const isFree = operationsOf(set).every(([, operation]) => !granting.has(operation?.id ?? ''));
   return owners !== undefined && isFree ? { ...set, grants: owners.grants } : set;
 }
 
-function withTypes(parts: GrantedParts, entityTypes: ReadonlyMap<string, EntityType>): GrantedParts {
-  const typed = <Resource extends EntitySet | Singleton>(resource: Resource): Resource => ({
+function withTypes(parts: GrantedParts, entityTypes: ReadonlyMap<string, DescribedEntityType>): GrantedParts {
+  const typed = <Resource extends DescribedEntitySet | DescribedSingleton>(resource: Resource): Resource => ({
     ...resource,
     entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
   });
@@ -132,7 +142,7 @@ function usesOf({ operations }: Derivation, parts: GrantedParts): readonly Use[]
     ...[...parts.entityTypes.values()].flatMap(({ name, navigationProperties }) =>
       [...navigationProperties.values()].flatMap((property) => [
         ...navigationOperations(property).flatMap(([permission, operation]) => {
-          const resource = relatedResourceName(property);
+          const resource = describedResourceName(property);
           return resource === undefined
             ? []
             : use(resource, permission, property.contained !== undefined, operation);
@@ -156,7 +166,7 @@ function usesOf({ operations }: Derivation, parts: GrantedParts): readonly Use[]
 
 type Served = readonly [permission: Permission, operation: Operation | undefined];
 
-function operationsOf(resource: EntitySet | Singleton): readonly Served[] {
+function operationsOf(resource: DescribedEntitySet | DescribedSingleton): readonly Served[] {
   const shared: readonly Served[] = [
     ['View', resource.read],
     ['Update', resource.update],
@@ -174,7 +184,7 @@ function operationsOf(resource: EntitySet | Singleton): readonly Served[] {
   ];
 }
 
-function fileOperations({ stream, streams }: EntityType): readonly Served[] {
+function fileOperations({ stream, streams }: DescribedEntityType): readonly Served[] {
   return [...(stream === undefined ? [] : [stream]), ...(streams?.values() ?? [])].flatMap(
     (file): Served[] => [
       ['View', file.get],
@@ -184,7 +194,7 @@ function fileOperations({ stream, streams }: EntityType): readonly Served[] {
   );
 }
 
-function navigationOperations({ origin }: NavigationProperty): readonly Served[] {
+function navigationOperations({ origin }: DescribedNavigationProperty): readonly Served[] {
   switch (origin.kind) {
     case 'embedded':
       return [];
@@ -210,10 +220,10 @@ function placeOperations({ list, read, insert, update, delete: remove }: Navigat
 function withContained(
   derivation: Derivation,
   plans: EntityPlans,
-  types: ReadonlyMap<string, EntityType>,
-): ReadonlyMap<string, EntityType> {
+  types: ReadonlyMap<string, DescribedEntityType>,
+): ReadonlyMap<string, DescribedEntityType> {
   const granting = grantingOperations(derivation);
-  const isGranting = (property: NavigationProperty): boolean =>
+  const isGranting = (property: DescribedNavigationProperty): boolean =>
     property.origin.kind === 'path' &&
     navigationOperations(property).some(
       ([, operation]) => operation !== undefined && granting.has(operation.id),
@@ -236,15 +246,19 @@ function grantingOperations({ source, operations }: Derivation): ReadonlySet<str
 }
 
 /** The type that the property is from, of which the others inherit it. */
-function ownerOf(types: ReadonlyMap<string, EntityType>, type: EntityType, name: string): EntityType {
+function ownerOf(
+  types: ReadonlyMap<string, DescribedEntityType>,
+  type: DescribedEntityType,
+  name: string,
+): DescribedEntityType {
   const base = type.baseType === undefined ? undefined : types.get(type.baseType);
   return base?.navigationProperties.has(name) ? ownerOf(types, base, name) : type;
 }
 
 function mapNavigation(
-  types: ReadonlyMap<string, EntityType>,
-  change: (property: NavigationProperty, type: EntityType) => NavigationProperty,
-): ReadonlyMap<string, EntityType> {
+  types: ReadonlyMap<string, DescribedEntityType>,
+  change: (property: DescribedNavigationProperty, type: DescribedEntityType) => DescribedNavigationProperty,
+): ReadonlyMap<string, DescribedEntityType> {
   return new Map(
     [...types].map(([key, type]) => {
       const properties = [...type.navigationProperties].map(

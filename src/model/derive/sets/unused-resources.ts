@@ -1,7 +1,6 @@
 import type { Report } from '../../../openapi/document/finding.ts';
 import { type Schema, setting } from '../../../openapi/schemas/schema.ts';
-import type { EntitySet, Singleton } from '../../edm.ts';
-import type { Callable } from '../../operation.ts';
+import type { DescribedCallable, DescribedEntitySet, DescribedSingleton } from '../../description.ts';
 import type { Grants } from '../../permission.ts';
 
 function isCalledBySomebody(grants: Grants): boolean {
@@ -18,14 +17,14 @@ export function reportUncalled(report: Report, name: string, grants: Grants, poi
   report('info', pointer, message, 'nobody-may-call');
 }
 
-type Resource = Pick<EntitySet | Singleton, 'name' | 'entityType' | 'grants'>;
+type Resource = Pick<DescribedEntitySet | DescribedSingleton, 'name' | 'entityType' | 'grants'>;
 
 /** Says which sets and singletons nobody may use, and which of them have functions or actions that nobody may call. */
 export function reportUnused(
   report: Report,
   resource: Resource,
   schema: Schema,
-  callables: readonly Callable[],
+  callables: readonly DescribedCallable[],
 ): void {
   const { name, entityType, grants } = resource;
   const said = setting(schema, 'grants');

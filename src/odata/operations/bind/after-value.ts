@@ -2,15 +2,14 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { ValueResource } from '../../../engine/resource/resource.ts';
 import { notImplemented, unknownResource } from '../../../engine/resource/resource-error.ts';
 import type { CountSegment, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
-import type { Model } from '../../../model/edm.ts';
 import { bindMember } from './bind-property.ts';
 import type { CountResource, Resource } from './resource.ts';
 
 /** What a path leads to behind a value that is no entity (Part 2, 4.6 to 4.8). */
-export function afterValue(model: Model, value: ValueResource, segment: PathSegment): Resource {
+export function afterValue(value: ValueResource, segment: PathSegment): Resource {
   const { type, collection } = value.use;
   if (segment.kind === 'name') {
-    return collection && isOrdinal(segment) ? bindItem(value, segment) : bindMember(model, value, segment);
+    return collection && isOrdinal(segment) ? bindItem(value, segment) : bindMember(value, segment);
   }
   if (value.origin.kind === 'property' && !value.origin.readable) throw unknownResource(segment);
   if (segment.kind === 'count' && collection) return countOf(value, segment);

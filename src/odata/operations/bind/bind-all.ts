@@ -1,8 +1,10 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
-import { castTo, findEntityType, isDerived } from '../../../engine/resource/place.ts';
+import { castTo, findEntityType } from '../../../engine/resource/place.ts';
 import type { CollectionResource } from '../../../engine/resource/resource.ts';
-import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
+import type { EntitySet, EntityType } from '../../../model/edm.ts';
+import { isA } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { AllResource } from './resource.ts';
 
 /**
@@ -25,6 +27,6 @@ function isListedWhole({ list }: EntitySet): boolean {
 }
 
 function ofType(model: Model, set: CollectionResource, type: EntityType): CollectionResource | undefined {
-  if (isDerived(model, set.entityType, type)) return set;
+  if (isA(set.entityType, type)) return set;
   return castTo(model, set, `${type.namespace}.${type.name}`);
 }

@@ -3,10 +3,11 @@ import { argumentValue } from '../../../engine/bind/argument-value.ts';
 import { filteredBy } from '../../../engine/read/filtered-collection.ts';
 import type { CallSite } from '../../../engine/resource/bind-callable.ts';
 import { primitiveLiteral } from '../../../engine/resource/entity-url.ts';
-import { entityByKey, ofLineage } from '../../../engine/resource/place.ts';
+import { entityByKey } from '../../../engine/resource/place.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { Argument, Expression } from '../../../engine/tree/expression-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
+import { ofLineage } from '../../../model/edm.ts';
 
 /**
  * The entity that an alternate key names (Part 2, 4.3.5), always by the names of its properties; undefined
@@ -17,9 +18,9 @@ export function bindAlternateKey(
   collection: CollectionResource,
   predicate: readonly Argument[],
 ): EntityResource | undefined {
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   const names = new Set(predicate.map(({ name }) => name));
-  const key = ofLineage(site.model, type, ({ alternateKeys }) =>
+  const key = ofLineage(type, ({ alternateKeys }) =>
     alternateKeys?.find((parts) => parts.length === names.size && parts.every((part) => names.has(part))),
   );
   if (key === undefined) return undefined;

@@ -2,7 +2,7 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { CrossjoinResource, ListedSet } from '../../../engine/resource/resource.ts';
 import { notImplemented, unknownResource } from '../../../engine/resource/resource-error.ts';
 import type { PathSegment } from '../../../engine/tree/expression-tree.ts';
-import type { Model } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { countOf } from './after-value.ts';
 import type { CountResource } from './resource.ts';
 

@@ -1,4 +1,3 @@
-import { ofLineage } from '../../../engine/resource/place.ts';
 import type {
   EntityResource,
   PropertyResource,
@@ -7,19 +6,18 @@ import type {
 } from '../../../engine/resource/resource.ts';
 import { unknownResource } from '../../../engine/resource/resource-error.ts';
 import type { NameSegment } from '../../../engine/tree/expression-tree.ts';
-import type { Model } from '../../../model/edm.ts';
+import type { StreamOperations, StructuralProperty } from '../../../model/edm.ts';
+import { ofLineage } from '../../../model/edm.ts';
 import { plainProperty } from '../../../model/plain-property.ts';
-import type { StreamOperations, StructuralProperty } from '../../../model/structured-type.ts';
 
 /** A structural property of an entity (Part 2, 4.6); a stream property is its stream. */
 export function bindProperty(
-  model: Model,
   entity: EntityResource,
   property: StructuralProperty,
 ): ValueResource | StreamResource {
   const { name, type, writeOnly, computed, immutable } = property;
-  if (type.name === 'Edm.Stream') return streamProperty(model, entity, name);
-  const { key } = entity.cast ?? entity.entityType;
+  if (type.name === 'Edm.Stream') return streamProperty(entity, name);
+  const { key } = entity.type;
   const isFixed =
     computed || immutable || key.includes(name) || entity.update?.nonUpdatableProperties?.includes(name);
   return {
@@ -36,7 +34,7 @@ export function bindDynamicProperty(
   entity: EntityResource,
   { name, arguments: given }: NameSegment,
 ): ValueResource | undefined {
-  const { open } = entity.cast ?? entity.entityType;
+  const { open } = entity.type;
   if (!open || given !== undefined || name.includes('.')) return undefined;
   return {
     kind: 'value',
@@ -49,9 +47,9 @@ export function bindDynamicProperty(
 
 const UNTYPED = { type: { kind: 'primitive', name: 'Edm.Untyped' }, collection: false } as const;
 
-function streamProperty(model: Model, entity: EntityResource, name: string): StreamResource {
-  const type = entity.cast ?? entity.entityType;
-  const operations = ofLineage(model, type, ({ streams }) => streams?.get(name)) ?? NO_OPERATIONS;
+function streamProperty(entity: EntityResource, name: string): StreamResource {
+  const { type } = entity;
+  const operations = ofLineage(type, ({ streams }) => streams?.get(name)) ?? NO_OPERATIONS;
   return { kind: 'stream', origin: { kind: 'entity', entity, operations } };
 }
 
@@ -64,10 +62,9 @@ const NO_OPERATIONS: StreamOperations = {
 };
 
 /** A property of a complex value. */
-export function bindMember(model: Model, value: ValueResource, segment: NameSegment): ValueResource {
+export function bindMember(value: ValueResource, segment: NameSegment): ValueResource {
   const { use, origin } = value;
-  const type =
-    use.type.kind === 'complex' && !use.collection ? model.complexTypes.get(use.type.name) : undefined;
+  const type = use.type.kind === 'complex' && !use.collection ? use.type : undefined;
   const property =
     use.type.name === UNTYPED.type.name
       ? plainProperty(segment.name, UNTYPED)

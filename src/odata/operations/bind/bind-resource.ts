@@ -3,7 +3,7 @@ import { filteredBy } from '../../../engine/read/filtered-collection.ts';
 import { bindCall, type CallSite, findCallables } from '../../../engine/resource/bind-callable.ts';
 import { bindKey, bindKeySegments } from '../../../engine/resource/bind-key.ts';
 import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
-import { castTo, entityByKey, ofLineage, resultResource } from '../../../engine/resource/place.ts';
+import { castTo, entityByKey, resultResource } from '../../../engine/resource/place.ts';
 import { relatedResource, relatedWithin } from '../../../engine/resource/related-resource.ts';
 import type { CollectionResource, EntityResource, ValueResource } from '../../../engine/resource/resource.ts';
 import {
@@ -14,7 +14,9 @@ import {
 import { singletonResource } from '../../../engine/resource/singleton-resource.ts';
 import type { Argument, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import { ofLineage } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { ResourcePath } from '../../url/resource-path.ts';
 import type { Service } from '../service/service.ts';
 import { afterValue, countOf, noRawValue } from './after-value.ts';
@@ -73,8 +75,8 @@ function bindRest(site: CallSite, resource: Resource, segments: readonly PathSeg
   if (resource.kind !== 'collection' || !isKeySegment(site, resource, segment)) {
     return bindRest(site, bindNext(site, resource, segment), rest);
   }
-  const { cast, entityType, known } = resource;
-  const key = bindKeySegments(site, cast ?? entityType, segments, known);
+  const { type, known } = resource;
+  const key = bindKeySegments(site, type, segments, known);
   return bindRest(site, entityByKey(resource, key.values), segments.slice(key.length));
 }
 
@@ -110,7 +112,7 @@ function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Res
     case 'entity':
       return afterEntity(site, resource, segment);
     case 'value':
-      return behindComplex(site, resource, segment) ?? afterValue(site.model, resource, segment);
+      return behindComplex(site, resource, segment) ?? afterValue(resource, segment);
     case 'each':
       throw segmentNotImplemented(segment, ' of each member');
     default:
@@ -126,8 +128,8 @@ function behindComplex(
 ): Resource | undefined {
   if (segment.kind !== 'name' || origin.kind !== 'property' || !origin.readable || use.collection)
     return undefined;
-  const complex = use.type.kind === 'complex' ? site.model.complexTypes.get(use.type.name) : undefined;
-  const navigation = complex?.navigationProperties.get(segment.name);
+  const navigation =
+    use.type.kind === 'complex' ? use.type.navigationProperties.get(segment.name) : undefined;
   if (navigation === undefined) return undefined;
   const related = relatedWithin(site.model, origin.entity, { url, within: origin.path }, navigation);
   return behindNavigation(site, related, segment);
@@ -178,8 +180,7 @@ function castOnce<Resource extends CollectionResource | EntityResource>(
   name: string,
 ): Resource | undefined {
   const cast = castTo(site.model, resource, name);
-  if (cast?.cast === undefined || !resource.url.endsWith(`/${cast.cast.namespace}.${cast.cast.name}`))
-    return cast;
+  if (cast === undefined || !resource.url.endsWith(`/${cast.type.namespace}.${cast.type.name}`)) return cast;
   const message = `resource path: expected each type cast once, found ${name} twice in a row`;
   throw new GatewayError('BadRequest', message);
 }
@@ -202,7 +203,7 @@ function keyed(
 ): EntityResource {
   const alternate = bindAlternateKey(site, collection, predicate);
   if (alternate !== undefined) return alternate;
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   return entityByKey(collection, bindKey(site, type, predicate, collection.known));
 }
 
@@ -212,17 +213,16 @@ function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegmen
   if (segment.kind !== 'system') throw unknownResource(segment);
   if (segment.name === 'ref') return { kind: 'references', of: entity };
   if (segment.name !== 'value') throw unknownResource(segment);
-  const operations = ofLineage(site.model, entity.cast ?? entity.entityType, ({ stream }) => stream);
+  const operations = ofLineage(entity.type, ({ stream }) => stream);
   if (operations === undefined) throw noRawValue();
   return { kind: 'stream', origin: { kind: 'entity', entity, operations } };
 }
 
 function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSegment): Resource {
-  const type = entity.cast ?? entity.entityType;
+  const { type } = entity;
   const named = type.structuralProperties.get(segment.name);
   const property = named?.aliasOf === undefined ? named : undefined;
-  if (property !== undefined && segment.arguments === undefined)
-    return bindProperty(site.model, entity, property);
+  if (property !== undefined && segment.arguments === undefined) return bindProperty(entity, property);
   const navigation = type.navigationProperties.get(segment.name);
   if (navigation !== undefined) {
     return behindNavigation(site, relatedResource(site.model, entity, navigation), segment);
@@ -246,7 +246,7 @@ function namesBehind(model: Model, entity: EntityResource, type: EntityType): re
 /** An action is called; what a function returns, the rest of the path may lead on from (4.5). */
 function called(site: CallSite, call: ReturnType<typeof bindCall>, segment: NameSegment): Resource {
   if (call.callable.kind === 'action') return { kind: 'action', call };
-  const result = resultResource(site.model, call);
+  const result = resultResource(call);
   if (segment.key === undefined) return result;
   if (result.kind !== 'collection') throw unknownResource(segment);
   return keyed(site, result, segment.key);

@@ -3,7 +3,7 @@ import type { Value } from '../../../contract/row.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../../../engine/bind/argument-value.ts';
 import type { ImpliedParameters } from '../../../engine/resource/bind-callable.ts';
 import type { Expression } from '../../../engine/tree/expression-tree.ts';
-import type { CallableParameter } from '../../../model/operation.ts';
+import type { CallableParameter } from '../../../model/edm.ts';
 import { DEFAULT_URL_LIMITS } from '../../url/limits.ts';
 import { parseQueryOptions } from '../../url/query-options.ts';
 

@@ -2,9 +2,10 @@ import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { wrongLink } from '../../../engine/change/linked-values.ts';
 import type { WrittenLink } from '../../../engine/input/entity-input.ts';
-import { isDerived } from '../../../engine/resource/place.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import { isA } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
 import { nearResource } from '../service/resolution-error.ts';
 import type { Service } from '../service/service.ts';
@@ -41,10 +42,9 @@ export function referencedEntity(
 
 /** The entity that a link is to lead to, which has to be of that type. */
 export function linkedEntity(site: LinkSite, written: WrittenLink, type: EntityType): EntityResource {
-  const { service } = site;
   const entity = findLinked(site, written);
-  const found = entity.cast ?? entity.entityType;
-  if (!isDerived(service.model, found, type)) {
+  const found = entity.type;
+  if (!isA(found, type)) {
     throw wrongLink(
       written.target,
       `the entity-id of an entity of type ${type.namespace}.${type.name}`,

@@ -15,11 +15,11 @@ export function nestedQuery({
   deeper,
   aliases,
 }: Pick<CompiledRelated, 'bound' | 'deeper' | 'aliases'>): NestedQueryOf | undefined {
-  const { item, cast, navigation } = bound;
+  const { item, type, isCast, navigation } = bound;
   if (item.form === 'count' || readsFrom('$it', item) || readsFrom('$it', aliases)) return undefined;
   const segments = [
     encodeURIComponent(navigation.name),
-    ...(cast === undefined ? [] : [`${cast.namespace}.${cast.name}`]),
+    ...(isCast ? [`${type.namespace}.${type.name}`] : []),
     ...(item.form === 'ref' ? ['$ref'] : []),
   ];
   const options = withLevels(item.written ?? [], deeper).map(encodeOption);
@@ -46,12 +46,12 @@ function withLevels(written: readonly string[], deeper: readonly ExpandItem[]): 
 
 /** Of the place where the navigation property leads on from: its set's, or else the one that the path has met. */
 function ownerUrl(owner: EntityResource, { navigation, owner: type }: BoundExpand): string | undefined {
-  const { entitySet, entityType, known, cast } = owner;
+  const { entitySet, entityType, known, type: own } = owner;
   const canonical = canonicalUrl(owner);
   if (canonical === undefined || !isNamed(owner)) return undefined;
   const isOfSet = entitySet !== undefined && hasPlace(navigation, entitySet.name);
   const url = isOfSet ? canonical(known) : owner.url;
-  const declared = isOfSet ? entityType : (cast ?? entityType);
+  const declared = isOfSet ? entityType : own;
   return declared.navigationProperties.has(navigation.name) ? url : `${url}/${type.namespace}.${type.name}`;
 }
 

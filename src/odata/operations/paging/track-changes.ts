@@ -11,12 +11,12 @@ import type { PageOfAnswer } from '../tokens/paging.ts';
  * set, and for queries whose answer hangs on more than each entity by itself.
  */
 export function changesOf(
-  { origin, cast, entitySet, path }: CollectionResource,
+  { origin, isCast, entitySet, path }: CollectionResource,
   { top, skip, apply }: QueryOptions,
 ): ChangesOperation | undefined {
   const isWholeSet = origin.kind === 'operations' && origin.owner === undefined && path === entitySet?.name;
   const isOfEach = top === undefined && skip === undefined && apply === undefined;
-  return isWholeSet && isOfEach && cast === undefined ? entitySet?.changes : undefined;
+  return isWholeSet && isOfEach && !isCast ? entitySet?.changes : undefined;
 }
 
 /**

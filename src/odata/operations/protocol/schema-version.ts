@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { Model } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 
 /** Part 1, 11.2.12: `*` is the present version; one that the service does not have is not found. */
 export function demandSchemaVersion({ schemaVersion }: Model, wanted: string | undefined): void {

@@ -1,6 +1,6 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { Model } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { nearName } from '../../../model/near-name.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
 import type { Service } from './service.ts';

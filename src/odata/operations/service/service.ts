@@ -4,7 +4,7 @@ import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchang
 import type { Log } from '../../../contract/log.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import type { CompletedChange } from '../../../engine/change/compensation.ts';
-import type { Model } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { DeltaPages } from '../tokens/delta-pages.ts';

@@ -4,7 +4,8 @@ import type { Prepared } from '../../../engine/read/prepare-query.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
+import type { EntityType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { WithinContent } from '../../payload/json/entity-content.ts';
 import type { EntityShape } from '../../payload/json/json.ts';
 import {
@@ -67,10 +68,10 @@ function contentOf(
   related: WithinContent,
   kind: EntityResource['kind'] | CollectionResource['kind'] | 'delta',
 ): ShapeContent {
-  const entityType = resource.cast ?? resource.entityType;
+  const { type: entityType } = resource;
   const { results } = query;
   const partial = results?.transient === true;
-  const etag = partial ? undefined : etagProperty(model, entityType);
+  const etag = partial ? undefined : etagProperty(entityType);
   // Of one entity, the row may say what tag it was answered with; in a list, none has another than its property's.
   const isTagged = etag !== undefined || kind === 'entity';
   const expanded = [
@@ -99,16 +100,16 @@ function contextOf(
   kind: 'collection' | 'entity' | 'delta',
   projection: ContextProjection | undefined,
 ): ContextFragment {
-  const { home, entityType, cast } = resource;
+  const { home, type, isCast } = resource;
   if (home === undefined) {
     return {
       kind: 'value',
-      type: qualifiedName(cast ?? entityType),
+      type: qualifiedName(type),
       collection: kind !== 'entity',
       projection,
     };
   }
-  const named = { path: home, cast: cast && qualifiedName(cast), projection };
+  const named = { path: home, cast: isCast ? qualifiedName(type) : undefined, projection };
   if (kind !== 'entity') return { kind: kind === 'delta' ? 'delta' : 'entities', ...named };
   const isSingleton = !isKeyed(resource) && !home.includes('/');
   return { kind: isSingleton ? 'singleton' : 'entity', ...named };

@@ -1,8 +1,8 @@
 import type { CompiledExpand, Expander } from '../../../engine/expand/expander.ts';
 import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { NavigationProperty } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { Expansion, WithinContent } from '../../payload/json/entity-content.ts';
 import { resultExpansions } from './result-expansions.ts';
 import { selectedLinks } from './selected-links.ts';
@@ -39,14 +39,14 @@ interface PlacedItem {
 /** How the entities of one navigation property are written. */
 export function relatedContent(model: Model, expanded: CompiledExpand): Expansion {
   const { bound, type, options, query, nested } = expanded;
-  const { item, navigation, target } = bound;
+  const { item, navigation } = bound;
   const partial = query.results?.transient === true;
-  const etag = partial ? undefined : etagProperty(model, type);
+  const etag = partial ? undefined : etagProperty(type);
   const { expanded: related = NOTHING, within } = relatedContents(model, nested);
   const all = [...(query.results === undefined ? [] : resultExpansions(model, query.results)), ...related];
   return {
     entityType: type,
-    canonical: partial ? undefined : canonicalOf(navigation, target),
+    canonical: partial ? undefined : canonicalOf(navigation),
     etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
     computed: query.computed,
     shown: query.selected,
@@ -58,7 +58,7 @@ export function relatedContent(model: Model, expanded: CompiledExpand): Expansio
     referencesOnly: item.form === 'ref',
     partial,
     streams: nested?.streams,
-    ...placeOfRelated(model, navigation),
+    ...placeOfRelated(navigation),
     ...selectedLinks(options, related.keys()),
     ...(all.length > 0 && { expanded: new Map(all) }),
     ...(within !== undefined && { within }),
@@ -69,6 +69,6 @@ export function relatedContent(model: Model, expanded: CompiledExpand): Expansio
 const NOTHING: NonNullable<WithinContent['expanded']> = new Map();
 
 /** Contained entities have no URL of their own without their owner's. */
-function canonicalOf({ target }: NavigationProperty, type: EntityType): Expansion['canonical'] {
-  return target === undefined ? undefined : entityUrl(target, type);
+function canonicalOf({ target, entityType }: NavigationProperty): Expansion['canonical'] {
+  return target === undefined ? undefined : entityUrl(target.name, entityType);
 }

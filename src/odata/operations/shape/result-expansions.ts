@@ -1,7 +1,9 @@
 import { countName } from '../../../engine/query/extension.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import type { NestedContent, ResultContent } from '../../../engine/results/result-content.ts';
-import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
+import { asEntityType } from '../../../engine/typing/model-type.ts';
+import type { EntitySet, EntityType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { Expansion } from '../../payload/json/entity-content.ts';
 import { placeOfSet } from './updatable-target.ts';
 
@@ -16,7 +18,7 @@ export function resultExpansions(
 function expansionOf(model: Model, name: string, content: NestedContent): Expansion {
   const counted = countName(name);
   const { type, collection, shown, computed, transient } = content;
-  const entityType: EntityType = 'key' in type ? type : { ...type, key: [] };
+  const entityType = asEntityType(type);
   const set = transient ? undefined : onlySetOf(model, entityType);
   return {
     entityType,

@@ -3,8 +3,7 @@ import type {
   EntityResource,
   PlaceOperations,
 } from '../../../engine/resource/resource.ts';
-import type { EntitySet, Model } from '../../../model/edm.ts';
-import type { NavigationProperty } from '../../../model/structured-type.ts';
+import type { EntitySet, NavigationProperty } from '../../../model/edm.ts';
 import type { EntityContent } from '../../payload/json/entity-content.ts';
 
 /** What can be done with entities where their canonical URL leads to, wherever an answer shows them. */
@@ -22,9 +21,8 @@ export function placeOfResource(resource: CollectionResource | EntityResource): 
 }
 
 /** Where the entities behind a navigation property are. */
-export function placeOfRelated(model: Model, { target, origin }: NavigationProperty): UpdatableTarget {
-  const set = model.entitySets.get(target ?? '');
-  if (set !== undefined) return placeOfSet(set);
+export function placeOfRelated({ target, origin }: NavigationProperty): UpdatableTarget {
+  if (target !== undefined) return placeOfSet(target);
   const places = origin.kind === 'path' ? origin.places : [];
   return { editable: places.some(isChangeable), places: places.map(({ path }) => path) };
 }

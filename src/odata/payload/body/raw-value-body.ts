@@ -1,5 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { isNumeric, type TypeName } from '../../../model/type-use.ts';
+import type { ValueType } from '../../../model/edm.ts';
+import { isNumeric } from '../../../model/type-use.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
 import { decodeBody } from './body-json.ts';
 
@@ -8,7 +9,7 @@ import { decodeBody } from './body-json.ts';
  * through the same checks: text, or the bytes of a binary value.
  */
 export function jsonOfRawValue(
-  { name }: TypeName,
+  { name }: ValueType,
   contentType: string | undefined,
   body: Uint8Array = new Uint8Array(),
 ): Uint8Array {

@@ -1,8 +1,8 @@
 import { describe, ExactNumber, type InputObject, isObject } from '../../../engine/input/input-value.ts';
 import { type Mistakes, pathTo } from '../../../engine/input/mistakes.ts';
 import { readPrimitive } from '../../../engine/input/primitive-input.ts';
-import type { Model } from '../../../model/edm.ts';
-import type { StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
+import type { StructuralProperty, StructuredType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { JsonType } from '../../../model/type-use.ts';
 
 /**
@@ -65,12 +65,10 @@ function checkValue(
         mistakes.add(path, `a member of ${type.name}`, describe(json));
       }
       return;
-    case 'complex': {
-      const complex = model.complexTypes.get(type.name);
-      if (!isObject(json)) mistakes.add(path, 'an object', describe(json));
-      else if (complex !== undefined) checkVerbatim(model, complex, json, path, mistakes);
+    case 'complex':
+      if (isObject(json)) checkVerbatim(model, type, json, path, mistakes);
+      else mistakes.add(path, 'an object', describe(json));
       return;
-    }
     case 'entity':
   }
 }

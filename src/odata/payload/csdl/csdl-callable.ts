@@ -1,9 +1,9 @@
-import type { Model } from '../../../model/edm.ts';
-import type { Callable, CallableParameter } from '../../../model/operation.ts';
+import type { Callable, CallableParameter } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { element, type XmlElement } from './csdl-element.ts';
 import { annotationElement } from './csdl-expression.ts';
 import { callableAnnotations, parameterAnnotations } from './csdl-property.ts';
-import { typeAttributes } from './csdl-type.ts';
+import { qualifiedTypeName, typeAttributes } from './csdl-type.ts';
 
 /** The name of the parameter that stands for what a function or action is bound to. */
 export const BINDING_PARAMETER = 'bindingParameter';
@@ -17,9 +17,9 @@ export function callableElement(model: Model, callable: Callable): XmlElement {
     EntitySetPath: entitySetPath(model, callable),
   };
   return element(kind === 'function' ? 'Function' : 'Action', attributes, [
-    bindingElement(model, callable),
-    ...parameters.map((parameter) => parameterElement(model, parameter)),
-    returns && element('ReturnType', typeAttributes(model, returns)),
+    bindingElement(callable),
+    ...parameters.map((parameter) => parameterElement(parameter)),
+    returns && element('ReturnType', typeAttributes(returns)),
     ...callableAnnotations(callable).map(annotationElement),
   ]);
 }
@@ -29,16 +29,16 @@ export function callableElement(model: Model, callable: Callable): XmlElement {
  * XML 4.01, 12.6), where that type has but one: clients then take it for the entity itself in its new state.
  */
 export function entitySetPath(model: Model, { binding, returns }: Callable): string | undefined {
-  if (returns?.type.kind !== 'entity' || returns.type.name !== binding?.entityType) return undefined;
+  if (returns?.type.kind !== 'entity' || returns.type !== binding?.entityType) return undefined;
   const sets = [...model.entitySets.values()].filter(
     ({ entityType }) => entityType.name === returns.type.name,
   );
   return sets.length === 1 ? BINDING_PARAMETER : undefined;
 }
 
-function bindingElement(model: Model, { binding }: Callable): XmlElement | undefined {
+function bindingElement({ binding }: Callable): XmlElement | undefined {
   if (binding === undefined) return undefined;
-  const name = `${model.entityTypes.get(binding.entityType)?.namespace}.${binding.entityType}`;
+  const name = qualifiedTypeName(binding.entityType);
   return element('Parameter', {
     Name: BINDING_PARAMETER,
     Type: binding.collection ? `Collection(${name})` : name,
@@ -46,7 +46,7 @@ function bindingElement(model: Model, { binding }: Callable): XmlElement | undef
   });
 }
 
-function parameterElement(model: Model, parameter: CallableParameter): XmlElement {
-  const attributes = { Name: parameter.name, ...typeAttributes(model, parameter) };
+function parameterElement(parameter: CallableParameter): XmlElement {
+  const attributes = { Name: parameter.name, ...typeAttributes(parameter) };
   return element('Parameter', attributes, parameterAnnotations(parameter).map(annotationElement));
 }

@@ -1,4 +1,5 @@
-import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
+import type { EntitySet, EntityType, Singleton } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { InsertOperation, SentType, UpdateOperation } from '../../../model/operation.ts';
 import { takenProperties } from '../../../model/sent-type.ts';
 import { type Annotation, annotation, bool, paths, record, text } from './csdl-annotation.ts';
@@ -22,17 +23,17 @@ export function capabilities(model: Model, set: EntitySet): readonly Annotation[
     ...queryRestrictions(model, set.entityType, set.list),
     restriction('InsertRestrictions', {
       ...insertRestrictions(set.entityType, set.insert),
-      ...insertedApart(model, set),
+      ...insertedApart(set),
     }),
     restriction('UpdateRestrictions', {
       ...updateRestrictions(set.update),
-      ...unboundProperties(model, set),
+      ...unboundProperties(set),
     }),
     restriction('DeleteRestrictions', {
       Deletable: bool(set.delete !== undefined),
-      ...unlinkedProperties(model, set),
+      ...unlinkedProperties(set),
     }),
-    ...deepSupport(model, set),
+    ...deepSupport(set),
     ...navigationRestrictions(model, set.name, set.entityType),
     ...(isTracked ? [restriction('ChangeTracking', { Supported: bool(true) })] : []),
     ...(etag === undefined ? [] : [annotation('Core', 'OptimisticConcurrency', paths([etag]))]),
@@ -51,7 +52,7 @@ export function singletonCapabilities(model: Model, singleton: Singleton): reado
   return [
     restriction('UpdateRestrictions', {
       ...updateRestrictions(singleton.update),
-      ...unboundProperties(model, singleton),
+      ...unboundProperties(singleton),
     }),
     ...expandRestrictions(model, singleton.entityType),
     ...navigationRestrictions(model, singleton.name, singleton.entityType),

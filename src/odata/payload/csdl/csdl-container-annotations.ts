@@ -1,4 +1,4 @@
-import type { Model } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { LIST_MEDIA_TYPES } from '../negotiation/media-range.ts';
 import { type Annotation, annotation, bool, enumeration, record, text } from './csdl-annotation.ts';
 import { SERVICE_FEATURES } from './service-features.ts';

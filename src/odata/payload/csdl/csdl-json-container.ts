@@ -1,5 +1,5 @@
-import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
-import type { CallableImport } from '../../../model/operation.ts';
+import type { CallableImport, EntitySet, EntityType, Singleton } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { boundPaths } from './bound-paths.ts';
 import { capabilities, singletonCapabilities } from './csdl-capabilities.ts';
 import { containerAnnotations } from './csdl-container-annotations.ts';
@@ -25,7 +25,7 @@ export function containerObject(model: Model): JsonObject {
 function entitySetObject(model: Model, set: EntitySet): JsonObject {
   return {
     $Collection: true,
-    ...resourceObject(model, set.entityType),
+    ...resourceObject(set.entityType),
     $IncludeInServiceDocument: isListed(set) ? undefined : false,
     ...annotations(capabilities(model, set)),
   };
@@ -33,15 +33,15 @@ function entitySetObject(model: Model, set: EntitySet): JsonObject {
 
 function singletonObject(model: Model, singleton: Singleton): JsonObject {
   return {
-    ...resourceObject(model, singleton.entityType),
+    ...resourceObject(singleton.entityType),
     ...annotations(singletonCapabilities(model, singleton)),
   };
 }
 
-function resourceObject(model: Model, type: EntityType): JsonObject {
-  const bindings = boundPaths(model, type);
+function resourceObject(type: EntityType): JsonObject {
+  const bindings = boundPaths(type);
   return {
-    $Type: qualifiedTypeName(model, { kind: 'entity', name: type.name }),
+    $Type: qualifiedTypeName(type),
     $NavigationPropertyBinding: bindings.length === 0 ? undefined : Object.fromEntries(bindings),
   };
 }
@@ -50,10 +50,10 @@ function importObject(model: Model, each: CallableImport): JsonObject {
   const { kind, callable, entitySet } = each;
   const namespace = model.callables.find(({ name }) => name === callable)?.namespace ?? model.namespace;
   const reference = `${namespace}.${callable}`;
-  if (kind === 'action') return { $Action: reference, $EntitySet: entitySet };
+  if (kind === 'action') return { $Action: reference, $EntitySet: entitySet?.name };
   return {
     $Function: reference,
-    $EntitySet: entitySet,
+    $EntitySet: entitySet?.name,
     $IncludeInServiceDocument: isListedImport(model, each) || undefined,
   };
 }

@@ -1,12 +1,13 @@
-import type { EntityType, Model } from '../../../model/edm.ts';
 import type {
   ComplexType,
+  EntityType,
   EnumerationType,
   NavigationProperty,
   StructuralProperty,
   TypeDefinition,
-} from '../../../model/structured-type.ts';
-import type { Facets, TypeUse } from '../../../model/type-use.ts';
+  TypeUse,
+} from '../../../model/edm.ts';
+import type { Facets } from '../../../model/type-use.ts';
 import { hierarchyAnnotations } from './csdl-hierarchies.ts';
 import { annotations, type Json, type JsonObject } from './csdl-json-annotation.ts';
 import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';
@@ -35,19 +36,19 @@ export function definitionObject({ underlyingType, facets, ...type }: TypeDefini
 
 type Structured = EntityType | ComplexType;
 
-export function complexObject(model: Model, type: ComplexType): JsonObject {
-  const base = type.baseType === undefined ? undefined : model.complexTypes.get(type.baseType);
-  return { $Kind: 'ComplexType', ...structuredObject(model, type, base) };
+export function complexObject(type: ComplexType): JsonObject {
+  const { base } = type;
+  return { $Kind: 'ComplexType', ...structuredObject(type, base) };
 }
 
-export function entityObject(model: Model, type: EntityType): JsonObject {
-  const base = type.baseType === undefined ? undefined : model.entityTypes.get(type.baseType);
+export function entityObject(type: EntityType): JsonObject {
+  const { base } = type;
   const hasOwnKey = type.key.length > 0 && (base === undefined || base.key.length === 0);
   return {
     $Kind: 'EntityType',
     $HasStream: type.stream === undefined ? undefined : true,
     $Key: hasOwnKey ? type.key.map((name) => keyReference(type, name)) : undefined,
-    ...structuredObject(model, type, base),
+    ...structuredObject(type, base),
   };
 }
 
@@ -57,7 +58,7 @@ function keyReference({ structuralProperties }: EntityType, name: string): Json 
   return path === undefined ? name : { [name]: path.join('/') };
 }
 
-function structuredObject(model: Model, type: Structured, base: Structured | undefined): JsonObject {
+function structuredObject(type: Structured, base: Structured | undefined): JsonObject {
   const properties = [...type.structuralProperties.values()].filter(
     ({ name, aliasOf }) => aliasOf === undefined && base?.structuralProperties.has(name) !== true,
   );
@@ -68,10 +69,8 @@ function structuredObject(model: Model, type: Structured, base: Structured | und
     $BaseType: base && `${base.namespace}.${base.name}`,
     $Abstract: type.abstract || undefined,
     $OpenType: type.open || undefined,
-    ...Object.fromEntries(
-      properties.map((property) => [property.name, propertyObject(model, type, property)]),
-    ),
-    ...Object.fromEntries(navigation.map((property) => [property.name, navigationObject(model, property)])),
+    ...Object.fromEntries(properties.map((property) => [property.name, propertyObject(type, property)])),
+    ...Object.fromEntries(navigation.map((property) => [property.name, navigationObject(property)])),
     ...annotations([
       ...description(type),
       ...ownStreamAnnotations(type),
@@ -81,8 +80,8 @@ function structuredObject(model: Model, type: Structured, base: Structured | und
 }
 
 /** A property, a parameter or a result: Edm.String goes without saying. */
-export function useObject(model: Model, use: TypeUse): JsonObject {
-  const type = typeOfUse(model, use);
+export function useObject(use: TypeUse): JsonObject {
+  const type = typeOfUse(use);
   return {
     $Collection: use.collection || undefined,
     $Type: type === 'Edm.String' ? undefined : type,
@@ -100,9 +99,9 @@ function facetMembers({ maxLength, precision, scale }: Facets): JsonObject {
   };
 }
 
-function propertyObject(model: Model, type: Structured, property: StructuralProperty): JsonObject {
+function propertyObject(type: Structured, property: StructuralProperty): JsonObject {
   return {
-    ...useObject(model, property),
+    ...useObject(property),
     $DefaultValue: defaultJson(property),
     ...annotations([...propertyAnnotations(property), ...streamPropertyAnnotations(type, property.name)]),
   };
@@ -116,7 +115,7 @@ function defaultJson({ type, defaultValue }: StructuralProperty): Json | undefin
   return NUMERIC.test(type.name) ? Number(defaultValue) : defaultValue;
 }
 
-function navigationObject(model: Model, property: NavigationProperty): JsonObject {
+function navigationObject(property: NavigationProperty): JsonObject {
   const { collection, nullable, partner, containsTarget, constraints } = property;
   const pairs = constraints.map(
     ({ property: own, referencedProperty }) => [own, referencedProperty] as const,
@@ -124,9 +123,9 @@ function navigationObject(model: Model, property: NavigationProperty): JsonObjec
   return {
     $Kind: 'NavigationProperty',
     $Collection: collection || undefined,
-    $Type: qualifiedTypeName(model, { kind: 'entity', name: property.entityType }),
+    $Type: qualifiedTypeName(property.entityType),
     $Nullable: (!collection && nullable) || undefined,
-    $Partner: partner,
+    $Partner: partner?.name,
     $ContainsTarget: containsTarget || undefined,
     $ReferentialConstraint: pairs.length === 0 ? undefined : Object.fromEntries(pairs),
     ...annotations(description(property)),

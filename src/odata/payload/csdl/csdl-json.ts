@@ -1,5 +1,5 @@
-import type { Model } from '../../../model/edm.ts';
-import type { Callable, CallableParameter } from '../../../model/operation.ts';
+import type { Callable, CallableParameter } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { BINDING_PARAMETER, entitySetPath } from './csdl-callable.ts';
@@ -57,10 +57,10 @@ function schemaObjects(model: Model): JsonObject {
       (type) => [type.namespace, type.name, definitionObject(type)] as const,
     ),
     ...[...model.complexTypes.values()].map(
-      (type) => [type.namespace, type.name, complexObject(model, type)] as const,
+      (type) => [type.namespace, type.name, complexObject(type)] as const,
     ),
     ...[...model.entityTypes.values()].map(
-      (type) => [type.namespace, type.name, entityObject(model, type)] as const,
+      (type) => [type.namespace, type.name, entityObject(type)] as const,
     ),
     ...[...overloads].map(([key, callables]) => {
       const [namespace = '', name = ''] = key.split(' ');
@@ -89,24 +89,24 @@ function callableObject(model: Model, callable: Callable): JsonObject {
           {
             $Name: BINDING_PARAMETER,
             $Collection: binding.collection || undefined,
-            $Type: qualifiedTypeName(model, { kind: 'entity', name: binding.entityType }),
+            $Type: qualifiedTypeName(binding.entityType),
           },
         ];
-  const all = [...bound, ...parameters.map((parameter) => parameterObject(model, parameter))];
+  const all = [...bound, ...parameters.map((parameter) => parameterObject(parameter))];
   return {
     $Kind: kind === 'function' ? 'Function' : 'Action',
     $IsBound: binding === undefined ? undefined : true,
     $EntitySetPath: entitySetPath(model, callable),
     $Parameter: all.length === 0 ? undefined : all,
-    $ReturnType: returns && useObject(model, returns),
+    $ReturnType: returns && useObject(returns),
     ...annotations(callableAnnotations(callable)),
   };
 }
 
-function parameterObject(model: Model, parameter: CallableParameter): JsonObject {
+function parameterObject(parameter: CallableParameter): JsonObject {
   return {
     $Name: parameter.name,
-    ...useObject(model, parameter),
+    ...useObject(parameter),
     ...annotations(parameterAnnotations(parameter)),
   };
 }

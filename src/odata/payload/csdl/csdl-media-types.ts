@@ -1,5 +1,4 @@
-import type { EntityType } from '../../../model/edm.ts';
-import type { ComplexType, StreamOperations } from '../../../model/structured-type.ts';
+import type { ComplexType, EntityType, StreamOperations } from '../../../model/edm.ts';
 import { type Annotation, annotation, text } from './csdl-annotation.ts';
 
 /** What may be put into a stream (Core.AcceptableMediaTypes), where the document says it. */

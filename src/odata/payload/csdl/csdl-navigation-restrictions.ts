@@ -1,6 +1,6 @@
-import type { EntityType, Model } from '../../../model/edm.ts';
+import type { EntityType, NavigationPlace, NavigationProperty } from '../../../model/edm.ts';
 import { linkedInsert } from '../../../model/linked-insert.ts';
-import type { NavigationPlace, NavigationProperty } from '../../../model/structured-type.ts';
+import type { Model } from '../../../model/model.ts';
 import { type Annotation, type AnnotationValue, bool, record } from './csdl-annotation.ts';
 import { restriction, updateMethods } from './csdl-restriction.ts';
 
@@ -16,7 +16,7 @@ export function navigationRestrictions(
     .flatMap(({ origin }) => (origin.kind === 'path' ? origin.places : []))
     .filter(({ path }) => path.startsWith(`${resource}/`));
   const restricted = new Map<string, Partial<NavigationPlace>>([
-    ...own.map((property) => [property.name, linkedChanges(model, type, property)] as const),
+    ...own.map((property) => [property.name, linkedChanges(type, property)] as const),
     ...places.map((place) => [place.path.slice(resource.length + 1), place] as const),
   ]);
   if (restricted.size === 0) return [];
@@ -25,14 +25,10 @@ export function navigationRestrictions(
 }
 
 /** Behind a link, entities can be changed as in their set, and those of a collection created and deleted. */
-function linkedChanges(
-  model: Model,
-  owner: EntityType,
-  navigation: NavigationProperty,
-): Partial<NavigationPlace> {
-  const { origin, target = '', collection } = navigation;
-  const set = origin.kind === 'link' ? model.entitySets.get(target) : undefined;
-  const insert = linkedInsert(model, owner, navigation);
+function linkedChanges(owner: EntityType, navigation: NavigationProperty): Partial<NavigationPlace> {
+  const { origin, target, collection } = navigation;
+  const set = origin.kind === 'link' ? target : undefined;
+  const insert = linkedInsert(owner, navigation);
   return { insert, update: set?.update, delete: collection ? set?.delete : undefined };
 }
 

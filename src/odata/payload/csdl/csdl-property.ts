@@ -1,5 +1,4 @@
-import type { Callable, CallableParameter } from '../../../model/operation.ts';
-import type { StructuralProperty } from '../../../model/structured-type.ts';
+import type { Callable, CallableParameter, StructuralProperty } from '../../../model/edm.ts';
 import type { Bound, Facets } from '../../../model/type-use.ts';
 import {
   type Annotation,

@@ -1,9 +1,9 @@
-import { isDerived } from '../../../engine/resource/place.ts';
-import type { EntitySet, EntityType, Model } from '../../../model/edm.ts';
+import type { EntitySet, EntityType, StructuralProperty } from '../../../model/edm.ts';
+import { isA } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { ListOperation, OperationParameter } from '../../../model/operation.ts';
 import { isReadable } from '../../../model/readable-property.ts';
 import { requiredFilter } from '../../../model/required-filter.ts';
-import type { StructuralProperty } from '../../../model/structured-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
 import { type Annotation, bool, paths, record } from './csdl-annotation.ts';
 import { restriction } from './csdl-restriction.ts';
@@ -35,7 +35,7 @@ export function queryRestrictions(
 
 /** Streams can be expanded where entities have them, those of derived types among them; there is no saying so else. */
 export function expandRestrictions(model: Model, type: EntityType): readonly Annotation[] {
-  const types = [...model.entityTypes.values()].filter((other) => isDerived(model, other, type));
+  const types = [...model.entityTypes.values()].filter((other) => isA(other, type));
   const streams = types.flatMap(({ stream, streams: others }) => [stream, ...(others?.values() ?? [])]);
   const hasStreams = streams.some((stream) => stream?.get !== undefined);
   return hasStreams ? [restriction('ExpandRestrictions', { StreamsExpandable: bool(true) })] : [];

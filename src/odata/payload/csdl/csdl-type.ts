@@ -1,10 +1,10 @@
-import type { Model } from '../../../model/edm.ts';
-import type { Facets, TypeName, TypeUse } from '../../../model/type-use.ts';
+import type { TypeUse, ValueType } from '../../../model/edm.ts';
+import type { Facets } from '../../../model/type-use.ts';
 import type { XmlElement } from './csdl-element.ts';
 
 /** The attributes that say of what type a property, a parameter or a result is (CSDL XML 4.01, 7.1 and 7.2). */
-export function typeAttributes(model: Model, use: TypeUse): XmlElement['attributes'] {
-  const name = typeOfUse(model, use);
+export function typeAttributes(use: TypeUse): XmlElement['attributes'] {
+  const name = typeOfUse(use);
   return {
     Type: use.collection ? `Collection(${name})` : name,
     // Of the items of a collection nothing goes without saying (CSDL XML 4.01, 7.2.1).
@@ -18,9 +18,8 @@ export function facetAttributes({ maxLength, precision, scale }: Facets): XmlEle
 }
 
 /** The name of the type, or of the type definition that stands for it. */
-export function typeOfUse(model: Model, { type, definition }: TypeUse): string {
-  if (definition === undefined) return qualifiedTypeName(model, type);
-  return `${model.typeDefinitions.get(definition)?.namespace}.${definition}`;
+export function typeOfUse({ type, definition }: TypeUse): string {
+  return definition === undefined ? qualifiedTypeName(type) : `${definition.namespace}.${definition.name}`;
 }
 
 /** A type definition's facets are not repeated where it is used (CSDL 4.01, 11.1). */
@@ -29,15 +28,6 @@ export function facetsOfUse({ definition, facets }: TypeUse): Facets {
 }
 
 /** The name of a type with its namespace. */
-export function qualifiedTypeName(model: Model, { kind, name }: TypeName): string {
-  switch (kind) {
-    case 'primitive':
-      return name;
-    case 'enumeration':
-      return `${model.enumerationTypes.get(name)?.namespace}.${name}`;
-    case 'complex':
-      return `${model.complexTypes.get(name)?.namespace}.${name}`;
-    case 'entity':
-      return `${model.entityTypes.get(name)?.namespace}.${name}`;
-  }
+export function qualifiedTypeName(type: ValueType): string {
+  return type.kind === 'primitive' ? type.name : `${type.namespace}.${type.name}`;
 }

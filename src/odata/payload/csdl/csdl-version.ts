@@ -1,7 +1,5 @@
-import type { Model } from '../../../model/edm.ts';
-import type { Callable } from '../../../model/operation.ts';
-import type { StructuredType } from '../../../model/structured-type.ts';
-import type { TypeUse } from '../../../model/type-use.ts';
+import type { Callable, StructuredType, TypeUse } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { typeIn } from '../negotiation/untyped-text.ts';
 
 /**

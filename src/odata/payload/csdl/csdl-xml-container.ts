@@ -1,5 +1,5 @@
-import type { EntitySet, EntityType, Model, Singleton } from '../../../model/edm.ts';
-import type { CallableImport } from '../../../model/operation.ts';
+import type { CallableImport, EntitySet, EntityType, Singleton } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { boundPaths } from './bound-paths.ts';
 import { capabilities, singletonCapabilities } from './csdl-capabilities.ts';
 import { containerAnnotations } from './csdl-container-annotations.ts';
@@ -26,20 +26,20 @@ function entitySetElement(model: Model, set: EntitySet): XmlElement {
     IncludeInServiceDocument: isListed(set) ? undefined : false,
   };
   return element('EntitySet', attributes, [
-    ...bindingElements(model, set.entityType),
+    ...bindingElements(set.entityType),
     ...capabilities(model, set).map(annotationElement),
   ]);
 }
 
 function singletonElement(model: Model, singleton: Singleton): XmlElement {
   return element('Singleton', { Name: singleton.name, Type: qualified(singleton.entityType) }, [
-    ...bindingElements(model, singleton.entityType),
+    ...bindingElements(singleton.entityType),
     ...singletonCapabilities(model, singleton).map(annotationElement),
   ]);
 }
 
-function bindingElements(model: Model, type: EntityType): readonly XmlElement[] {
-  return boundPaths(model, type).map(([path, target]) =>
+function bindingElements(type: EntityType): readonly XmlElement[] {
+  return boundPaths(type).map(([path, target]) =>
     element('NavigationPropertyBinding', { Path: path, Target: target }),
   );
 }
@@ -49,11 +49,11 @@ function importElement(model: Model, each: CallableImport): XmlElement {
   const found = model.callables.find((candidate) => candidate.name === callable);
   const reference = `${found?.namespace ?? model.namespace}.${callable}`;
   if (kind === 'action')
-    return element('ActionImport', { Name: name, Action: reference, EntitySet: entitySet });
+    return element('ActionImport', { Name: name, Action: reference, EntitySet: entitySet?.name });
   return element('FunctionImport', {
     Name: name,
     Function: reference,
-    EntitySet: entitySet,
+    EntitySet: entitySet?.name,
     IncludeInServiceDocument: isListedImport(model, each) || undefined,
   });
 }

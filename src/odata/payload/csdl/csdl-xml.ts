@@ -1,11 +1,12 @@
-import type { EntityType, Model } from '../../../model/edm.ts';
 import type {
   ComplexType,
+  EntityType,
   EnumerationType,
   NavigationProperty,
   StructuralProperty,
   TypeDefinition,
-} from '../../../model/structured-type.ts';
+} from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
 import { callableElement } from './csdl-callable.ts';
 import { schemaAnnotations } from './csdl-container-annotations.ts';
@@ -16,7 +17,7 @@ import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-ty
 import { EDM, EDMX } from './csdl-namespaces.ts';
 import { description, propertyAnnotations } from './csdl-property.ts';
 import { withTargets } from './csdl-targets.ts';
-import { facetAttributes, typeAttributes } from './csdl-type.ts';
+import { facetAttributes, qualifiedTypeName, typeAttributes } from './csdl-type.ts';
 import { modelFor40 } from './csdl-version.ts';
 import { containerElement } from './csdl-xml-container.ts';
 import { PUBLISHED_VOCABULARIES, vocabularyUri } from './vocabulary-address.ts';
@@ -63,8 +64,8 @@ function schemaElements(model: Model): readonly XmlElement[] {
   const parts: readonly (readonly [string, XmlElement])[] = [
     ...[...model.enumerationTypes.values()].map((type) => [type.namespace, enumElement(type)] as const),
     ...[...model.typeDefinitions.values()].map((type) => [type.namespace, definitionElement(type)] as const),
-    ...[...model.complexTypes.values()].map((type) => [type.namespace, complexElement(model, type)] as const),
-    ...[...model.entityTypes.values()].map((type) => [type.namespace, entityElement(model, type)] as const),
+    ...[...model.complexTypes.values()].map((type) => [type.namespace, complexElement(type)] as const),
+    ...[...model.entityTypes.values()].map((type) => [type.namespace, entityElement(type)] as const),
     ...model.callables.map((each) => [each.namespace, callableElement(model, each)] as const),
   ];
   const byNamespace = Map.groupBy(parts, ([namespace]) => namespace);
@@ -104,16 +105,16 @@ function underlying(members: EnumerationType['members']): string | undefined {
   return members.every(({ value }) => Math.abs(value) < 2 ** 31) ? undefined : 'Edm.Int64';
 }
 
-function complexElement(model: Model, type: ComplexType): XmlElement {
-  const base = type.baseType === undefined ? undefined : model.complexTypes.get(type.baseType);
+function complexElement(type: ComplexType): XmlElement {
+  const { base } = type;
   return element('ComplexType', structuredAttributes(type, base), [
-    ...ownMembers(model, type, base),
+    ...ownMembers(type, base),
     ...description(type).map(annotationElement),
   ]);
 }
 
-function entityElement(model: Model, type: EntityType): XmlElement {
-  const base = type.baseType === undefined ? undefined : model.entityTypes.get(type.baseType);
+function entityElement(type: EntityType): XmlElement {
+  const { base } = type;
   const attributes = {
     ...structuredAttributes(type, base),
     HasStream: type.stream === undefined ? undefined : true,
@@ -122,7 +123,7 @@ function entityElement(model: Model, type: EntityType): XmlElement {
   const inheritsKey = base !== undefined && base.key.length > 0;
   return element('EntityType', attributes, [
     references.length === 0 || inheritsKey ? undefined : element('Key', {}, references),
-    ...ownMembers(model, type, base),
+    ...ownMembers(type, base),
     ...[...description(type), ...ownStreamAnnotations(type), ...hierarchyAnnotations(type)].map(
       annotationElement,
     ),
@@ -147,34 +148,34 @@ function structuredAttributes(type: Structured, base: Structured | undefined): X
 }
 
 /** The properties that the type does not have from its base. */
-function ownMembers(model: Model, type: Structured, base: Structured | undefined): readonly XmlElement[] {
+function ownMembers(type: Structured, base: Structured | undefined): readonly XmlElement[] {
   const properties = [...type.structuralProperties.values()];
   const navigation = [...type.navigationProperties.values()];
   return [
     ...properties
       .filter(({ name, aliasOf }) => aliasOf === undefined && base?.structuralProperties.has(name) !== true)
-      .map((property) => propertyElement(model, type, property)),
+      .map((property) => propertyElement(type, property)),
     ...navigation
       .filter(({ name }) => base?.navigationProperties.has(name) !== true)
-      .map((property) => navigationElement(model, property)),
+      .map((property) => navigationElement(property)),
   ];
 }
 
-function propertyElement(model: Model, type: Structured, property: StructuralProperty): XmlElement {
+function propertyElement(type: Structured, property: StructuralProperty): XmlElement {
   const { name, defaultValue } = property;
-  const attributes = { Name: name, ...typeAttributes(model, property), DefaultValue: defaultValue };
+  const attributes = { Name: name, ...typeAttributes(property), DefaultValue: defaultValue };
   const annotations = [...propertyAnnotations(property), ...streamPropertyAnnotations(type, name)];
   return element('Property', attributes, annotations.map(annotationElement));
 }
 
-function navigationElement(model: Model, property: NavigationProperty): XmlElement {
+function navigationElement(property: NavigationProperty): XmlElement {
   const { name, collection, nullable, partner, containsTarget, constraints } = property;
-  const related = `${model.entityTypes.get(property.entityType)?.namespace}.${property.entityType}`;
+  const related = qualifiedTypeName(property.entityType);
   const attributes = {
     Name: name,
     Type: collection ? `Collection(${related})` : related,
     Nullable: collection || nullable ? undefined : false,
-    Partner: partner,
+    Partner: partner?.name,
     ContainsTarget: containsTarget || undefined,
   };
   return element('NavigationProperty', attributes, [

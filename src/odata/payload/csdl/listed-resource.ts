@@ -1,5 +1,5 @@
-import type { EntitySet, Model } from '../../../model/edm.ts';
-import type { CallableImport } from '../../../model/operation.ts';
+import type { CallableImport, EntitySet } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 
 /** Whether the service document has an entity set: not where a GET of all its entities is impossible. */
 export function isListed({ list, page }: EntitySet): boolean {

@@ -1,5 +1,4 @@
-import type { Model } from '../../../model/edm.ts';
-import type { TypeUse } from '../../../model/type-use.ts';
+import type { TypeUse } from '../../../model/edm.ts';
 import { qualifiedTypeName } from '../csdl/csdl-type.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
 
@@ -10,12 +9,11 @@ export function controlPrefix(version: ODataVersion): '@' | '@odata.' {
 
 /** The value of the control information `type` (JSON Format, 4.5.3). */
 export function typeReference(
-  model: Model,
   { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
   version: ODataVersion,
 ): string {
   const isBuiltIn = type.kind === 'primitive';
-  const name = isBuiltIn ? type.name.slice('Edm.'.length) : qualifiedTypeName(model, type);
+  const name = isBuiltIn ? type.name.slice('Edm.'.length) : qualifiedTypeName(type);
   // 4.01 writes built-in types without the hash sign.
   const hash = isBuiltIn && version === '4.01' ? '' : '#';
   return hash + (collection ? `Collection(${name})` : name);

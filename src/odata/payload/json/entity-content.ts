@@ -1,6 +1,5 @@
 import type { Row } from '../../../contract/row.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import type { TypeUse } from '../../../model/type-use.ts';
+import type { EntityType, TypeUse } from '../../../model/edm.ts';
 import type { CollectionControl } from './collection-control.ts';
 
 /** What is shown of entities, whether they are the answer itself or expanded within others. */

@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/row.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
-import type { Callable } from '../../../model/operation.ts';
-import type { StreamOperations } from '../../../model/structured-type.ts';
+import type { Callable, EntityType, StreamOperations } from '../../../model/edm.ts';
+import { isA } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { EntityContent } from './entity-content.ts';
 import type { JsonObject } from './member-writer.ts';
 
@@ -106,27 +106,17 @@ function boundCallables(
   places: readonly string[] | undefined,
   bound: 'entity' | 'collection',
 ): readonly Callable[] {
-  const lineage = lineageOf(model, type);
   return model.callables.filter(
     ({ binding, calls }) =>
       binding !== undefined &&
       binding.collection === (bound === 'collection') &&
-      lineage.has(binding.entityType) &&
+      isA(type, binding.entityType) &&
       calls.some(({ resource }) => resource === undefined || places?.includes(resource) !== false),
   );
 }
 
 function isOffered({ operations }: EntityContent, { namespace, name }: Callable): boolean {
   return operations?.some((each) => each === `${namespace}.${name}` || each === `${namespace}.*`) !== false;
-}
-
-function lineageOf(model: Model, type: EntityType): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (let next: EntityType | undefined = type; next !== undefined; ) {
-    names.add(next.name);
-    next = next.baseType === undefined ? undefined : model.entityTypes.get(next.baseType);
-  }
-  return names;
 }
 
 /** A function is told apart from its overloads by its parameters, which stand in the target as aliases. */

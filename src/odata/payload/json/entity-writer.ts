@@ -1,7 +1,8 @@
 import { exactNumberWriter } from '../../../contract/exact-number.ts';
 import { type Row, TYPE, type Value } from '../../../contract/row.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
-import type { StructuredType } from '../../../model/structured-type.ts';
+import type { EntityType, StructuredType } from '../../../model/edm.ts';
+import { typeNamed } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
 import type { EntityContent, Expansion, WithinContent } from './entity-content.ts';
@@ -60,14 +61,13 @@ class EntityWriters {
   /** Each entity is written by its own type's writer: its type may be derived from the declared one. */
   of(content: EntityContent, urlOf: UrlOf | undefined): EntityWriter | undefined {
     const { entityType } = content;
-    const { model } = this.#style;
     const base = this.#writer(content, entityType, urlOf);
-    if (!hasDerivedTypes(model, entityType)) return base;
+    if (entityType.derived.length === 0) return base;
     const derived = new Map<string, EntityWriter>();
     return (row, owner) => {
       const name = row[TYPE];
       if (name === undefined || name === entityType.name) return base === undefined ? row : base(row, owner);
-      const type = model.entityTypes.get(name) ?? entityType;
+      const type = typeNamed(entityType, name) ?? entityType;
       const write = derived.get(name) ?? this.#writer(content, type, urlOf) ?? asItIs;
       derived.set(name, write);
       return write(row, owner);
@@ -145,10 +145,9 @@ class EntityWriters {
     return !entityType.key.every((name) => isShown(entityType, name, shown));
   }
 
-  #type({ name }: EntityType): PartWriter {
-    const { model, version } = this.#style;
-    const kind = model.entityTypes.has(name) ? 'entity' : 'complex';
-    const reference = typeReference(model, { type: { kind, name }, collection: false }, version);
+  #type(type: EntityType): PartWriter {
+    const { version } = this.#style;
+    const reference = typeReference({ type, collection: false }, version);
     return { template: { [`${this.#prefix}type`]: reference } };
   }
 
@@ -201,8 +200,8 @@ class EntityWriters {
   ): readonly PartWriter[] {
     return [...(within ?? [])].flatMap(([name, content]) => {
       const property = type.structuralProperties.get(name);
-      const complex = property && this.#style.model.complexTypes.get(property.type.name);
-      if (property === undefined || complex === undefined) return [];
+      if (property?.type.kind !== 'complex') return [];
+      const complex = property.type;
       const isWhole = isShown(name);
       const declared = isWhole ? this.#values.of(property) : undefined;
       const parts = [
@@ -285,8 +284,4 @@ function writeSingle(related: Row | null, write: (row: Row) => Row): Row | null 
 /** Combinations of entities are of a type without a name. */
 function isOfModel({ entityTypes, complexTypes }: Model, { name }: EntityType): boolean {
   return entityTypes.has(name) || complexTypes.has(name);
-}
-
-function hasDerivedTypes({ entityTypes }: Model, { name }: EntityType): boolean {
-  return [...entityTypes.values()].some(({ baseType }) => baseType === name);
 }

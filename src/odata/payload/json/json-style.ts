@@ -1,4 +1,4 @@
-import type { Model } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import type { JsonFormat } from '../negotiation/format.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
 

@@ -1,7 +1,7 @@
 import { doubleValue } from '../../../contract/exact-number.ts';
 import { plainDigits } from '../../../contract/plain-digits.ts';
 import type { Row, Value } from '../../../contract/row.ts';
-import type { TypeName, TypeUse } from '../../../model/type-use.ts';
+import type { TypeUse, ValueType } from '../../../model/edm.ts';
 
 /** What `/$value` answers with (Part 1, 11.2.4.1): neither JSON nor null. */
 export interface RawValue {
@@ -17,7 +17,7 @@ export function rawValue({ type }: Pick<TypeUse, 'type'>, value: Value, mediaTyp
   return { contentType: mediaType ?? 'application/octet-stream', body };
 }
 
-function rawText({ name }: TypeName, value: Value): string {
+function rawText({ name }: ValueType, value: Value): string {
   switch (name) {
     case 'Edm.Decimal':
     case 'Edm.Int64':

@@ -1,7 +1,6 @@
 import type { Row } from '../../../contract/row.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import type { StructuredType } from '../../../model/structured-type.ts';
+import type { EntityType, StructuredType } from '../../../model/edm.ts';
 import type { Expansion } from './entity-content.ts';
 
 /**

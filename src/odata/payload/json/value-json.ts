@@ -1,7 +1,7 @@
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row, Value } from '../../../contract/row.ts';
 import type { Work } from '../../../contract/work.ts';
-import type { TypeUse } from '../../../model/type-use.ts';
+import type { TypeUse } from '../../../model/edm.ts';
 import { typeIn } from '../negotiation/untyped-text.ts';
 import type { CollectionControl } from './collection-control.ts';
 import { controlPrefix } from './control-information.ts';

@@ -5,9 +5,8 @@ import {
   type ValueWriter,
 } from '../../../contract/exact-number.ts';
 import { type Row, TYPE, type Value } from '../../../contract/row.ts';
+import type { ComplexType, StructuralProperty, TypeUse, ValueType } from '../../../model/edm.ts';
 import { isReadable } from '../../../model/readable-property.ts';
-import type { ComplexType, StructuralProperty } from '../../../model/structured-type.ts';
-import type { TypeName, TypeUse } from '../../../model/type-use.ts';
 import { typeIn, untypedText } from '../negotiation/untyped-text.ts';
 import { compileMembers } from './compile-members.ts';
 import { controlPrefix, typeReference } from './control-information.ts';
@@ -96,13 +95,13 @@ export class ValueWriters {
 
   #integerType(value: bigint): string {
     const name = value === BigInt.asIntN(64, value) ? 'Edm.Int64' : 'Edm.Decimal';
-    return typeReference(this.#style.model, primitive(name), this.#style.version);
+    return typeReference(primitive(name), this.#style.version);
   }
 
   #annotation(name: string, use: Use): TypeAnnotation | undefined {
-    const { model, version } = this.#style;
+    const { version } = this.#style;
     if (!use.collection && isEvident(use.type)) return undefined;
-    const reference = typeReference(model, use, version);
+    const reference = typeReference(use, version);
     const isDouble = !use.collection && use.type.name === 'Edm.Double';
     const isSaid = isDouble ? (value: Value) => !Number.isFinite(value) : undefined;
     return { name: `${name}${controlPrefix(version)}type`, reference, isSaid };
@@ -122,12 +121,12 @@ export class ValueWriters {
     }
   }
 
-  #single(type: TypeName): ValueWriter | undefined {
+  #single(type: ValueType): ValueWriter | undefined {
     switch (type.kind) {
       case 'primitive':
         return this.#primitive(type.name);
       case 'complex':
-        return this.#complexWriter(type.name);
+        return this.#complexWriter(type);
       case 'enumeration':
       case 'entity':
         return undefined;
@@ -150,33 +149,34 @@ export class ValueWriters {
   }
 
   /** Types may refer to themselves, so that a writer is known before it is complete. */
-  #complexWriter(name: string): ValueWriter {
+  #complexWriter(type: ComplexType): ValueWriter {
+    const { name } = type;
     const known = this.#complex.get(name);
     if (known !== undefined) return known;
     let declared: ValueWriter | undefined;
     const writer: ValueWriter = (value) => {
-      const type = (value as Row)[TYPE];
-      if (type !== undefined && type !== name) return this.#derivedWriter(type)(value);
-      declared ??= this.#objectWriter(name, this.#style.format.metadata === 'full');
+      const own = (value as Row)[TYPE];
+      if (own !== undefined && own !== name) return this.#derivedWriter(type, own)(value);
+      declared ??= this.#objectWriter(type, this.#style.format.metadata === 'full');
       return declared(value);
     };
     this.#complex.set(name, writer);
     return writer;
   }
 
-  #derivedWriter(name: string): ValueWriter {
+  #derivedWriter(declared: ComplexType, name: string): ValueWriter {
     const key = `derived ${name}`;
-    const writer = this.#complex.get(key) ?? this.#objectWriter(name, this.#style.format.metadata !== 'none');
+    const type = declared.derived.find((each) => each.name === name) ?? declared;
+    const writer = this.#complex.get(key) ?? this.#objectWriter(type, this.#style.format.metadata !== 'none');
     this.#complex.set(key, writer);
     return writer;
   }
 
-  #objectWriter(name: string, isTypeShown: boolean): ValueWriter {
-    const type = this.#style.model.complexTypes.get(name);
-    const properties = [...(type?.structuralProperties.values() ?? [])].filter(isReadable);
+  #objectWriter(type: ComplexType, isTypeShown: boolean): ValueWriter {
+    const properties = [...type.structuralProperties.values()].filter(isReadable);
     const members = properties.map((property) => this.declared(property));
-    const rebuild = this.#rebuilder(name, members, type, isTypeShown);
-    const hasMore = type?.open === true || (type?.navigationProperties.size ?? 0) > 0;
+    const rebuild = this.#rebuilder(members, type, isTypeShown);
+    const hasMore = type.open || type.navigationProperties.size > 0;
     if (isTypeShown || hasMore || !members.every(isPlain)) return rebuild;
     const changed = members.filter(({ write }) => write !== undefined);
     const counts = members.flatMap(({ count }) => (count === undefined ? [] : [count.member]));
@@ -185,19 +185,14 @@ export class ValueWriters {
       counts.some((count) => count in (value as Row)) ? rebuild(value) : rewrite(value as Row, changed);
   }
 
-  #rebuilder(
-    name: string,
-    members: readonly MemberWriter[],
-    type: ComplexType | undefined,
-    isTypeShown: boolean,
-  ): ValueWriter {
-    const { model, version } = this.#style;
-    const reference = typeReference(model, { type: { kind: 'complex', name }, collection: false }, version);
+  #rebuilder(members: readonly MemberWriter[], type: ComplexType, isTypeShown: boolean): ValueWriter {
+    const { version } = this.#style;
+    const reference = typeReference({ type, collection: false }, version);
     const header = `${controlPrefix(version)}type`;
-    const isOpen = type?.open === true;
+    const isOpen = type.open;
     const known = new Set([
       ...members.flatMap((member) => [member.name, member.count?.member ?? member.name]),
-      ...(type?.navigationProperties.keys() ?? []),
+      ...type.navigationProperties.keys(),
     ]);
     const template = templateOf({
       ...(isTypeShown && { [header]: reference }),
@@ -227,7 +222,7 @@ function primitive(name: 'Edm.Int64' | 'Edm.Decimal'): Use {
 }
 
 /** What JSON itself tells of a value's type, or what the value says within. */
-function isEvident({ kind, name }: TypeName): boolean {
+function isEvident({ kind, name }: ValueType): boolean {
   if (kind === 'complex' || kind === 'entity') return true;
   return name === 'Edm.String' || name === 'Edm.Boolean' || name === 'Edm.Untyped';
 }

@@ -1,12 +1,12 @@
 import { untypedValue } from '../../../contract/exact-number.ts';
 import type { Value } from '../../../contract/row.ts';
-import type { TypeName } from '../../../model/type-use.ts';
+import type { ValueType } from '../../../model/edm.ts';
 import type { ODataVersion } from './version.ts';
 
-const TEXT: TypeName = { kind: 'primitive', name: 'Edm.String' };
+const TEXT: ValueType = { kind: 'primitive', name: 'Edm.String' };
 
 /** The type that stands for a type in a version of the protocol: 4.0 does not know Edm.Untyped (CSDL 4.01, 4.2). */
-export function typeIn(version: ODataVersion, type: TypeName): TypeName {
+export function typeIn(version: ODataVersion, type: ValueType): ValueType {
   return version === '4.0' && type.name === 'Edm.Untyped' ? TEXT : type;
 }
 

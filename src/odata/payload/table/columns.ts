@@ -1,8 +1,9 @@
 import type { Row } from '../../../contract/row.ts';
-import type { EntityType, Model } from '../../../model/edm.ts';
+import type { ComplexType, StructuralProperty, TypeUse, ValueType } from '../../../model/edm.ts';
+import { withDerivedTypes } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { isReadable } from '../../../model/readable-property.ts';
-import type { ComplexType, StructuralProperty, StructuredType } from '../../../model/structured-type.ts';
-import type { OpaqueTypeName, PrimitiveTypeName, TypeName, TypeUse } from '../../../model/type-use.ts';
+import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
 import { controlPrefix } from '../json/control-information.ts';
 import type { EntityContent, Expansion, WithinContent } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
@@ -49,7 +50,7 @@ function foundColumns(model: Model, content: EntityContent, rows: readonly Row[]
   const declared = contentColumns(model, content, []);
   if (content.dynamic !== true) return declared;
   const known = new Set(declared.flatMap(({ path: [first] }) => first ?? []));
-  const types = familyOf(model, content.entityType);
+  const types = withDerivedTypes(content.entityType);
   const isUndeclared = (name: string) =>
     !known.has(name) &&
     !/[ @]/.test(name) &&
@@ -60,7 +61,7 @@ function foundColumns(model: Model, content: EntityContent, rows: readonly Row[]
 
 function contentColumns(model: Model, content: EntityContent, before: readonly string[]): readonly Found[] {
   const { entityType, shown, computed, expanded, within } = content;
-  const types = familyOf(model, entityType);
+  const types = withDerivedTypes(entityType);
   const own = shown.flatMap((name) => {
     const use = computed.get(name) ?? first(types, (type) => type.structuralProperties.get(name));
     return use === undefined ? [] : valueColumns(model, use, [...before, name], within?.get(name), new Set());
@@ -74,20 +75,19 @@ function valueColumns(
   { type, collection }: Use,
   path: readonly string[],
   within: WithinContent | undefined,
-  above: ReadonlySet<string>,
+  above: ReadonlySet<ComplexType>,
 ): readonly Found[] {
-  const complex = type.kind === 'complex' && !collection ? model.complexTypes.get(type.name) : undefined;
-  if (complex === undefined || complex.open || above.has(complex.name)) {
+  if (type.kind !== 'complex' || collection || type.open || above.has(type)) {
     return [{ path, type: columnType(type, collection) }];
   }
-  const inside = new Set([...above, complex.name]);
-  const own = propertiesOf(model, complex).flatMap((property) =>
+  const inside = new Set([...above, type]);
+  const own = propertiesOf(type).flatMap((property) =>
     valueColumns(model, property, [...path, property.name], within?.within?.get(property.name), inside),
   );
   return [...own, ...expandedColumns(model, within?.expanded, path)];
 }
 
-function columnType(type: TypeName, collection: boolean): ColumnType | undefined {
+function columnType(type: ValueType, collection: boolean): ColumnType | undefined {
   if (type.name === 'Edm.Untyped') return type.name;
   if (collection) return undefined;
   if (type.kind === 'enumeration') return 'Edm.String';
@@ -108,20 +108,11 @@ function expandedColumns(
   });
 }
 
-function propertiesOf(model: Model, type: ComplexType): readonly StructuralProperty[] {
-  const all = familyOf(model, type).flatMap(({ structuralProperties }) => [...structuralProperties.values()]);
+function propertiesOf(type: ComplexType): readonly StructuralProperty[] {
+  const all = withDerivedTypes(type).flatMap(({ structuralProperties }) => [
+    ...structuralProperties.values(),
+  ]);
   return [...new Map(all.filter(isReadable).map((property) => [property.name, property])).values()];
-}
-
-/** The type and those that are derived from it. */
-function familyOf(
-  { entityTypes, complexTypes }: Model,
-  declared: EntityType | ComplexType,
-): readonly StructuredType[] {
-  const all = [...('key' in declared ? entityTypes : complexTypes).values()];
-  const names = new Set([declared.name]);
-  for (const { name, baseType } of all) if (baseType !== undefined && names.has(baseType)) names.add(name);
-  return [declared, ...all.filter(({ name }) => name !== declared.name && names.has(name))];
 }
 
 function first<Item, Found>(

@@ -1,7 +1,6 @@
 import type { EntitySource } from '../../../../contract/entity-source.ts';
 import type { Row, Value } from '../../../../contract/row.ts';
-import type { EntityType } from '../../../../model/edm.ts';
-import type { TypeName } from '../../../../model/type-use.ts';
+import type { EntityType, ValueType } from '../../../../model/edm.ts';
 
 /** A source that changes nothing: a change is checked with it before it is made. */
 export interface DryRunSource {
@@ -101,6 +100,6 @@ const SAMPLES: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['Edm.TimeOfDay', '00:00:00'],
 ]);
 
-function sampleKey({ name }: TypeName): Value {
+function sampleKey({ name }: ValueType): Value {
   return SAMPLES.get(name) ?? '0';
 }

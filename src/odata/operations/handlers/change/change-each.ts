@@ -36,7 +36,7 @@ export function updateEach(
   options: QueryOptions,
 ): RequestHandler {
   refuseAllBut(options, ['schemaVersion'], 'a change of each member');
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   const change = changeEach(service, collection, (member) =>
     updateEntity(service, member, operation, 'PATCH', NO_OPTIONS),
   );
@@ -79,16 +79,15 @@ async function membersOf(
   collection: CollectionResource,
   context: Parameters<RequestHandler>[0],
 ): Promise<readonly EntityResource[]> {
-  const type = collection.cast ?? collection.entityType;
+  const { type, isCast } = collection;
   const keyOnly = { properties: type.key, dynamic: false, related: new Map(), roots: [] };
-  const wanted = wantedFor(service.model, type, keyOnly);
+  const wanted = wantedFor(type, keyOnly);
   const { data } = await demandCollection({ service, context }, collection, wanted);
   if (data.length > MOST_MEMBERS) {
     const message = `/$each: expected at most ${MOST_MEMBERS} members, found ${data.length}; /$filter leaves fewer.`;
     throw new GatewayError('BadRequest', message);
   }
-  const { cast } = collection;
-  return arrayOf(data).map((row) => entityOf({ ...unfiltered(collection), cast }, row));
+  return arrayOf(data).map((row) => entityOf({ ...unfiltered(collection), type, isCast }, row));
 }
 
 function changedInPart(error: GatewayError, done: number, all: number): GatewayError {

@@ -7,7 +7,7 @@ import { refuseAllBut } from '../../../../engine/query/options.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { PropertyResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
-import type { Model } from '../../../../model/edm.ts';
+import type { Model } from '../../../../model/model.ts';
 import type { UpdateOperation } from '../../../../model/operation.ts';
 import { type TakenValue, takenProperties, takenValue } from '../../../../model/sent-type.ts';
 import { demandJsonContent, readPropertyValue } from '../../../payload/body/request-body.ts';
@@ -33,9 +33,9 @@ export function changeProperty(
 ): RequestHandler {
   refuseAllBut(options, ['format', 'schemaVersion'], 'a change of a property');
   const { entity, path } = value.origin;
-  const entityType = entity.cast ?? entity.entityType;
-  const etag = etagProperty(service.model, entityType);
-  const taken = takenValue(service.model.complexTypes, entityType, operation.sent, path, value.use);
+  const { type: entityType } = entity;
+  const etag = etagProperty(entityType);
+  const taken = takenValue(entityType, operation.sent, path, value.use);
   const answer = valueAnswer(service, value, options);
   const wanted = { properties: etag === undefined ? [] : [etag], dynamic: false };
   return async (request, version) => {
@@ -70,8 +70,8 @@ function newValue(
   demandJsonContent(headers);
   if (method === 'PATCH') return readPropertyValue(model, taken, body, 'update', headers);
   const value = readPropertyValue(model, taken, body, 'replace', headers);
-  const type = collection ? undefined : model.complexTypes.get(taken.use.type.name);
-  if (type === undefined || value === null) return value;
+  const { type } = taken.use;
+  if (collection || type.kind !== 'complex' || value === null) return value;
   const unset = [...takenProperties(type, taken.sent).values()]
     .filter(({ nullable, collection }) => nullable || collection)
     .map(({ name, collection }) => [name, collection ? [] : null] as const);

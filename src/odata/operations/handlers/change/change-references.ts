@@ -7,7 +7,6 @@ import { entityByKey } from '../../../../engine/resource/place.ts';
 import { relatedResource } from '../../../../engine/resource/related-resource.ts';
 import type { EntityResource, Link } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
-import type { EntityType } from '../../../../model/edm.ts';
 import type { LinkChange } from '../../../../model/link-change.ts';
 import { readReferenceBody } from '../../../payload/body/reference-body.ts';
 import { demandJsonContent } from '../../../payload/body/request-body.ts';
@@ -24,7 +23,7 @@ export function addReference(
   options: QueryOptions,
 ): RequestHandler {
   refuseAllBut(options, ['schemaVersion'], 'a change of links');
-  const type = relatedType(service, link);
+  const type = link.navigation.entityType;
   return async (request, version) => {
     demandJsonContent(request.headers);
     const written = readReferenceBody(request.body);
@@ -71,12 +70,6 @@ async function memberNamed(
     ? named.known
     : (await demandEntity({ service, context: request }, named, wanted)).data;
   return collection.kind === 'entity' ? collection : entityByKey(collection, known);
-}
-
-function relatedType({ model }: Service, { navigation }: Link): EntityType {
-  const type = model.entityTypes.get(navigation.entityType);
-  if (type === undefined) throw new Error(`The model has no ${navigation.entityType}`);
-  return type;
 }
 
 function missingId(): GatewayError {

@@ -23,7 +23,7 @@ export function createEntity(
   options: QueryOptions,
 ): RequestHandler {
   const collection = createdIn(service.model, addressed);
-  const entityType = collection.cast ?? collection.entityType;
+  const { type: entityType } = collection;
   const answers = createdAnswers(service, collection, options);
   return async (request, version) => {
     const site = changing(service, request);
@@ -39,7 +39,7 @@ export function createEntity(
     }
     const { wanted } = answers.prepared;
     const isEntity = sent.kind === 'entity';
-    const content = isEntity ? contentOf(service.model, entityType, sent.entity) : sent.content;
+    const content = isEntity ? contentOf(entityType, sent.entity) : sent.content;
     const row = await insertEntity(site, place, content, wanted, isEntity ? sent.entity.values : {});
     return answers.answer(site, row, { style, version });
   };

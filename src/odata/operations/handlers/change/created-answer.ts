@@ -45,11 +45,11 @@ export function createdAnswers(
   options: QueryOptions,
   asked: QueryOptions = options,
 ): CreatedAnswers {
-  const entityType = place.cast ?? place.entityType;
+  const { type: entityType } = place;
   const prepared = prepareEntity(service, place, options);
   const shape = shapeOf(service, place, options, prepared, 'entity');
   const canonical = canonicalUrl(place);
-  const etag = etagProperty(service.model, entityType);
+  const etag = etagProperty(entityType);
   const created = place.kind === 'entity' ? place : entityByKey(place, {});
   return {
     prepared,
@@ -92,7 +92,7 @@ async function readBack(
   wanted: Wanted,
   told: Row,
 ): Promise<Row> {
-  const { key } = place.cast ?? place.entityType;
+  const { key } = place.type;
   const known = Object.fromEntries(key.map((name) => [name, told[name] ?? null]));
   const entity = place.kind === 'entity' ? place : entityByKey(place, known);
   try {

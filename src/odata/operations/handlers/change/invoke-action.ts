@@ -47,7 +47,7 @@ type ResultWriter = (loading: Loading, data: Value, style: DataStyle) => Promise
 
 function resultWriter(service: Service, bound: BoundCall, options: QueryOptions): ResultWriter | undefined {
   if (bound.callable.returns === undefined) return undefined;
-  const result = resultResource(service.model, bound);
+  const result = resultResource(bound);
   switch (result.kind) {
     case 'collection':
       return collectionWriter(service, result, options);

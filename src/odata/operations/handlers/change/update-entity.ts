@@ -32,10 +32,10 @@ export function updateEntity(
   const { model } = service;
   const operation = fittingOperation(update, method);
   const inserting = insertingOperation(update);
-  const type = entity.cast ?? entity.entityType;
+  const { type } = entity;
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
-  const etag = etagProperty(model, type);
+  const etag = etagProperty(type);
   const kind = method === 'PATCH' ? 'update' : 'replace';
   const answers = inserting !== undefined ? createdAnswers(service, entity, options) : undefined;
   return async (request, version) => {

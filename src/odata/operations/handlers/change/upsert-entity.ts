@@ -41,5 +41,5 @@ function readNew(
   { headers, body }: BudgetedRequest,
 ): EntityInput {
   const options = { kind: 'insert', verbatim: false, headers, sent, upsertKey: entity.known } as const;
-  return readEntityBody(model, entity.cast ?? entity.entityType, body, options);
+  return readEntityBody(model, entity.type, body, options);
 }

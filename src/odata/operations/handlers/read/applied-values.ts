@@ -4,9 +4,9 @@ import type { Work } from '../../../../contract/work.ts';
 import { compileCount, compileQuery, type Projection } from '../../../../engine/pipeline/compile-query.ts';
 import type { ValueResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import { asEntityType } from '../../../../engine/typing/model-type.ts';
 import { beginRun, type QueryRun } from '../../../../engine/values/current-run.ts';
-import type { EntityType, Model } from '../../../../model/edm.ts';
-import type { ComplexType } from '../../../../model/structured-type.ts';
+import type { ComplexType } from '../../../../model/edm.ts';
 import { qualifiedTypeName } from '../../../payload/csdl/csdl-type.ts';
 import { writeCollection } from '../../../payload/json/json.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
@@ -23,7 +23,7 @@ export function appliedValues(
   type: ComplexType,
   { skipToken: _, ...options }: QueryOptions,
 ): ValueAnswer {
-  const entityType = keyless(type);
+  const entityType = asEntityType(type);
   const query = compileQuery(model, entityType, options, limits.query);
   refuseBeside(query);
   const { results, computed, selected: shown, counted, dynamic, repeatable } = query;
@@ -39,7 +39,7 @@ export function appliedValues(
     partial: results?.transient === true,
     ...(results && { expanded: resultExpansions(model, results) }),
   };
-  const named = valueContext(value, qualifiedTypeName(model, value.use.type));
+  const named = valueContext(value, qualifiedTypeName(value.use.type));
   const fragment = { ...named, projection: contextProjection(options, query, undefined) };
   return {
     repeatable,
@@ -59,21 +59,14 @@ export function countApplied(
   type: ComplexType,
   options: QueryOptions,
 ): (run: QueryRun, values: readonly Row[]) => Work<number> {
-  const query = compileCount(model, keyless(type), options, limits.query);
+  const query = compileCount(model, asEntityType(type), options, limits.query);
   refuseBeside(query);
   return query.run;
 }
 
 /** The type of the values that `$apply` can be about; undefined where they are no collection of complex ones. */
-export function itemsType(
-  { complexTypes }: Model,
-  { use: { type, collection } }: ValueResource,
-): ComplexType | undefined {
-  return collection && type.kind === 'complex' ? complexTypes.get(type.name) : undefined;
-}
-
-function keyless(type: ComplexType): EntityType {
-  return { ...type, key: [] };
+export function itemsType({ use: { type, collection } }: ValueResource): ComplexType | undefined {
+  return collection && type.kind === 'complex' ? type : undefined;
 }
 
 /** Entities that a value is related to come with no value, and none are read beside it. */

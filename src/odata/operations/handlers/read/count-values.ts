@@ -25,7 +25,7 @@ function counting(
   value: ValueResource,
   options: QueryOptions,
 ): (run: QueryRun, values: Value) => Work<number> {
-  const applied = options.apply === undefined ? undefined : itemsType(service.model, value);
+  const applied = options.apply === undefined ? undefined : itemsType(value);
   if (applied !== undefined) {
     const applying = countApplied(service, applied, options);
     return (run, values) => applying(run, values as readonly Row[]);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exchange.ts';
-import type { Model } from '../../../../model/edm.ts';
+import type { Model } from '../../../../model/model.ts';
 import type { ODataVersion } from '../../../payload/negotiation/version.ts';
 import { underConditions } from '../../protocol/entity-tag.ts';
 import { dataHeaders } from '../../protocol/response.ts';

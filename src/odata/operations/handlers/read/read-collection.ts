@@ -23,7 +23,7 @@ export function readCollection(
 ): RequestHandler {
   const prepared = prepareCollection(service, collection, options);
   const shape = shapeOf(service, collection, options, prepared);
-  const type = collection.cast ?? collection.entityType;
+  const { type } = collection;
   const name = collection.entitySet?.name ?? type.name;
   const isOfPlace = collection.origin.kind === 'operations';
   const changes = changesOf(collection, options);

@@ -17,7 +17,7 @@ import { shapeOf } from '../../shape/entity-shape.ts';
 export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): RequestHandler {
   const prepared = prepareEntity(service, entity, options);
   const shape = shapeOf(service, entity, options, prepared);
-  const etag = etagProperty(service.model, entity.cast ?? entity.entityType);
+  const etag = etagProperty(entity.type);
   // The entity's tag says nothing of what else is shown.
   const isOfEntity = prepared.expander === undefined && isAboutRowsOnly(prepared.query);
   const honoured: readonly PreferenceName[] =

@@ -76,7 +76,7 @@ function ofEntity(
 
 /** A reference says nothing of an entity but its key. */
 function keyOnly(of: CollectionResource | EntityResource, options: QueryOptions): QueryOptions {
-  const { key } = of.cast ?? of.entityType;
+  const { key } = of.type;
   if (key.length === 0) return options;
   return { ...options, select: key.map((name) => ({ path: [name], options: undefined, position: 0 })) };
 }

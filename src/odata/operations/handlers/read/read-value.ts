@@ -11,7 +11,7 @@ import { valueAnswer } from './value-answer.ts';
 
 /** Reads a property, or what a function returns that is no entity (Part 1, 11.2.4 and 11.5.4); 204 for null. */
 export function readValue(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
-  const applied = options.apply === undefined ? undefined : itemsType(service.model, value);
+  const applied = options.apply === undefined ? undefined : itemsType(value);
   const answer =
     applied === undefined
       ? valueAnswer(service, value, options)

@@ -41,7 +41,7 @@ export function valueAnswer(
   if (isPlain) refuseAllBut(options, ['format', 'schemaVersion'], 'a single primitive value');
   const { skipToken: _, ...ofAll } = options;
   const query = compileValueQuery(model, use, use.collection ? ofAll : options, limits.query);
-  const named = valueContext(value, qualifiedTypeName(model, use.type));
+  const named = valueContext(value, qualifiedTypeName(use.type));
   const fragment = { ...named, projection: valueProjection(options) };
   return {
     repeatable: query.repeatable,

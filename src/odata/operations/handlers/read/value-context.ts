@@ -11,9 +11,9 @@ export function valueContext({ origin, use }: ValueResource, type: string): Valu
 }
 
 /** The canonical URL of the entity, where the URL of the request says enough for it. */
-function entityPath({ cast, ...entity }: EntityResource): string {
-  const { entityType, known, url } = entity;
-  const canonical = canonicalUrl({ ...entity, cast });
+function entityPath(entity: EntityResource): string {
+  const { entityType, type, isCast, known, url } = entity;
+  const canonical = canonicalUrl(entity);
   if (canonical === undefined || entityType.key.some((name) => known[name] === undefined)) return url;
-  return canonical(known) + (cast === undefined ? '' : `/${cast.namespace}.${cast.name}`);
+  return canonical(known) + (isCast ? `/${type.namespace}.${type.name}` : '');
 }
