@@ -8,10 +8,8 @@ import {
   openAccounts,
   servedProject,
 } from './composition/auth-module.ts';
-import { createDeviations } from './composition/deviations.ts';
-import { memoryOf, serverOf } from './composition/gateway-server.ts';
-import { landingOf } from './composition/landing.ts';
-import { type MeshService, openService } from './composition/mesh-service.ts';
+import { landingOf, memoryOf, serverOf } from './composition/gateway-server.ts';
+import { createDeviations, type MeshService, openService } from './composition/mesh-service.ts';
 import { createParts, type PartsDependencies, type Serving } from './composition/parts.ts';
 import { openRegistry, registryPart } from './composition/registry.ts';
 import { type Config, localUrl } from './config/config.ts';
@@ -21,8 +19,7 @@ import { followProject, type ProjectReloader } from './project/follow-project.ts
 import { type PreparedPlan, preparedPlan, prepareProject } from './project/plan/prepare-project.ts';
 import { logPlan, upstreamsOf } from './project/plan/project-log.ts';
 import { refuseNothing } from './project/plan/refuse-losses.ts';
-import { createAddressGuard } from './registry/address/address-guard.ts';
-import { createHostList } from './registry/address/host-list.ts';
+import { createAddressGuard, createHostList } from './registry/address/address-guard.ts';
 import { type HealthPort, openHealthPort } from './server/health-port/health-port.ts';
 import { createLogger } from './server/logger.ts';
 import type { GatewayServer } from './server/server.ts';

@@ -2,7 +2,7 @@ import { type Gateway, startGateway } from './app.ts';
 import { type Environment, readConfig } from './config/config.ts';
 import { strayVariables } from './config/stray-variables.ts';
 import { GatewayError } from './contract/gateway-error.ts';
-import { countBodiesWithHeap } from './server/collection-limit.ts';
+import { countBodiesWithHeap } from './server/server-limits.ts';
 import { exitOnSignal } from './server/shutdown.ts';
 
 /** Serves until the process is told to stop. What keeps it from starting is thrown: see {@link whyNotStarted}. */

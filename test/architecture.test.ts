@@ -80,7 +80,6 @@ const PAYLOAD = within(
   'body',
   'json',
   'table',
-  'csv',
   'xlsx',
   'formats',
   'batch',

@@ -4,43 +4,42 @@ import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
 import type { Permissions } from '../contract/permissions.ts';
-import { createAccounts, prepareAccounts } from './accounts/accounts.ts';
+import {
+  createAccounts,
+  createUserPasswords,
+  demandSignUp,
+  prepareAccounts,
+  type SignUp,
+} from './accounts/accounts.ts';
 import { createAccountsListener, MOUNTED_AT } from './accounts/accounts-listener.ts';
-import { demandSignUp, type SignUp } from './accounts/sign-up.ts';
-import { createUserPasswords } from './accounts/user-passwords.ts';
 import { createAuditHandler } from './administration/audit-handler.ts';
-import { createInvitationsHandler } from './administration/invitations-handler.ts';
-import { createKeysHandler } from './administration/keys-handler.ts';
-import { createUpstreamKeysHandler } from './administration/upstream-keys-handler.ts';
-import { createUsersHandler } from './administration/users-handler.ts';
+import { createKeysHandler, createUpstreamKeysHandler } from './administration/keys-handler.ts';
+import { createInvitationsHandler, createUsersHandler } from './administration/users-handler.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import {
   type AccountsDatabase,
   type AccountsPlace,
+  awaitDatabase,
   openAccountsDatabase,
+  unopenedDatabase,
 } from './database/accounts-database.ts';
 import { type AccountsStore, createAccountsStore, type User } from './database/accounts-store.ts';
-import { awaitDatabase } from './database/await-database.ts';
 import { createTextSeal } from './database/sealed-text.ts';
-import { unopenedDatabase } from './database/unopened-database.ts';
 import { createInvitations, type Invitation } from './invitations/invitations.ts';
-import { createBegunCookies } from './issuers/begun-cookie.ts';
 import { createIssuerAccounts } from './issuers/issuer-accounts.ts';
-import { createIssuersListener, redirectUriOf } from './issuers/issuers-listener.ts';
+import { createBegunCookies, createIssuersListener, redirectUriOf } from './issuers/issuers-listener.ts';
 import { signInIssuer } from './issuers/sign-in-issuers.ts';
-import { createApiKeys } from './keys/api-keys.ts';
-import { createKeyUses, type KeyUses } from './keys/key-uses.ts';
+import { createApiKeys, createKeyUses, type KeyUses } from './keys/api-keys.ts';
 import { createUpstreamCredentials, type UpstreamCredentials } from './keys/upstream-credentials.ts';
 import { type AccountMail, createAccountMail } from './mail/account-mail.ts';
 import type { MailAccount, Mailer } from './mail/mailer.ts';
 import { createPasswordJudge, type PasswordJudge } from './passwords/password-judge.ts';
 import { type Authenticator, createAuthenticator } from './providers/authenticator.ts';
-import { createKeySet } from './providers/key-set.ts';
 import { type OidcIssuer, oidcIssuer } from './providers/oidc-issuer.ts';
-import { createTokenVerifier, type TokenIssuer } from './providers/token-verifier.ts';
+import { createKeySet, createTokenVerifier, type TokenIssuer } from './providers/token-verifier.ts';
 import { createRecoveryHandler } from './recovery/recovery-handler.ts';
+import { originsOf } from './requests/account-requests.ts';
 import { type AddressOf, clientAddressOf } from './requests/client-address.ts';
-import { originsOf } from './requests/origin-check.ts';
 import { createRateLimits, type Rates } from './requests/rate-limits.ts';
 import { createUsers } from './users/users.ts';
 

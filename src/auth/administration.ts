@@ -1,33 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
-import { createAccounts, migrateAccounts } from './accounts/accounts.ts';
 import {
   checkPassword,
+  createAccounts,
   createUserPasswords,
+  migrateAccounts,
   type NewUser,
   type UserPasswords,
-} from './accounts/user-passwords.ts';
-import type { AuditEvent } from './audit/audit-table.ts';
-import { createAuditTrail, OPERATOR } from './audit/audit-trail.ts';
+} from './accounts/accounts.ts';
+import { type AuditEvent, createAuditTrail, OPERATOR } from './audit/audit-trail.ts';
 import {
   type AccountsDatabase,
   type AccountsPlace,
   openAccountsDatabase,
+  unopenedDatabase,
 } from './database/accounts-database.ts';
 import { createAccountsStore } from './database/accounts-store.ts';
-import { unopenedDatabase } from './database/unopened-database.ts';
 import {
   createInvitations,
   type Invitation,
   type Invitations,
   type NewInvitation,
 } from './invitations/invitations.ts';
-import { type ApiKey, type ApiKeys, createApiKeys, type NewApiKey } from './keys/api-keys.ts';
-import { createKeyUses } from './keys/key-uses.ts';
+import { type ApiKey, type ApiKeys, createApiKeys, createKeyUses, type NewApiKey } from './keys/api-keys.ts';
 import { createPasswordJudge, type PasswordJudge } from './passwords/password-judge.ts';
-import { actsOf } from './users/user-acts.ts';
-import { createUsers, type ListedUser, type UserChange, type Users } from './users/users.ts';
+import { actsOf, createUsers, type ListedUser, type UserChange, type Users } from './users/users.ts';
 
 /**
  * What operators do with accounts from outside the gateway. What cannot be done is a GatewayError, such as

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isRoleName, USER } from '../contract/roles.ts';
+import { isRoleName, USER } from '../contract/principal.ts';
 import { UsageError } from './usage-error.ts';
 
 export type AccountCommand =

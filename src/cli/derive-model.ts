@@ -3,11 +3,16 @@ import { readConfig } from '../config/config.ts';
 import type { Finding } from '../model/derive/model-from-openapi.ts';
 import type { Model } from '../model/model.ts';
 import { createFileReader } from '../openapi/file-reader.ts';
-import { type OpenApiDescription, readDescription } from '../openapi/openapi-description.ts';
+import {
+  type DescriptionTexts,
+  type OpenApiDescription,
+  readDescription,
+} from '../openapi/openapi-description.ts';
+import { overlayBeside, readOverlayText } from '../openapi/overlay/overlay-document.ts';
+import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import type { CredentialsReport } from '../project/plan/credentials.ts';
 import { derivePlan, UNCALLED } from '../project/plan/derive-plan.ts';
 import { type Plan, planSources, readPlan } from '../project/plan/plan.ts';
-import { readTexts } from './read-texts.ts';
 
 /** A model and what it is made of. */
 export interface Derivation {
@@ -92,4 +97,17 @@ export function sourceNames(files: readonly string[]): readonly string[] {
     counts.set(name, count);
     return count === 1 ? name : `${name}_${count}`;
   });
+}
+
+/**
+ * The text of a document that is named on the command line, with that of its overlay: the one that is named, else
+ * the one beside it. Throws a {@link DocumentMistake} where they cannot be read.
+ */
+export function readTexts(file: string, overlay?: string): DescriptionTexts {
+  const document = decodeText(readBytes(file, 'files and pipes'));
+  return {
+    document,
+    file: basename(file),
+    overlay: overlay === undefined ? overlayBeside(file) : readOverlayText(overlay),
+  };
 }

@@ -1,19 +1,22 @@
 import type { Finding } from '../model/derive/model-from-openapi.ts';
-import type { Callable } from '../model/edm.ts';
+import type { DocumentOperation } from '../model/derive/operations/document-operation.ts';
+import { namedOperations } from '../model/derive/operations/operation-names.ts';
+import type {
+  Callable,
+  EntitySet,
+  EntityType,
+  NavigationPlace,
+  NavigationProperty,
+  Singleton,
+  TypeUse,
+} from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
+import type { Operation } from '../model/operation.ts';
+import { documentSource } from '../openapi/document/document-source.ts';
 import { asWritten } from '../openapi/document/written-place.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
 import type { CredentialsReport } from '../project/plan/credentials.ts';
-import { type CallableReport, callableReport } from './callable-report.ts';
 import type { Derivation, DerivedSource } from './derive-model.ts';
-import { operationReader } from './operation-report.ts';
-import {
-  entitySetReport,
-  type NavigationReport,
-  navigationReports,
-  type ResourceReport,
-  singletonReport,
-} from './resource-report.ts';
 
 /** What has been made of documents. All names and types are the model's, operations the documents'. */
 export interface ModelReport {
@@ -121,4 +124,182 @@ function namespacesOf(model: Model): readonly string[] {
     ...each.values(),
   ]);
   return [...new Set([model.namespace, ...[...types, ...callables].map(({ namespace }) => namespace)])];
+}
+
+export interface ResourceReport {
+  readonly name: string;
+  readonly entityType: string;
+  readonly key: readonly KeyProperty[];
+  readonly operations: Operations;
+}
+
+/** Property and type, such as `Id` and `Edm.Int32`. */
+interface KeyProperty {
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface NavigationReport {
+  readonly path: string;
+  /** Such as `Collection(Item)`. */
+  readonly type: string;
+  /** Whether it leads to several entities. */
+  readonly collection: boolean;
+  readonly operations: Operations;
+}
+
+/** The operation that does it; undefined where the service cannot. */
+export type Operations = Readonly<Partial<Record<Capability, OperationReport | undefined>>>;
+
+export type Capability = 'list' | 'read' | 'insert' | 'update' | 'delete' | 'page' | 'changes';
+
+function entitySetReport({ name, entityType, ...set }: EntitySet, read: OperationReader): ResourceReport {
+  return {
+    name,
+    entityType: entityType.name,
+    key: keyOf(entityType),
+    operations: {
+      list: read(set.list),
+      read: read(set.read),
+      insert: read(set.insert),
+      update: read(set.update),
+      delete: read(set.delete),
+      page: read(set.page),
+      changes: read(set.changes),
+    },
+  };
+}
+
+function singletonReport(
+  { name, entityType, ...singleton }: Singleton,
+  read: OperationReader,
+): ResourceReport {
+  const operations = { read: read(singleton.read), update: read(singleton.update) };
+  return { name, entityType: entityType.name, key: keyOf(entityType), operations };
+}
+
+function keyOf({ key, structuralProperties }: EntityType): readonly KeyProperty[] {
+  return key.map((name) => ({ name, type: structuralProperties.get(name)?.type.name ?? 'Edm.Untyped' }));
+}
+
+/** What is reached by way of other resources only, each path once. */
+function navigationReports(model: Model, read: OperationReader): readonly NavigationReport[] {
+  const reports = [...model.entityTypes.values()].flatMap((type) =>
+    [...type.navigationProperties.values()].flatMap((property) => placesOf(type, property, read)),
+  );
+  return [...new Map(reports.map((report) => [report.path, report])).values()];
+}
+
+function placesOf(
+  type: EntityType,
+  property: NavigationProperty,
+  read: OperationReader,
+): readonly NavigationReport[] {
+  const { name, entityType, collection, origin } = property;
+  const related = collection ? `Collection(${entityType.name})` : entityType.name;
+  switch (origin.kind) {
+    case 'embedded':
+      return [];
+    case 'link':
+      return [
+        {
+          path: `${type.name}/${name}`,
+          type: related,
+          collection,
+          operations: { [collection ? 'list' : 'read']: read(origin.operation) },
+        },
+      ];
+    case 'path':
+      return origin.places.map((place) => ({
+        path: place.path,
+        type: related,
+        collection,
+        operations: operationsAt(place, read),
+      }));
+  }
+}
+
+function operationsAt(place: NavigationPlace, read: OperationReader): Operations {
+  return {
+    list: read(place.list),
+    read: read(place.read),
+    insert: read(place.insert),
+    update: read(place.update),
+    delete: read(place.delete),
+  };
+}
+
+export interface CallableReport {
+  readonly name: string;
+  /** What it is bound to, such as `Collection(Item)`. */
+  readonly boundTo: string | undefined;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly optional: boolean;
+  }[];
+  readonly returns: string | undefined;
+  readonly calls: readonly OperationReport[];
+}
+
+function callableReport(callable: Callable, read: OperationReader): CallableReport {
+  const { name, binding, parameters, returns, calls } = callable;
+  return {
+    name,
+    boundTo:
+      binding && (binding.collection ? `Collection(${binding.entityType.name})` : binding.entityType.name),
+    parameters: parameters.map((each) => ({
+      name: each.name,
+      type: writeType(each),
+      optional: each.optional,
+    })),
+    returns: returns && writeType(returns),
+    calls: calls.flatMap(({ operation }) => read(operation) ?? []),
+  };
+}
+
+function writeType({ type, collection }: TypeUse): string {
+  return collection ? `Collection(${type.name})` : type.name;
+}
+
+/** An operation as its document has it. */
+export interface OperationReport {
+  /** The document's operation id; where it has none, the name that the mesh gives. */
+  readonly operationId: string;
+  /** Such as `GET`. */
+  readonly method: string;
+  readonly path: string;
+  /** The source whose operation it is, where there are several. */
+  readonly source: string | undefined;
+}
+
+/** Finds the document's operation that one of the model's stands for. */
+type OperationReader = (operation: Operation | undefined) => OperationReport | undefined;
+
+/** Names of operations are unique in the service: both know all of them. */
+export interface OperationReaders {
+  readonly query: OperationReader;
+  readonly mutation: OperationReader;
+}
+
+function operationReader(sources: readonly DerivedSource[]): OperationReader {
+  const named = namedOperations(
+    sources.map(({ name, description }) => documentSource(name, description.document)),
+  );
+  const reports = new Map(
+    [...named].flatMap(([source, operations]) =>
+      operations.map((operation) => [
+        operation.id,
+        reportOf(operation, sources.length > 1 ? source.name : undefined),
+      ]),
+    ),
+  );
+  return (operation) => operation && reports.get(operation.id);
+}
+
+function reportOf(
+  { id, operationId = id, method, path }: DocumentOperation,
+  source: string | undefined,
+): OperationReport {
+  return { operationId, method: method.toUpperCase(), path, source };
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { NewApiKey } from '../auth/keys/api-keys.ts';
-import { readScope, type WrittenScope } from '../auth/keys/key-scope.ts';
+import { type NewApiKey, readScope, type WrittenScope } from '../auth/keys/api-keys.ts';
 import { invitationMessage } from '../auth/mail/account-mail.ts';
 import type { openAdministration } from '../composition/auth-module.ts';
 import { type Config, readConfig } from '../config/config.ts';

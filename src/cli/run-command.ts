@@ -1,20 +1,24 @@
+import { CommanderError } from 'commander';
+import { visibleModels } from '../auth/permissions/visible-model.ts';
+import { schemaText } from '../graphql/schema/build-schema.ts';
 import type { Model } from '../model/model.ts';
+import { grantedRoles } from '../model/resource-grants.ts';
 import { writeCsdlJson } from '../odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../odata/payload/csdl/csdl-xml.ts';
+import type { AccountCommand } from './account-options.ts';
+import type { ApiCommand } from './api-options.ts';
 import type { ExitCode, Io } from './command-io.ts';
-import { type Command, readCommand } from './command-options.ts';
 import { type Derivation, deriveFromFiles, deriveFromProject } from './derive-model.ts';
-import type { MetadataForm, ModelInput } from './model-options.ts';
+import type { MetadataForm, ModelCommand, ModelInput } from './model-options.ts';
 import { findingReports, modelReport } from './model-report.ts';
 import { createProgram } from './program.ts';
 import { projectEnvironment } from './project-environment.ts';
 import { runAccounts } from './run-accounts.ts';
 import { runApi } from './run-api.ts';
-import { runSchema } from './run-schema.ts';
+import type { ServeCommand } from './serve-options.ts';
+import { UsageError } from './usage-error.ts';
 import { writeCompletion } from './write-completion.ts';
-import { writeFindings } from './write-findings.ts';
-import { writeGrants } from './write-grants.ts';
-import { writeReport } from './write-report.ts';
+import { writeFindings, writeGrants, writeReport } from './write-report.ts';
 
 /** Runs `duogate` with the arguments that follow it on the command line. */
 export async function runCommand(args: readonly string[], { environment, ...world }: Io): Promise<ExitCode> {
@@ -140,4 +144,56 @@ async function derive(
 function writeMetadata(model: Model, form: MetadataForm): string {
   if (form === 'xml') return `${writeCsdlXml(model, '4.01').trimEnd()}\n`;
   return `${JSON.stringify(JSON.parse(writeCsdlJson(model)), undefined, 2)}\n`;
+}
+
+type Command =
+  | ServeCommand
+  | ModelCommand
+  | AccountCommand
+  | ApiCommand
+  | { readonly kind: 'help'; readonly usage: string }
+  | { readonly kind: 'mistake'; readonly message: string };
+
+/** Understands what stands behind `duogate` on the command line. A mistake is told with the usage. */
+function readCommand(args: readonly string[], isColoured = false): Command {
+  const read: { command?: Command } = {};
+  const { program, written, at } = createProgram((command) => {
+    read.command = command;
+  }, isColoured);
+  try {
+    program.parse([...args], { from: 'user' });
+  } catch (error) {
+    if (error instanceof UsageError)
+      return { kind: 'mistake', message: `${error.message}\n\n${at().helpInformation()}` };
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0
+      ? { kind: 'help', usage: written.out }
+      : { kind: 'mistake', message: written.err };
+  }
+  return read.command ?? { kind: 'mistake', message: written.err };
+}
+
+/** Prints the GraphQL schema of a service: all of it, or what users with the roles are shown. */
+function runSchema(
+  { roles }: ModelCommand & { kind: 'schema' },
+  derivation: Derivation | undefined,
+  write: Io['write'],
+): ExitCode {
+  if (derivation === undefined) return 1;
+  const { sources, model, unserved } = derivation;
+  for (const { message } of unserved) write(`${message}\n`, 'stderr');
+  if (sources.length === 0) return 1;
+  const known = grantedRoles(model);
+  const unknown = roles.find((role) => !known.includes(role));
+  if (unknown !== undefined) {
+    write(`Nothing is granted to the role ${JSON.stringify(unknown)}: ${rolesText(known)}.\n`, 'stderr');
+    return 1;
+  }
+  const visible = roles.length === 0 ? model : visibleModels(model)({ kind: 'user', id: '', roles });
+  write(schemaText(model, visible), 'stdout');
+  return unserved.length === 0 ? 0 : 1;
+}
+
+function rolesText(known: readonly string[]): string {
+  return known.length === 0 ? 'no role is granted anything' : `known are ${known.join(', ')}`;
 }

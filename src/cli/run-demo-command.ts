@@ -1,4 +1,4 @@
-import { readCommand, USAGE } from '../demo/demo-options.ts';
+import { readDemoCommand, USAGE } from '../demo/demo-options.ts';
 import type { ExitCode, Io } from './command-io.ts';
 
 /** Serves a sample API until the process is told to stop. */
@@ -6,7 +6,7 @@ export async function runDemoCommand(
   { api }: { readonly api: string | undefined },
   { environment, write }: Pick<Io, 'environment' | 'write'>,
 ): Promise<ExitCode> {
-  const demo = readCommand(api === undefined ? [] : ['--api', api]);
+  const demo = readDemoCommand(api === undefined ? [] : ['--api', api]);
   if (demo.kind !== 'run') {
     write(`${demo.kind === 'mistake' ? `${demo.message}\n\n` : ''}${USAGE}`, 'stderr');
     return 2;

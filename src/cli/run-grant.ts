@@ -1,22 +1,21 @@
 import { basename } from 'node:path';
 import { readConfig } from '../config/config.ts';
+import type { ServiceShape } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import type { ServiceShape } from '../contract/service-shape.ts';
 import { modelFromOpenApi } from '../model/derive/model-from-openapi.ts';
 import type { Model } from '../model/model.ts';
 import { type DescriptionTexts, readDescription } from '../openapi/openapi-description.ts';
-import { overlayFile } from '../openapi/overlay/overlay-file.ts';
+import { overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { describeAccess } from '../project/access/describe-access.ts';
 import { type Grant, overlayWithGrant } from '../project/access/overlay-grants.ts';
-import { shapeService } from '../project/examination/shape-service.ts';
+import { shapeService } from '../project/examination/examine-document.ts';
 import { compareServices } from '../registry/apis/service-changes.ts';
 import { type ApiFolder, apiFolder, isOwnFile, readApis } from '../registry/folder/api-folder.ts';
 import { changeFiles } from '../registry/folder/change-files.ts';
 import { recordChange } from '../registry/history/api-history.ts';
 import type { Io } from './command-io.ts';
-import { deriveFromFiles, deriveFromProject } from './derive-model.ts';
-import { readTexts } from './read-texts.ts';
+import { deriveFromFiles, deriveFromProject, readTexts } from './derive-model.ts';
 
 /** An API of the project, and the model of what it is alone. */
 interface GrantedApi {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
+import { SETTING_GROUPS, type Setting, type SettingName } from '../config/settings.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import type { Io } from './command-io.ts';
 import { sourceNames } from './derive-model.ts';
-import { envFile } from './env-file.ts';
 import type { ServeCommand } from './serve-options.ts';
 
 type Init = Extract<ServeCommand, { kind: 'init' }>;
@@ -89,4 +89,34 @@ function writeNew(file: string, text: string): boolean {
     if (isSystemError(error) && error.code === 'EEXIST') return false;
     throw error;
   }
+}
+
+const WIDTH = 110;
+
+/** The `.env` of a new project: the variables that most need, with what each is for; those without a value are commented out. */
+function envFile(values: Partial<Readonly<Record<SettingName, string>>>): string {
+  const given: Readonly<Record<string, string | undefined>> = values;
+  const settings = [SETTING_GROUPS.basics, SETTING_GROUPS.accounts].flatMap((group) =>
+    Object.entries<Setting>(group),
+  );
+  const parts = settings.map(([name, setting]) => {
+    const value = given[name];
+    const line = value === undefined ? `#${name}=${setting.fallback ?? ''}` : `${name}=${value}`;
+    return `${commented(setting.meaning)}\n${line}\n`;
+  });
+  return ['# Keep this file out of version control. All variables: docs/configuration.md\n', ...parts].join(
+    '\n',
+  );
+}
+
+/** Lines of a comment, without the marks of Markdown. */
+function commented(markdown: string): string {
+  const text = markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(` ${word}`);
+  }
+  return lines.map((line) => `#${line}`).join('\n');
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { ADMINISTRATOR, USER } from '../contract/roles.ts';
+import { ADMINISTRATOR, USER } from '../contract/principal.ts';
 import { grantedRoles } from '../model/resource-grants.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import type { Io } from './command-io.ts';

@@ -12,9 +12,8 @@ import { reportMistake } from '../openapi/report/document-report.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { ApiCommand } from './api-options.ts';
 import type { Io } from './command-io.ts';
-import { count } from './quantity.ts';
-import { readTexts } from './read-texts.ts';
-import { indent, section, writeLines } from './text-table.ts';
+import { readTexts } from './derive-model.ts';
+import { count, indent, section, writeLines } from './text-table.ts';
 
 const DOING: Readonly<Record<ProgressStep, string>> = {
   waiting: 'Waiting for',

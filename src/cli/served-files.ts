@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
-import { createAddressGuard } from '../registry/address/address-guard.ts';
-import { createHostList, hostOf } from '../registry/address/host-list.ts';
+import { createAddressGuard, createHostList, hostOf } from '../registry/address/address-guard.ts';
 import { fetchDocument } from '../registry/fetch-document.ts';
 import { type Environment, sourceNames } from './derive-model.ts';
 import { fileEnvironment, STATE_FOLDER, stateEnvironment } from './project-environment.ts';

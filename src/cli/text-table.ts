@@ -45,3 +45,8 @@ const CONTROL = /\p{Cc}/gu;
 export function writeLines(lines: readonly string[]): string {
   return lines.map((line) => `${line.replace(CONTROL, '\u{FFFD}').trimEnd()}\n`).join('');
 }
+
+/** Such as `1 entity set` and `2 entity sets`; the plural is given where it has not just an `s`. */
+export function count(number: number, one: string, many: string = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandReference } from './command-reference.ts';
-import { withSettings } from './settings-reference.ts';
+import { commandReference, withSettings } from './command-reference.ts';
 
 /** Writes anew what the documentation takes from the code: the page of the commands, and the tables of variables. */
 const DOCS = join(import.meta.dirname, '../../docs');

@@ -1,11 +1,20 @@
+import type { Model } from '../model/model.ts';
+import { PERMISSIONS } from '../model/permission.ts';
+import { grantedRoles, resourceGrants } from '../model/resource-grants.ts';
 import type { CredentialReport } from '../project/plan/credentials.ts';
-import type { CallableReport } from './callable-report.ts';
-import type { ModelReport, SourceReport } from './model-report.ts';
-import type { OperationReport } from './operation-report.ts';
-import { count } from './quantity.ts';
-import type { Capability, NavigationReport, Operations, ResourceReport } from './resource-report.ts';
-import { indent, section, table, wrap, writeLines } from './text-table.ts';
-import { findingLines } from './write-findings.ts';
+import { groupFindings } from '../project/plan/group-findings.ts';
+import type {
+  CallableReport,
+  Capability,
+  FindingReport,
+  ModelReport,
+  NavigationReport,
+  OperationReport,
+  Operations,
+  ResourceReport,
+  SourceReport,
+} from './model-report.ts';
+import { count, indent, section, table, wrap, writeLines } from './text-table.ts';
 
 /** Writes the report as plain text for people: a summary, and sections of blocks that are aligned in themselves. */
 export function writeReport(report: ModelReport): string {
@@ -184,4 +193,51 @@ function rowsOf({
     ['write', `${section}: { ${JSON.stringify(name)}: ${JSON.stringify(value)} }`],
     ...(note === undefined ? [] : [['with', note]]),
   ];
+}
+
+type Severity = FindingReport['severity'];
+
+const GROUPS: readonly (readonly [Severity, string])[] = [
+  ['error', 'Errors in the document'],
+  ['warning', 'Left out or limited'],
+  ['info', 'Notes'],
+];
+
+/** Writes findings by themselves; nothing where there are none. */
+export function writeFindings(findings: readonly FindingReport[]): string {
+  return writeLines(findingLines(findings).slice(1));
+}
+
+function findingLines(findings: readonly FindingReport[]): readonly string[] {
+  return GROUPS.flatMap(([severity, title]) => {
+    const group = findings.filter((finding) => finding.severity === severity);
+    return section(`${title}: ${group.length}`, groupFindings(group), kindLines);
+  });
+}
+
+/** What is the same everywhere is said once, with all of its places; what differs in names, with its first. */
+function kindLines([first, ...others]: readonly [FindingReport, ...FindingReport[]]): readonly string[] {
+  const isSame = others.every(({ message }) => message === first.message);
+  if (isSame) return [first.message, ...indent([first, ...others].map(writePlace))];
+  return [first.message, ...indent([`${writePlace(first)}  and ${count(others.length, 'other place')}`])];
+}
+
+/** A URL reference with the pointer as its fragment where there are several files. */
+function writePlace({ file, pointer }: FindingReport): string {
+  if (file === undefined) return pointer === '' ? 'the document' : pointer;
+  return pointer === '' ? file : `${file}#${pointer}`;
+}
+
+/** What each role may do with each resource that has grants of its own: what is not written is forbidden. */
+export function writeGrants(model: Model): string {
+  const resources = [...resourceGrants(model)];
+  const roles = grantedRoles(model);
+  if (roles.length === 0) return 'No role may do anything: grants in x-odata say who may do what.\n';
+  const rows = resources.map(([name, grants]) => [
+    name,
+    ...roles.map(
+      (role) => PERMISSIONS.filter((permission) => grants.get(role)?.has(permission)).join(' ') || '-',
+    ),
+  ]);
+  return writeLines(table([['', ...roles], ...rows]));
 }

@@ -1,8 +1,8 @@
 import type { Access, OpenAccess, ServedProject } from '../auth/access.ts';
 import type { Administration } from '../auth/administration.ts';
+import { offeredRoles } from '../auth/permissions/held-resources.ts';
 import { permissionsOf } from '../auth/permissions/permissions.ts';
-import { writeAccountError } from '../auth/requests/account-error.ts';
-import { offeredRoles } from '../auth/users/offered-roles.ts';
+import { writeAccountError } from '../auth/requests/account-answers.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../contract/log.ts';
 import { ANONYMOUS, UNRESTRICTED } from '../contract/principal.ts';

@@ -3,14 +3,15 @@ import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { Deviations } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
+import { isOAuth } from '../mesh/credentials/token-target.ts';
 import { type GatewayMesh, type MeshOptions, openGatewayMesh } from '../mesh/mesh.ts';
 import type { ProjectSource } from '../mesh/project-reading/project-source.ts';
 import type { Service } from '../project/follow-project.ts';
+import { projectError, type ServedPlan } from '../project/plan/plan.ts';
 import type { PreparedPlan } from '../project/plan/prepare-project.ts';
 import type { AddressGuard } from '../registry/address/address-guard.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { documentsFromNetwork, registeredSources } from '../registry/registered-sources.ts';
-import { refuseStrayCredentials } from './refuse-stray-credentials.ts';
 
 /** A project that can be served. */
 export interface MeshService extends Service {
@@ -67,4 +68,83 @@ export function upstreamLimits({ limits, upstreamConnections }: Config) {
     sharedReads: limits.upstreamSharedReads,
     bodySize: limits.upstreamBodyBytes,
   };
+}
+
+/** What decides where credentials may go. */
+export interface CredentialContext {
+  readonly hasAccounts: boolean;
+  /** Whether the endpoint of a source came over the network. */
+  readonly isGuarded: (source: ProjectSource) => boolean;
+  /** Whether the document of a source may have come over the network. */
+  readonly isFromNetwork: (name: string) => boolean;
+}
+
+/**
+ * Throws where credentials would go to where nobody but somebody on the network has said, or have no place to be
+ * kept at: whoever may register an API may not have the operator's credentials sent to it.
+ */
+function refuseStrayCredentials({ project }: ServedPlan, ground: CredentialContext): void {
+  const mistakes = project.sources.flatMap((source) =>
+    mistakesOf(source, ground).map((mistake) => `${source.name}: ${mistake}`),
+  );
+  if (mistakes.length > 0) throw projectError(mistakes);
+}
+
+function mistakesOf(source: ProjectSource, ground: CredentialContext): readonly string[] {
+  const { name, endpoint, access } = source;
+  if (access === undefined) return [];
+  const { credential } = access;
+  const mistakes: string[] = [];
+  if (ground.isGuarded(source) && access.endpoint === undefined) {
+    mistakes.push(
+      `its endpoint was given over the network: its credentials must say "endpoint: ${endpoint}"`,
+    );
+  }
+  if (ground.isFromNetwork(name) && isOAuth(credential) && credential.tokenUrl === undefined) {
+    mistakes.push(`its document came over the network: ${credential.kind} must say the tokenUrl`);
+  }
+  if (!ground.hasAccounts && NEEDING_ACCOUNTS.has(credential?.kind)) {
+    mistakes.push(`${credential?.kind} needs accounts: it is not possible with AUTH=off`);
+  }
+  return mistakes;
+}
+
+const NEEDING_ACCOUNTS: ReadonlySet<string | undefined> = new Set([
+  'refreshToken',
+  'forwardedToken',
+  'tokenExchange',
+  'userKey',
+]);
+
+/** Whatever documents there are in the life of a process, a time series costs whoever keeps it. */
+const MOST_PROPERTIES = 1_000;
+
+/** Stands for the properties beyond those. */
+const OTHERS = 'other';
+
+export function createDeviations(log: Log): Deviations {
+  const counts = new Map<string, { source: string; property: string; value: number }>();
+  const begin = (source: string, property: string, expected: string, found: string) => {
+    const begun = { source, property, value: 0 };
+    counts.set(keyOf(source, property), begun);
+    const fields = property === OTHERS ? { source } : { source, property, expected, found };
+    log.warn(
+      fields,
+      'Values of the upstream are not what its document says: they are read as far as they can be',
+    );
+    return begun;
+  };
+  return {
+    note(source, property, expected, found) {
+      const known = counts.get(keyOf(source, property));
+      const named = known !== undefined || counts.size < MOST_PROPERTIES ? property : OTHERS;
+      const count = known ?? counts.get(keyOf(source, named)) ?? begin(source, named, expected, found);
+      count.value += 1;
+    },
+    counts: () => [...counts.values()],
+  };
+}
+
+function keyOf(source: string, property: string): string {
+  return `${source} ${property}`;
 }

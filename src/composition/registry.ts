@@ -1,28 +1,33 @@
-import { checkOrigin, originsOf } from '../auth/requests/origin-check.ts';
-import type { Config } from '../config/config.ts';
+import { checkOrigin, originsOf } from '../auth/requests/account-requests.ts';
+import { type Config, localUrl } from '../config/config.ts';
 import type { Audit } from '../contract/audit.ts';
+import { NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
+import { CLOSED_VAULT } from '../mesh/credentials/open-source-access.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
 import { createTrials } from '../mesh/try-it/trials.ts';
+import { overlayWithGrants } from '../project/access/overlay-grants.ts';
+import { examineDocument, servedApi } from '../project/examination/examine-document.ts';
 import type { Examiner } from '../project/examination/examiner.ts';
-import { servedApi } from '../project/examination/served-api.ts';
+import { refuseLostSources } from '../project/follow-project.ts';
 import type { ServedPlan } from '../project/plan/plan.ts';
-import type { AddressGuard } from '../registry/address/address-guard.ts';
-import { createHostList } from '../registry/address/host-list.ts';
+import { preparedPlan, prepareProject } from '../project/plan/prepare-project.ts';
+import { type AddressGuard, createAddressGuard, createHostList } from '../registry/address/address-guard.ts';
 import { createExaminations } from '../registry/apis/examinations.ts';
-import { LARGEST_REQUEST } from '../registry/document-size.ts';
+import { LARGEST_REQUEST } from '../registry/demand-document.ts';
 import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
-import { clearWaiting } from '../registry/folder/replace-file.ts';
+import { clearWaiting } from '../registry/folder/change-files.ts';
 import { historyFolder } from '../registry/history/api-history.ts';
 import { createProgress } from '../registry/progress.ts';
-import { writeRegistryError } from '../registry/registry-error.ts';
+import { writeRegistryError } from '../registry/registry-request.ts';
+import { createLogger } from '../server/logger.ts';
 import type { Part } from '../server/part.ts';
-import { upstreamLimits } from './mesh-service.ts';
+import { openService, upstreamLimits } from './mesh-service.ts';
 
 /** The project whose APIs they are. */
-export interface RegistryProject {
+interface RegistryProject {
   /** What serves at the moment. */
   readonly serving: { readonly plan: ServedPlan; readonly mesh: GatewayMesh };
   /** Why the files as they were last looked at are not what serves. */
@@ -112,3 +117,50 @@ function openVariables({ meshEnvironment }: Config) {
   const { APPLICATION_NAME = '', GATEWAY_API_NAME = '' } = meshEnvironment;
   return { APPLICATION_NAME, GATEWAY_API_NAME };
 }
+
+/** Opens the registry of APIs on the project's files. Throws what is wrong with them. */
+export async function openRegistryOfFiles(config: Config, needsGrants: boolean): Promise<ProjectRegistry> {
+  const log = createLogger({ level: 'silent' });
+  const place = { file: config.meshConfig, environment: config.meshEnvironment };
+  const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
+  const ground = { guard, log, vault: CLOSED_VAULT, deviations: NO_DEVIATIONS };
+  const open = async () => openService(config, preparedPlan(await prepareProject(place)), ground);
+  let serving = await open();
+  const project: RegistryProject = {
+    get serving() {
+      return serving;
+    },
+    async settle() {
+      const next = await open();
+      refuseLostSources(serving.plan, next.plan);
+      await serving.destroy();
+      serving = next;
+    },
+  };
+  const registry = openRegistry(
+    {
+      config,
+      log,
+      guard,
+      needsGrants,
+      examiner: DIRECT_EXAMINER,
+      baseUrl: localUrl(config.host, config.port),
+    },
+    () => project,
+  );
+  return {
+    handler: registry.handler,
+    async close() {
+      await registry.close();
+      await serving.destroy();
+    },
+  };
+}
+
+/** For a command, which has nobody else waiting: it need not load in a thread what it has loaded itself. */
+const DIRECT_EXAMINER: Examiner = {
+  examine: examineDocument,
+  grant: async (texts, rows) => overlayWithGrants(texts, rows).text,
+  prepare: prepareProject,
+  close: () => undefined,
+};

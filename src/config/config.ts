@@ -1,15 +1,10 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { withinNetworks } from '../contract/networks.ts';
-import { readApiKeyParameter, readTrustedProxies } from './access.ts';
-import { readCorsOrigins } from './cross-origin.ts';
-import { type GraphQLDocuments, readGraphQLDocuments } from './graphql-documents.ts';
 import { type IssuerConfig, readIssuers } from './issuers.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { type MailConfig, readMail } from './mail.ts';
-import { LOOPBACK, readMetricsReaders } from './metrics.ts';
-import { readRegistryHosts } from './registry-hosts.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 import { readUpstreamConnections, type UpstreamConnections } from './upstream-connections.ts';
 import {
@@ -18,6 +13,7 @@ import {
   readChoice,
   readHeaderValue,
   readHttpUrl,
+  readList,
   readNumber,
   readText,
   type Variables,
@@ -154,7 +150,10 @@ function readHost(variables: Variables): string {
   return text;
 }
 
-const isLoopbackAddress = withinNetworks(LOOPBACK);
+/** This machine alone. */
+const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'];
+
+const isLoopbackAddress = withinNetworks(LOOPBACK_NETWORKS);
 
 function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || isLoopbackAddress(host);
@@ -234,4 +233,119 @@ function readMeshEnvironment(
     APPLICATION_NAME: readHeaderValue(variables, 'APPLICATION_NAME'),
     GATEWAY_API_NAME: readHeaderValue(variables, 'GATEWAY_API_NAME'),
   };
+}
+
+/** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
+function readTrustedProxies(variables: Variables): readonly string[] {
+  return readList(variables, 'TRUSTED_PROXIES', 'IP addresses or networks such as 10.0.0.0/8', isNetwork);
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32));
+}
+
+/** The query parameter that may hold an API key. Those that begin with $ are OData's own. */
+function readApiKeyParameter(variables: Variables): string {
+  const text = readText(variables, 'API_KEY_PARAMETER');
+  if (!/^[A-Za-z_][\w.-]{0,63}$/.test(text)) {
+    variables.reject(
+      `API_KEY_PARAMETER must be 1 to 64 letters, digits, _, . or -, beginning with a letter or _, but is ${quote(text)}`,
+    );
+  }
+  return text;
+}
+
+/**
+ * The origins whose pages may use the services from a browser. `*` is all of them, which nobody means where
+ * whoever asks may do everything: any page would then reach what a loopback address keeps to this machine.
+ */
+function readCorsOrigins(variables: Variables, auth: 'off' | 'required'): readonly string[] {
+  const expected = 'origins such as https://ui.example.com, or *,';
+  const origins = readList(variables, 'CORS_ORIGINS', expected, isOrigin);
+  if (origins.includes('*') && origins.length > 1) {
+    variables.reject('CORS_ORIGINS must be * alone or a list of origins');
+  }
+  if (origins.includes('*') && auth === 'off')
+    variables.reject('CORS_ORIGINS=* is not possible with AUTH=off');
+  return origins;
+}
+
+/** As browsers write it: in lower case, without a slash at its end and without the usual port. */
+function isOrigin(text: string): boolean {
+  return text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
+}
+
+const PATTERN = /^\*\.(?=.)/;
+
+/**
+ * The hosts that documents may be fetched from, and that registered APIs may have in the operator's own network;
+ * as URLs write them, without brackets. `*.example.com` stands for all below it, as far as they are public.
+ */
+function readRegistryHosts(variables: Variables): readonly string[] {
+  const expected = 'host names, IP addresses or patterns such as *.example.com';
+  return readList(variables, 'REGISTRY_HOSTS', expected, (text) => hostIn(text) !== undefined).map(
+    (text) => hostIn(text) ?? text,
+  );
+}
+
+function hostIn(text: string): string | undefined {
+  const [pattern = ''] = PATTERN.exec(text) ?? [];
+  const host = text.slice(pattern.length);
+  if (!isIPv6(host) && !/^\[[\da-f:.]+\]$/i.test(host) && !/^[\w.-]+$/.test(host)) return undefined;
+  const url = URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}`);
+  return url === null ? undefined : pattern + url.hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Addresses and networks from which `/metrics` may be read; undefined where nobody may. */
+function readMetricsReaders(variables: Variables): readonly string[] | undefined {
+  const text = variables.get('METRICS');
+  if (text === 'off') return undefined;
+  if (text === undefined) return LOOPBACK_NETWORKS;
+  return readList(variables, 'METRICS', 'off, or IP addresses or networks such as 10.0.0.0/8', isNetwork);
+}
+
+/** Which documents GraphQL carries out. */
+interface GraphQLDocuments {
+  /** Whether clients may send the hash of a document in its place once it is known. */
+  readonly automatic: boolean;
+  /** The only documents that are carried out, by their ids; undefined where there is no such list. */
+  readonly allowed: ReadonlyMap<string, string> | undefined;
+}
+
+function readGraphQLDocuments(variables: Variables, workingDirectory: string): GraphQLDocuments {
+  return {
+    automatic: readChoice(variables, 'GRAPHQL_PERSISTED_QUERIES') === 'on',
+    allowed: readAllowed(variables, workingDirectory),
+  };
+}
+
+/** A file as graphql-codegen and Relay's compiler write it: an object of documents by their ids. */
+function readAllowed(
+  variables: Variables,
+  workingDirectory: string,
+): ReadonlyMap<string, string> | undefined {
+  const file = variables.get('GRAPHQL_DOCUMENTS');
+  if (file === undefined) return undefined;
+  const documents = textsIn(resolve(workingDirectory, file));
+  if (documents === undefined) {
+    const expected = 'a JSON file with an object of GraphQL documents by their ids';
+    variables.reject(`GRAPHQL_DOCUMENTS must be ${expected}, but is ${quote(file)}`);
+  }
+  return documents;
+}
+
+function textsIn(path: string): ReadonlyMap<string, string> | undefined {
+  try {
+    const json: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
+    const entries = Object.entries(json).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    );
+    return entries.length === Object.keys(json).length ? new Map(entries) : undefined;
+  } catch {
+    return undefined;
+  }
 }

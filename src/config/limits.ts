@@ -1,6 +1,11 @@
-import { type PageLimits, pageLimits } from '../contract/page-limits.ts';
-import { type RequestLimits, requestLimits } from '../contract/request-limits.ts';
-import { roomForAnswers } from './memory-limit.ts';
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import {
+  type PageLimits,
+  pageLimits,
+  type RequestLimits,
+  requestLimits,
+} from '../contract/request-limits.ts';
 import { numberOf, readChoice, readNumber, type Variables } from './variables.ts';
 
 /** The bounds an operator may want to move. Whatever is not here is a constant of the part it belongs to. */
@@ -76,4 +81,17 @@ export function readLimits(variables: Variables): Limits {
     userRequestsAtOnce: read('USER_REQUESTS_AT_ONCE'),
     requests: requestLimits(({ variable }) => read(variable)),
   };
+}
+
+/** Of the memory of the container, or of the machine where that has no limit (cgroups 1 and 2). */
+const SHARE_OF_ALL = 0.25;
+/** Of what V8 lets its heap grow to. */
+const SHARE_OF_HEAP = 0.6;
+
+/** How many MiB of answers fit into memory beside all else that is there. */
+function roomForAnswers(): number {
+  const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  const all = Math.min(constrained, totalmem()) * SHARE_OF_ALL;
+  const heap = getHeapStatistics().heap_size_limit * SHARE_OF_HEAP;
+  return Math.max(16, Math.floor(Math.min(all, heap) / MIB));
 }

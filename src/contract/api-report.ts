@@ -1,5 +1,4 @@
-import type { AccessReport } from './access-report.ts';
-import type { ServiceShape } from './service-shape.ts';
+import type { Permission } from '../model/permission.ts';
 
 /** What a text that is offered as an OpenAPI document is. OpenAPI 3.2 counts as 3.1; Swagger 2.0 is converted. */
 export type DocumentKind =
@@ -145,3 +144,50 @@ export const EMPTY_MODEL: ModelSummary = {
   leftOut: [],
   lists: { lists: 0, tables: 0, reasons: [] },
 };
+
+/** Who may do what with an API. */
+export interface AccessReport {
+  /** Those that the grants name, sorted. */
+  readonly roles: readonly string[];
+  readonly resources: readonly GrantableResource[];
+  /** What might be granted where nothing is; empty where something is. */
+  readonly proposal: readonly WrittenGrants[];
+}
+
+/** What roles may do with a resource of the service: all that they may. */
+export interface WrittenGrants {
+  readonly name: string;
+  /** Role to what it may do. */
+  readonly grants: Readonly<Record<string, readonly Permission[]>>;
+}
+
+export interface GrantableResource extends WrittenGrants {
+  readonly kind: 'entitySet' | 'singleton' | 'contained' | 'function' | 'action';
+  /** What there are operations for. */
+  readonly rights: readonly Permission[];
+  /** Whether an overlay has a place for its grants; otherwise others decide about it. */
+  readonly isGrantable: boolean;
+}
+
+export const NO_ACCESS: AccessReport = { roles: [], resources: [], proposal: [] };
+
+/** What clients of an API's part of the service can rely on. */
+export interface ServiceShape {
+  readonly resources: readonly ShapedResource[];
+  readonly types: readonly ShapedType[];
+}
+
+export interface ShapedResource extends Pick<GrantableResource, 'name' | 'rights' | 'grants'> {
+  /** The name of its entity type; undefined for a function or an action. */
+  readonly type: string | undefined;
+}
+
+/** An entity type or a complex type. */
+export interface ShapedType {
+  readonly name: string;
+  readonly key: readonly string[];
+  /** Each property's name, to its type in words such as `Collection(String)`. */
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+export const NO_SHAPE: ServiceShape = { resources: [], types: [] };

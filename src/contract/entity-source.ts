@@ -1,16 +1,16 @@
 import type { EntityType, TypeUse } from '../model/edm.ts';
 import type {
+  AnswerPath,
   ChangesOperation,
   InsertOperation,
   ListOperation,
   Operation,
+  Paging,
   UpdateOperation,
 } from '../model/operation.ts';
-import type { AnswerPath, Paging } from '../model/paging.ts';
 import type { Permission } from '../model/permission.ts';
 import type { CallContext, StreamBody } from './exchange.ts';
-import type { Row, Value } from './row.ts';
-import type { Rows } from './rows.ts';
+import type { Row, Rows, Value } from './row.ts';
 
 /** Data as it was read from the upstream. */
 export interface Snapshot<Data> {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { HandedOn } from './handed-on.ts';
+import { GatewayError } from './gateway-error.ts';
 import type { Holding } from './memory-allowance.ts';
 import type { Principal } from './principal.ts';
 import type { RequestBudget } from './request-budget.ts';
@@ -65,4 +65,85 @@ export interface GatewayResponse {
 /** An answer that is there from its first byte to its last. */
 export interface WholeResponse extends GatewayResponse {
   readonly body: string | Uint8Array | undefined;
+}
+
+/**
+ * Header fields of a client's request that go on to the upstream: what it is traced by, and what keeps a change that
+ * is sent again from being made again.
+ */
+interface HandedOn {
+  /** With every call: the request's name, and its trace (W3C Trace Context, 3.2 and 3.3). Names and values in turn. */
+  readonly trace: readonly string[];
+  /**
+   * With the next change that is made for the request, beside its trace. One request may make several changes:
+   * `Idempotency-Key` numbers those behind the first, and what OData's repeatable requests say is for the first alone.
+   */
+  nextChange(): readonly string[];
+}
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}(?:-[\x21-\x7e]*)?$/;
+/** RFC 9110, 5.5: what a field may have, within reason. */
+const VALUE = /^[\x20-\x7e]{1,512}$/;
+
+/** `trace`: where it stands in other fields than those of the change, as in a batch. Names are in lower case. */
+export function handedOn(id: string, fields: Fields, trace: Fields = fields): HandedOn {
+  const traced = ['x-request-id', id, ...traceOf(trace)];
+  const repeated = ['repeatability-request-id', 'repeatability-first-sent'].flatMap((name) =>
+    given(fields, name),
+  );
+  const [, key] = given(fields, 'idempotency-key');
+  let changes = 0;
+  return {
+    trace: traced,
+    nextChange() {
+      changes += 1;
+      if (changes === 1)
+        return [...traced, ...(key === undefined ? [] : ['idempotency-key', key]), ...repeated];
+      return key === undefined ? traced : [...traced, 'idempotency-key', `${key}-${changes}`];
+    },
+  };
+}
+
+function traceOf(fields: Fields): readonly string[] {
+  const parent = fields['traceparent'];
+  if (parent === undefined || parent.length > 512 || !TRACEPARENT.test(parent)) return [];
+  return ['traceparent', parent, ...given(fields, 'tracestate')];
+}
+
+function given(fields: Fields, name: string): readonly string[] {
+  const value = fields[name];
+  return value !== undefined && VALUE.test(value) ? [name, value] : [];
+}
+
+/** Tells a body that comes while it is written from one that is there. */
+export function isStreamBody(body: GatewayResponse['body']): body is StreamBody {
+  return typeof body === 'object' && 'bytes' in body;
+}
+
+/**
+ * The answer with all of its body, for whoever cannot hand a stream on as it comes. One that is longer than
+ * the limit is given up, and NotImplemented, unless it is held anyway.
+ */
+export async function wholeResponse(response: GatewayResponse, limit: number): Promise<WholeResponse> {
+  const { body } = response;
+  return { ...response, body: isStreamBody(body) ? await collect(body, limit) : body };
+}
+
+async function collect({ bytes, isHeld }: StreamBody, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    // Leaving the loop destroys what is read.
+    if (size > limit && isHeld !== true) throw tooLong(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function tooLong(limit: number): GatewayError {
+  const message = `A stream of more than ${limit} bytes cannot be a part of another answer.`;
+  return new GatewayError('NotImplemented', message);
 }

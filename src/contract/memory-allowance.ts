@@ -1,5 +1,4 @@
 import { GatewayError } from './gateway-error.ts';
-import { retryAfter } from './retry-after.ts';
 
 export interface MemoryLimits {
   /** Of all that is received, made of it and not yet sent. */
@@ -156,4 +155,12 @@ export function noRoom(): GatewayError {
 function tooLarge(bytes: number): GatewayError {
   const message = `The answer takes more than the ${bytes} bytes that there are for all answers (ANSWERS_MIB): ask for less at a time.`;
   return new GatewayError('PayloadTooLarge', message, { limit: 'ANSWERS_MIB' });
+}
+
+const LEAST = 1;
+const MOST = 5;
+
+/** In how many seconds a client should ask again: not all at the same time. */
+export function retryAfter(): string {
+  return String(LEAST + Math.floor(Math.random() * (MOST - LEAST + 1)));
 }

@@ -1,4 +1,4 @@
-import type { Scope } from './scope.ts';
+import type { Permission } from '../model/permission.ts';
 import type { Secret } from './secret.ts';
 
 /** Who is asking. */
@@ -37,3 +37,50 @@ export interface SubjectToken {
 
 export const ANONYMOUS: Principal = { kind: 'anonymous' };
 export const UNRESTRICTED: Principal = { kind: 'unrestricted' };
+
+/** The role of those who see to accounts and APIs, and are shown the audit. */
+export const ADMINISTRATOR = 'Admin';
+
+/** The role of whoever signs up. */
+export const USER = 'User';
+
+export function isAdministrator({ roles }: { readonly roles: readonly string[] }): boolean {
+  return roles.includes(ADMINISTRATOR);
+}
+
+/** How many roles somebody may have; tokens name them all. */
+export const MOST_ROLES = 50;
+
+/** Whether a text may be the name of a role: grants name roles, and accounts have them. */
+export function isRoleName(text: string): boolean {
+  return /^[\p{L}\p{N}_.:/-]{1,64}$/u.test(text);
+}
+
+/** What a credential is limited to, whatever the roles of its user allow. */
+export interface Scope {
+  /** Resource, or {@link EVERY_RESOURCE}, to what may be done with it. What is not named is left out. */
+  readonly permissions: ReadonlyMap<string, ReadonlySet<Permission>>;
+  /** The same text for scopes that hold the same. */
+  readonly text: string;
+}
+
+/** Stands in a scope for each resource that there is. */
+export const EVERY_RESOURCE = '*';
+
+/** Whether a scope lets its credential do that, where the roles of its user allow it. */
+export function isInScope({ permissions }: Scope, resource: string, permission: Permission): boolean {
+  return [resource, EVERY_RESOURCE].some((name) => permissions.get(name)?.has(permission) === true);
+}
+
+/** Tells apart who asks: a user, or all who are not known. */
+export function ownerName(principal: Principal): string {
+  return principal.kind === 'user' ? `user ${principal.id}` : principal.kind;
+}
+
+/** Tells apart those who may do different things; empty for whoever has no role. */
+export function rightsName(principal: Principal): string {
+  if (principal.kind !== 'user') return '';
+  const { roles, scoped } = principal;
+  if (scoped !== undefined) return JSON.stringify([scoped.roles, scoped.scope.text]);
+  return roles.length === 0 ? '' : JSON.stringify(roles);
+}

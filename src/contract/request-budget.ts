@@ -1,9 +1,7 @@
 import { GatewayError } from './gateway-error.ts';
 import { type LimitsOf, REQUEST_LIMITS } from './request-limits.ts';
-import type { Row } from './row.ts';
-import type { Rows } from './rows.ts';
-import { nextTurn, STRETCH_MS } from './turns.ts';
-import { type Pace, rowsAtOnce, type Work } from './work.ts';
+import type { Row, Rows } from './row.ts';
+import { nextTurn, type Pace, rowsAtOnce, STRETCH_MS, type Work } from './work.ts';
 
 export type BudgetLimits = LimitsOf<'budget'>;
 

@@ -1,5 +1,4 @@
 import { RE2JS } from 're2js';
-import { re2Syntax } from './re2-syntax.ts';
 
 /** A regular expression that never backtracks. */
 export interface SafeRegExp {
@@ -56,4 +55,61 @@ function flagsOf(flags: string): number {
     (flags.includes('m') ? RE2JS.MULTILINE : 0) |
     (flags.includes('s') ? RE2JS.DOTALL : 0)
   );
+}
+
+/** What white space is (ECMAScript, 22.2.2.9), and what it is not, up to the last character. */
+const SPACES =
+  '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
+const NO_SPACES =
+  '\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
+  '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
+const NO_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
+
+const ESCAPE = /\\(?:u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[\s\S])/gi;
+/** An escape, a class, or a dot. */
+const TOKEN = /\\(?:u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[\s\S])|\[\^?(?:\\[\s\S]|[^\]\\])*\]|\./gi;
+
+/**
+ * An ECMAScript regular expression without flags, which is well-formed, as RE2 writes it. Undefined where it refers
+ * back, or to a character in octal: RE2 has no words for that.
+ */
+function re2Syntax(pattern: string, flags: string): string | undefined {
+  const tokens = pattern.match(TOKEN) ?? [];
+  if (tokens.some(isUnwritable)) return undefined;
+  return pattern.replace(TOKEN, (token) => {
+    if (token === '.') return flags.includes('s') ? token : NO_LINE_END;
+    return token.startsWith('[') ? inClass(token) : escaped(token, (set) => `[${set}]`);
+  });
+}
+
+function isUnwritable(token: string): boolean {
+  const escapes = token.startsWith('[') ? (token.match(ESCAPE) ?? []) : [token];
+  return escapes.some((each) => /^\\(?:[1-9k]|0\d|c$)/.test(each));
+}
+
+/** A class that nothing is in, and one that everything is in, have no other spelling there. */
+function inClass(token: string): string {
+  if (token === '[]') return '[^\\x00-\\x{10ffff}]';
+  if (token === '[^]') return '[\\x00-\\x{10ffff}]';
+  const start = token.startsWith('[^') ? '[^' : '[';
+  const inner = token.slice(start.length, -1);
+  const written = inner.replace(/\\(?:u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[\s\S])|\[/gi, (part) => {
+    if (part === '[') return '\\[';
+    return part === '\\b' ? '\\x08' : escaped(part, (set) => set);
+  });
+  return `${start}${written}]`;
+}
+
+function escaped(token: string, ofSet: (set: string) => string): string {
+  const [kind, digits] = [token.charAt(1), token.slice(2)];
+  if (kind === 's') return ofSet(SPACES);
+  if (kind === 'S') return ofSet(NO_SPACES);
+  if (digits !== '') return codePoint(kind === 'c' ? digits.charCodeAt(0) % 32 : Number.parseInt(digits, 16));
+  if (kind === '0') return codePoint(0);
+  // Letters that mean nothing else stand for themselves.
+  return /[a-z]/i.test(kind) && !/[bBdDfnrtvwW]/.test(kind) ? kind : token;
+}
+
+function codePoint(code: number): string {
+  return `\\x{${code.toString(16)}}`;
 }

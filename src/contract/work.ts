@@ -1,5 +1,4 @@
-import type { Row } from './row.ts';
-import type { Rows } from './rows.ts';
+import type { Row, Rows } from './row.ts';
 
 /**
  * Work that may take long: it yields where others may go first, and whoever carries it out decides whether they do.
@@ -97,4 +96,73 @@ const NO_WAITING: readonly undefined[] = [];
 export function* atOnce<Result>(compute: () => Result): Work<Result> {
   yield* NO_WAITING;
   return compute();
+}
+
+/** Whoever has worked for long and waits for the next turn, first come, first served. */
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves when others have had their turn: what has come in from the network, and those that have waited for longer.
+ *
+ * One of those who wait goes on after a few rounds of the event loop, however many they are: so the loop is never held
+ * for longer than by one of them, and a short request is through after one or two.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resume) => {
+    waiting.push(resume);
+    if (waiting.length === 1) afterRounds(serve);
+  });
+}
+
+/** How long somebody works before others go first, in milliseconds. */
+export const STRETCH_MS = 5;
+
+/** Carries out work that is nobody's, or everybody's: others go first each time it has taken a while. */
+export async function inTurns<Result>(work: Work<Result>): Promise<Result> {
+  for (;;) {
+    const end = performance.now() + STRETCH_MS;
+    do {
+      const { done, value } = work.next();
+      if (done === true) return value;
+    } while (performance.now() < end);
+    await nextTurn();
+  }
+}
+
+function serve(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) afterRounds(serve);
+}
+
+/** More than a short request takes: it comes in, its upstream is asked, and the answer comes and is sent. */
+const ROUNDS = 8;
+
+/** A round in which nobody has anything to do takes some microseconds. */
+function afterRounds(go: () => void, rounds = ROUNDS): void {
+  setImmediate(() => (rounds > 1 ? afterRounds(go, rounds - 1) : go()));
+}
+
+/**
+ * The results of all calls, in the order of the items; no more than so many calls are under way at a time. Calls that
+ * wait for nothing do not keep others from being served, however many they are.
+ */
+export async function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  call: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = new Array(items.length);
+  // One iterator for all workers: each takes what no other has taken.
+  const rest = items.entries();
+  let turn = performance.now();
+  const work = async (): Promise<void> => {
+    for (const [index, item] of rest) {
+      results[index] = await call(item);
+      if (performance.now() - turn < STRETCH_MS) continue;
+      await nextTurn();
+      turn = performance.now();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  return results;
 }

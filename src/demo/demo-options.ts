@@ -17,7 +17,7 @@ export type DemoCommand =
   | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly message: string };
 
-export function readCommand(args: readonly string[]): DemoCommand {
+export function readDemoCommand(args: readonly string[]): DemoCommand {
   try {
     const options = {
       api: { type: 'string', default: SAMPLE_APIS[0].name },

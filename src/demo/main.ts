@@ -4,7 +4,7 @@ import { demandNode, enableCompileCache, exitWith } from '../node-version.ts';
 process.env['NODE_ENV'] ??= 'production';
 demandNode(exitWith);
 enableCompileCache();
-const { readCommand, USAGE } = await import('./demo-options.ts');
+const { readDemoCommand: readCommand, USAGE } = await import('./demo-options.ts');
 
 const command = readCommand(process.argv.slice(2));
 if (command.kind === 'help') {

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { cp, mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGateway } from '../app.ts';
 import { type Environment, readConfig } from '../config/config.ts';
-import { countBodiesWithHeap } from '../server/collection-limit.ts';
+import { countBodiesWithHeap } from '../server/server-limits.ts';
 import { exitOnSignal } from '../server/shutdown.ts';
-import { writeAnnouncement } from './announcement.ts';
-import { copyProject } from './copy-project.ts';
-import { logInToDemo, makeDemoAccount } from './demo-account.ts';
-import { freePort } from './free-port.ts';
+import { type DemoAccount, type DemoCredentials, logInToDemo, makeDemoAccount } from './demo-account.ts';
 import type { SampleApi } from './sample-api.ts';
+import { get, type SampleCall } from './sample-call.ts';
 
 const DEFAULT_PORT = 4000;
 
@@ -57,4 +56,69 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!('code' in error && error.code === 'EADDRINUSE' && 'port' in error)) return error.message;
   return `Port ${error.port} is taken: set PORT to another one, or leave it out.`;
+}
+
+export interface Announced {
+  readonly api: SampleApi;
+  readonly url: string;
+  readonly upstreamUrl: string;
+  readonly account: DemoAccount;
+  readonly credentials: DemoCredentials;
+}
+
+/** What the demo says once it serves: where everything is, and lines that work when pasted into a shell. */
+function writeAnnouncement({ api, url, upstreamUrl, account, credentials }: Announced): string {
+  const { token, key } = credentials;
+  const [path = '', query = ''] = api.query.split('?');
+  const withKey = get('With an API key, for programs that cannot sign in', `/odata/${path}?$top=1`);
+  const calls = [
+    ...api.calls.map((call) => write(call, url, `Authorization: Bearer ${token}`)),
+    write(withKey, url, `X-API-Key: ${key}`),
+  ];
+  return `Duogate serves the sample ${api.name} API at ${upstreamUrl} to whoever signs in.
+
+  Account           ${account.email}, password ${account.password}
+  Start here        ${url}/
+  Service document  ${url}/odata?api_key=${key}
+  Metadata          ${url}/odata/$metadata?api_key=${key}
+  A query           ${url}/odata/${path}?api_key=${key}&${query}
+  GraphQL           ${url}/graphql
+  Register an API   ${url}/app/apis
+
+For a shell:
+
+${calls.join('\n')}
+Ctrl-C stops it.
+`;
+}
+
+function write({ shows, line }: SampleCall, url: string, header: string): string {
+  return `  # ${shows}\n  ${line.replace('curl', `curl -H '${header}'`).replace('{url}', url)}\n`;
+}
+
+const REPOSITORY = join(import.meta.dirname, '../..');
+
+/** The files of the sample projects. */
+const PROJECTS = ['.meshrc.yaml', 'openapi', 'examples'] as const;
+
+/** Copies the sample projects to another folder, so that what somebody registers in the demo is not in the repository. */
+async function copyProject(directory: string): Promise<void> {
+  for (const name of PROJECTS) await cp(join(REPOSITORY, name), join(directory, name), { recursive: true });
+}
+
+/** The first port from the given one on that nobody listens on at the loopback address. */
+export async function freePort(from: number): Promise<number> {
+  for (let port = from; port < from + 100; port += 1) if (await isFree(port)) return port;
+  throw new Error(`All ports from ${from} to ${from + 99} are taken: set PORT to another one.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  return new Promise((resolve, reject) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false);
+      else reject(error);
+    });
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 }

@@ -1,8 +1,7 @@
-import { ADMINISTRATOR, USER } from '../contract/roles.ts';
+import { ADMINISTRATOR, USER } from '../contract/principal.ts';
 import { LIBRARY_CALLS } from './library/library-calls.ts';
 import { startLibraryUpstream } from './library/library-upstream.ts';
-import { POSTS_CALLS } from './posts-calls.ts';
-import type { SampleCall } from './sample-call.ts';
+import { get, post, query, type SampleCall } from './sample-call.ts';
 import type { SampleUpstream } from './sample-server.ts';
 import { startSampleUpstream } from './sample-upstream.ts';
 
@@ -20,6 +19,13 @@ export interface SampleApi {
   readonly roles: readonly string[];
   readonly start: () => Promise<SampleUpstream>;
 }
+
+const POSTS_CALLS: readonly SampleCall[] = [
+  get('A list', '/odata/Post?$top=2'),
+  get('A filter', '/odata/Post?$filter=UserId eq 3&$select=Id,Title&$orderby=Title desc'),
+  post('A create', '/odata/Post', { UserId: 1, Title: 'Hello' }),
+  query('The same data by GraphQL', '{ posts { id title } }'),
+];
 
 const POSTS: SampleApi = {
   name: 'posts',

@@ -1,37 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import { useEngine } from '@envelop/core';
-import { execute, type GraphQLResolveInfo } from 'graphql';
-import { createYoga } from 'graphql-yoga';
+import { useGenericAuth } from '@envelop/generic-auth';
+import { execute, type GraphQLResolveInfo, getOperationAST, OperationTypeNode } from 'graphql';
+import { createYoga, type YogaInitialContext } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
 import { createAnswerMemory } from '../contract/answer-memory.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
+import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import type { Row } from '../contract/row.ts';
 import { tokenSignature } from '../contract/token-signature.ts';
+import { duplicateNames } from '../engine/input/duplicate-names.ts';
+import { isObject, quote } from '../engine/input/mistakes.ts';
 import { entityUrl } from '../engine/resource/entity-url.ts';
-import type { EntityType } from '../model/edm.ts';
-import { isA } from '../model/edm.ts';
+import { type EntityType, isA } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
-import type { Face } from './context/face.ts';
-import type { GraphQLContext } from './context/graphql-context.ts';
-import { type GraphQLLimits, queryLimits } from './context/query-limits.ts';
-import type { Questions } from './context/questions.ts';
-import { schemaNames } from './context/schema-names.ts';
-import { Stretches } from './context/stretches.ts';
+import {
+  type GraphQLContext,
+  type GraphQLLimits,
+  type GraphQLPlugin,
+  type Questions,
+  queryLimits,
+  Stretches,
+} from './context/graphql-context.ts';
+import { type Face, schemaNames } from './context/schema-names.ts';
 import { createPlainAnswers } from './plain/plain-answers.ts';
-import { documentLimits } from './plugins/document-limits.ts';
 import { isTold, maskError, shownError, toGraphQLError } from './plugins/error.ts';
 import { graphiqlPage, graphiqlWithQuery } from './plugins/graphiql.ts';
 import { useVisibleIntrospection } from './plugins/introspection.ts';
-import { useLogin } from './plugins/login.ts';
-import { useOneState } from './plugins/one-state.ts';
-import { DOCUMENT_ID, type DocumentOptions, persistedDocuments } from './plugins/persisted-documents.ts';
+import {
+  DOCUMENT_ID,
+  type DocumentOptions,
+  documentLimits,
+  persistedDocuments,
+} from './plugins/persisted-documents.ts';
 import { useWrittenResults } from './plugins/written-results.ts';
-import { createCursors } from './query/cursors.ts';
-import { createBodyReader } from './request-body.ts';
+import { createCursors } from './query/order.ts';
 import { samplesOf } from './sample-queries.ts';
 import { buildSchema } from './schema/build-schema.ts';
 
@@ -188,4 +195,100 @@ function streamUrls(
     if (set === undefined) return null;
     return `${root}/${entityUrl(set.name, type)(row)}/${name ?? '$value'}`;
   };
+}
+
+/** Says who asks, and refuses everything to whoever has not signed in, introspection included. */
+function useLogin(): GraphQLPlugin {
+  // It is typed for a context with its own members already in it.
+  const whoAsks: object = useGenericAuth<Principal, YogaInitialContext & GraphQLContext>({
+    mode: 'resolve-only',
+    resolveUserFn: ({ call }) => call.principal,
+  });
+  return {
+    onPluginInit: ({ addPlugin }) => addPlugin(whoAsks),
+    onExecute({ args: { contextValue }, setResultAndStopExecution }) {
+      const { currentUser } = contextValue;
+      if (currentUser !== undefined && currentUser.kind !== 'anonymous') return;
+      setResultAndStopExecution({ errors: [toGraphQLError(loginRequired(), undefined)] });
+    },
+  };
+}
+
+/** Has equal reads of a query made once. A mutation reads what there is after each of its changes. */
+function useOneState(): GraphQLPlugin {
+  return {
+    onExecute({ args: { document, operationName, contextValue }, extendContext }) {
+      const operation = getOperationAST(document, operationName)?.operation;
+      if (operation === OperationTypeNode.QUERY) extendContext({ call: { ...contextValue.call, query: {} } });
+    },
+  };
+}
+
+const JSON_MEDIA = /^application\/(?:graphql\+)?json\s*(?:;|$)/i;
+
+/** In characters. */
+const MOST_TEXT = 4 * 1024 * 1024;
+const MOST_BODIES = 1000;
+
+/**
+ * Reads the JSON of requests (GraphQL over HTTP, 5.1); undefined where the URL says all. A browser asks before it sends
+ * JSON for a page of another origin, and would not for a form or a plain text (Fetch Standard, 2.2.2).
+ *
+ * Clients send the same few documents over and over: a body that is nothing but one is read once. Those with variables
+ * have values in them, and are not kept.
+ */
+function createBodyReader(): (request: GatewayRequest) => unknown {
+  const known = new LRUCache<string, object>({
+    max: MOST_BODIES,
+    maxSize: MOST_TEXT,
+    sizeCalculation: (_, text) => text.length + 1,
+  });
+  return ({ method, headers, body }) => {
+    if (method !== 'POST') return undefined;
+    demandJson(headers['content-type']);
+    const text = decoded(body);
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const params = parsed(text);
+    if (isObject(params) && Object.keys(params).join() === 'query') known.set(text, params);
+    return params;
+  };
+}
+
+function demandJson(contentType = ''): void {
+  if (JSON_MEDIA.test(contentType)) return;
+  throw new GatewayError(
+    'UnsupportedMediaType',
+    'The body must be JSON, with the Content-Type application/json.',
+    { target: 'Content-Type' },
+  );
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+function decoded(body: Uint8Array | undefined): string {
+  try {
+    return UTF_8.decode(body);
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** Yoga would answer with what was sent, and log it. */
+function parsed(text: string): unknown {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw unreadable();
+  }
+  // RFC 8259, section 4: of names that come twice, nobody could say which is meant.
+  const [twice] = duplicateNames(text);
+  if (twice === undefined) return json;
+  const message = `${twice.path}: expected each name once, found ${quote(twice.name)} twice.`;
+  throw new GatewayError('BadRequest', message, { target: twice.path });
+}
+
+function unreadable(): GatewayError {
+  return new GatewayError('BadRequest', 'The body must be JSON in UTF-8.');
 }

@@ -1,29 +1,30 @@
+import { LRUCache } from 'lru-cache';
 import type {
   Arguments,
   CallableCall,
   Changes,
+  EntityRead,
   EntitySource,
   StreamSnapshot,
   WriteConditions,
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
-import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/page-limits.ts';
-import { PARTIAL, type Row, TAG, type Value } from '../contract/row.ts';
-import { arrayOf, type Rows } from '../contract/rows.ts';
+import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/request-limits.ts';
+import { arrayOf, PARTIAL, type Row, type Rows, TAG, type Value } from '../contract/row.ts';
 import type { Operation } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
-import type { Paging } from '../model/paging.ts';
-import { createdRow } from './created-row.ts';
+import type { Paging } from '../model/operation.ts';
 import {
   changeOf,
   insertFailure,
+  logFailure,
   missing,
   outdated,
   refused,
   unlessMissing,
-} from './exchange/call-outcome.ts';
-import { execute, type MeshCall, type MeshSnapshot } from './execute.ts';
-import { operationField } from './fields/operation-field.ts';
+} from './exchange/upstream-failure.ts';
+import { createdRow, execute, type MeshCall, type MeshSnapshot } from './execute.ts';
+import { operationField } from './fields/http-field.ts';
 import type { GatewayMesh } from './mesh.ts';
 import {
   changesQuery,
@@ -35,20 +36,16 @@ import {
   streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
-import type { JointReading } from './paging/joint-reading.ts';
-import { JointVersions } from './paging/joint-versions.ts';
-import type { PagePlace } from './paging/next-target.ts';
+import type { PagePlace } from './paging/page-position.ts';
 import { NO_SIGNS } from './paging/page-signs.ts';
-import type { FetchedPage, PagedList } from './paging/paged-list.ts';
+import { type FetchedPage, type JointReading, JointVersions, type PagedList } from './paging/paged-list.ts';
 import { type ReadList, readLists } from './paging/read-lists.ts';
 import { readPages } from './paging/read-pages.ts';
 import { suppliedBy } from './project-reading/project-source.ts';
-import { entityKey, QueryMemory, resultKey } from './query-memory.ts';
 import { answeredProperties, withArgument, withArguments } from './reading/argument-properties.ts';
 import { type ArgumentWriter, type CallArguments, callArguments } from './sending/call-arguments.ts';
 import { parameterTypes } from './sending/parameter-types.ts';
 import { argumentBody, entityBody } from './sending/request-body.ts';
-import { logFailure } from './upstream/failure-log.ts';
 
 interface EntitySourceOptions {
   readonly mesh: GatewayMesh;
@@ -295,4 +292,36 @@ function fetchedPage({ data, version, signs = NO_SIGNS, sent, received }: MeshSn
     headers: received?.pageHeaders,
     sent,
   };
+}
+
+/** Each holds compiled code. */
+const QUERIES_KEPT = 256;
+
+/** The queries that were built last. */
+class QueryMemory<Data> {
+  readonly #queries = new LRUCache<string, MeshQuery<Data>>({ max: QUERIES_KEPT });
+  readonly #mesh: GatewayMesh;
+
+  constructor(mesh: GatewayMesh) {
+    this.#mesh = mesh;
+  }
+
+  get(key: string, build: () => MeshQuery<Data>): MeshQuery<Data> {
+    const known = this.#queries.get(key);
+    if (known !== undefined) return known;
+    const query = build();
+    this.#mesh.compile(query.document);
+    this.#queries.set(key, query);
+    return query;
+  }
+}
+
+/** The key of a read: equal for reads that the same query answers. */
+function entityKey({ operation, entityType, properties, dynamic }: EntityRead): string {
+  const { source, id } = operation;
+  return `${source} ${id} ${entityType.name} ${dynamic === true ? '*' : ''} ${properties.join(' ')}`;
+}
+
+function resultKey({ operation: { source, id }, returns, embedded = [], wrappedIn }: CallableCall): string {
+  return `${source} ${id} ${returns?.type.name} ${returns?.collection} ${wrappedIn?.join('/')} ${embedded.join()}`;
 }

@@ -1,25 +1,19 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { CallableCall, Changes, StreamSnapshot } from '../contract/entity-source.ts';
-import type { Row, Value } from '../contract/row.ts';
-import type { Rows } from '../contract/rows.ts';
+import type { Row, Rows, Value } from '../contract/row.ts';
 import { everyFew, rowsAtOnce, type Work } from '../contract/work.ts';
-import type { EntityType, TypeUse } from '../model/edm.ts';
-import { withDerivedTypes } from '../model/edm.ts';
+import { type EntityType, type StructuralProperty, type TypeUse, withDerivedTypes } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
-import type { ChangesOperation, ListOperation, Operation } from '../model/operation.ts';
-import type { AnswerPath, Paging } from '../model/paging.ts';
+import type { AnswerPath, ChangesOperation, ListOperation, Operation, Paging } from '../model/operation.ts';
+import { comparableType, isReadable } from '../model/plain-property.ts';
 import { badResponse } from './exchange/upstream-failure.ts';
-import { fieldDocument, mismatch, type OperationField, operationField } from './fields/operation-field.ts';
-import { type FlatReading, flatReading } from './flat-query.ts';
+import { fieldDocument, mismatch, type OperationField, operationField } from './fields/http-field.ts';
 import { type BodySigns, type SignReader, signReader } from './paging/page-signs.ts';
-import { JsonPathTracker } from './reading/json-path-tracker.ts';
-import { keyReader } from './reading/key-reader.ts';
-import type { Lenience } from './reading/lenience.ts';
-import type { LazyReading, ResponseDecoder } from './reading/response-decoder.ts';
-import { passingRows } from './reading/row-cursor.ts';
-import { type ObjectReader, StructuralReaders } from './reading/structural-reader.ts';
-import { items, untyped } from './reading/value-reader.ts';
-import { directly, listDirectly, listReader } from './reading/wrapped-value.ts';
+import { JsonPathTracker, type LazyReading, type ResponseDecoder } from './reading/response-decoder.ts';
+import { compileRowReader, jsonLeaf, type RowColumn, type RowReader } from './reading/row-reader.ts';
+import { type ObjectReader, placeOf, StructuralReaders } from './reading/structural-reader.ts';
+import { items, type Lenience, untyped } from './reading/value-reader.ts';
+import { directly, keyReader, listDirectly, listReader, passingRows } from './reading/wrapped-value.ts';
 
 /** A document of one root field, and what is made of the answer to its call. */
 export interface MeshQuery<Data> {
@@ -277,4 +271,67 @@ function demandProperty({ entityType }: EntityQueryOptions, name: string): void 
 function present<Found>(found: Found): NonNullable<Found> {
   if (found === null || found === undefined) throw badResponse('expected a value');
   return found;
+}
+
+/** How rows are read whose values are single and of primitive types, or of none. */
+interface FlatReading {
+  readonly width: number;
+  /** Numbers are read with all their digits. */
+  readonly exact: boolean;
+  readonly read: RowReader;
+}
+
+interface FlatOptions {
+  readonly entityType: EntityType;
+  readonly properties: readonly string[];
+  /** Undefined where values that are not as they should be are an error. */
+  readonly lenience: Lenience | undefined;
+}
+
+/** Undefined where a value is an object, a list, or a decimal, whose digits no number holds. */
+function flatReading(options: FlatOptions): FlatReading | undefined {
+  const columns = columnsOf(options);
+  if (columns === undefined) return undefined;
+  return {
+    width: columns.reduce((width, { type }) => width + (isUntyped(type) ? UNTYPED_WIDTH : 1), 0),
+    exact: columns.some(({ type }) => isUntyped(type)),
+    read: compileRowReader(columns),
+  };
+}
+
+/** Columns that one of values which may be objects weighs as much as. */
+const UNTYPED_WIDTH = 16;
+
+function isUntyped(type: RowColumn['type']): boolean {
+  return type === 'Edm.Untyped';
+}
+
+function columnsOf(options: FlatOptions): readonly RowColumn[] | undefined {
+  const columns = options.properties.map((name) => columnOf(options, name));
+  return columns.every((column) => column !== undefined) ? columns : undefined;
+}
+
+/** The type of a property whose values stand in a row by themselves. */
+function flatType(property: StructuralProperty): RowColumn['type'] | undefined {
+  if (property.aliasOf !== undefined) return comparableType({ ...property, aliasOf: undefined });
+  const isUntypedValue = property.type.name === 'Edm.Untyped' && !property.collection && isReadable(property);
+  return isUntypedValue ? 'Edm.Untyped' : comparableType(property);
+}
+
+function columnOf({ entityType, lenience: note }: FlatOptions, name: string): RowColumn | undefined {
+  const property = entityType.structuralProperties.get(name);
+  const type = property && flatType(property);
+  if (property === undefined || type === undefined || type === 'Edm.Decimal') return undefined;
+  // A key is as it should be, or there is no telling which entity it is.
+  const isKey = entityType.key.includes(name);
+  const mayBeNull = property.nullable || property.sometimesNull === true;
+  return {
+    name,
+    upstreamName: property.upstreamName,
+    within: property.within ?? [],
+    type,
+    leaf: type === 'Edm.Untyped' ? undefined : jsonLeaf(type, property, note === undefined),
+    isRequired: property.required === true && !mayBeNull,
+    lenient: note === undefined || isKey ? undefined : { place: placeOf(entityType, property), note },
+  };
 }

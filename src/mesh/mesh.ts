@@ -9,20 +9,20 @@ import type { CredentialVault } from '../contract/credential-vault.ts';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
 import type { Finding } from '../openapi/document/finding.ts';
-import type { MeshContext } from './calls/mesh-context.ts';
+import { createUpstreamMemory, type MeshContext, type UpstreamMemory } from './calls/mesh-context.ts';
 import { createUpstreamData, type UpstreamData } from './calls/upstream-data.ts';
-import { createUpstreamMemory, type UpstreamMemory } from './calls/upstream-memory.ts';
-import { CLOSED_VAULT } from './credentials/closed-vault.ts';
-import { type ClosableAccess, openSourceAccess } from './credentials/open-source-access.ts';
+import { CLOSED_VAULT, type ClosableAccess, openSourceAccess } from './credentials/open-source-access.ts';
 import type { UpstreamAccess } from './credentials/upstream-access.ts';
-import type { Project, ProjectSource } from './project-reading/project-source.ts';
-import { type ClientTls, tlsOptions } from './project-reading/tls-options.ts';
-import { type Lenience, lenienceOf } from './reading/lenience.ts';
-import { readSchema } from './schema/load-schema.ts';
-import { mergeSchemas } from './schema/merge-schemas.ts';
-import { type MeshServices, openMeshServices } from './schema/mesh-services.ts';
+import {
+  type ClientTls,
+  type Project,
+  type ProjectSource,
+  tlsOptions,
+} from './project-reading/project-source.ts';
+import { type Lenience, lenienceOf } from './reading/value-reader.ts';
+import { type MeshServices, openMeshServices, readSchema } from './schema/load-schema.ts';
+import { mergeSchemas, type OwnSchema, separateTypes } from './schema/merge-schemas.ts';
 import { meshFetch, wrapRootFields } from './schema/root-fields.ts';
-import { type OwnSchema, separateTypes } from './schema/separate-types.ts';
 import { createUpstreamClient, type UpstreamClient } from './upstream/upstream-client.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/upstream-limits.ts';
 import { type SourcesToWrite, type WrittenSource, writeSources } from './written-sources.ts';

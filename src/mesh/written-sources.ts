@@ -5,9 +5,7 @@ import type { Finding } from '../openapi/document/finding.ts';
 import { type TokenTarget, targetOf } from './credentials/token-target.ts';
 import { normalizeDocument } from './normalized-document/normalize-document.ts';
 import { type Project, suppliedBy } from './project-reading/project-source.ts';
-import { type WrittenSchema, writeSchema } from './schema/load-schema.ts';
-import { openMeshServices } from './schema/mesh-services.ts';
-import { sourceSchema } from './schema/source-schema.ts';
+import { openMeshServices, sourceSchema, type WrittenSchema, writeSchema } from './schema/load-schema.ts';
 
 /** What has been made of a source's document for the mesh. It is plain data: another thread may have made it. */
 export interface WrittenSource {

@@ -1,6 +1,12 @@
-import type { EntityType, NavigationProperty, StructuralProperty } from './edm.ts';
-import type { ReferenceOperation, UpdateOperation } from './operation.ts';
-import { type ReferentialConstraints, referentialConstraints } from './referential-constraints.ts';
+import type {
+  EntitySet,
+  EntityType,
+  NavigationPlace,
+  NavigationProperty,
+  StructuralProperty,
+} from './edm.ts';
+import type { InsertOperation, ReferenceOperation, UpdateOperation } from './operation.ts';
+import { takenProperties } from './sent-type.ts';
 
 /** A navigation property of an entity's type, at a place where the entity is changed so. */
 export interface LinkPlace {
@@ -78,4 +84,88 @@ export function isUpdatable(type: EntityType, operation: UpdateOperation, name: 
 
 function isChangeable({ name, computed, immutable }: StructuralProperty, { key }: EntityType): boolean {
   return !computed && !immutable && !key.includes(name);
+}
+
+/**
+ * What creates entities behind a link, in their own set, where properties of theirs say to whom they belong; undefined
+ * where nothing does. Bytes that are forwarded as they are, a stream among them, say only what the client has put there.
+ */
+export function linkedInsert(owner: EntityType, navigation: NavigationProperty): InsertOperation | undefined {
+  const { origin, collection, target, entityType: related } = navigation;
+  const insert = target?.insert;
+  if (origin.kind !== 'link' || !collection) return undefined;
+  if (insert === undefined || insert.verbatim || insert.media?.only === true) return undefined;
+  const keys = referentialConstraints(owner, navigation);
+  const isGiven = keys.length > 0 && keys.every((key) => isInsertable(related, insert, key.related));
+  return isGiven ? { ...insert, media: undefined } : undefined;
+}
+
+/** Whether a create may give the property a value: it may give whatever is not the upstream's to give. */
+export function isInsertable(
+  type: EntityType,
+  { nonInsertableProperties = [], sent }: InsertOperation,
+  name: string,
+): boolean {
+  return takenProperties(type, sent).get(name)?.computed === false && !nonInsertableProperties.includes(name);
+}
+
+/** Whether entities behind the navigation property can be created together with one of the set (Part 1, 11.4.2.2). */
+export function isInsertedDeep(set: EntitySet, navigation: NavigationProperty): boolean {
+  if (set.insert?.verbatim !== false) return false;
+  return navigation.origin.kind === 'embedded' || isInsertedBehind(set, navigation);
+}
+
+/** Whether a change of one of the set can change what is behind the navigation property, too (Part 1, 11.4.3.1). */
+export function isUpdatedDeep(set: EntitySet, navigation: NavigationProperty): boolean {
+  const { entityType: type, update } = set;
+  const { origin, collection } = navigation;
+  if (update === undefined) return false;
+  if (origin.kind === 'embedded' || addedLink({ type, update, navigation }) !== undefined) return true;
+  const place = origin.kind === 'link' ? navigation.target : placeBelow(set, navigation);
+  if (place?.update !== undefined) return true;
+  return collection && (place?.delete !== undefined || isInsertedBehind(set, navigation));
+}
+
+/** By an operation below the entity's path, or in their own set. */
+function isInsertedBehind(set: EntitySet, navigation: NavigationProperty): boolean {
+  if (placeBelow(set, navigation)?.insert?.verbatim === false) return true;
+  return insertInSet(set.entityType, navigation) !== undefined;
+}
+
+/** What creates related entities in their own set, where a foreign key or a link says whose they are. */
+export function insertInSet(owner: EntityType, navigation: NavigationProperty): InsertOperation | undefined {
+  const isLinked =
+    navigation.addReference !== undefined || referentialConstraints(owner, navigation).length > 0;
+  const insert = navigation.target?.insert;
+  return isLinked && insert?.verbatim === false ? insert : undefined;
+}
+
+function placeBelow({ name }: EntitySet, navigation: NavigationProperty): NavigationPlace | undefined {
+  const places = navigation.origin.kind === 'path' ? navigation.origin.places : [];
+  return places.find(({ path }) => path === `${name}/${navigation.name}`);
+}
+
+/** The property of an entity and the property of a related one that have the same value. */
+export interface ReferentialConstraints {
+  readonly own: string;
+  readonly related: string;
+}
+
+/** As the referential constraints say (CSDL 4.01, 8.5), of the navigation property or of its partner. */
+export function referentialConstraints(
+  owner: EntityType,
+  navigation: NavigationProperty,
+): readonly ReferentialConstraints[] {
+  const { constraints, partner } = navigation;
+  if (constraints.length > 0) {
+    return constraints.map(({ property, referencedProperty }) => ({
+      own: property,
+      related: referencedProperty,
+    }));
+  }
+  if (partner?.entityType.name !== owner.name) return [];
+  return partner.constraints.map(({ property, referencedProperty }) => ({
+    own: referencedProperty,
+    related: property,
+  }));
 }

@@ -1,4 +1,13 @@
-import type { DescribedModel } from './description.ts';
+import type {
+  DescribedCallable,
+  DescribedEntityType,
+  DescribedModel,
+  DescribedNavigationProperty,
+  DescribedStructuralProperty,
+  DescribedStructuredType,
+  DescribedTypeUse,
+  DescribedValueType,
+} from './description.ts';
 import type {
   Callable,
   CallableImport,
@@ -6,8 +15,13 @@ import type {
   EntitySet,
   EntityType,
   EnumerationType,
+  NavigationProperty,
   Singleton,
+  StructuralProperty,
+  StructuredType,
   TypeDefinition,
+  TypeUse,
+  ValueType,
 } from './edm.ts';
 
 /** The entity data model of one service (CSDL 4.01, section 5 and 13), its parts linked with each other. */
@@ -27,4 +41,187 @@ export interface Model {
   /** All overloads of all functions and actions. */
   readonly callables: readonly Callable[];
   readonly imports: ReadonlyMap<string, CallableImport>;
+}
+
+/**
+ * Links the parts of a model that its description names: types with their bases, properties with their types, navigation
+ * properties with what they lead to. Types refer to each other in circles, so that all are made first and then filled;
+ * nobody sees one that is not whole.
+ *
+ * Names of types are those of types which are described; others are a TypeError. An entity set or a partner may be
+ * missing, where the description is of what somebody may see: then there is none.
+ */
+export function linkModel(description: DescribedModel): Model {
+  const entityTypes = mapValues(description.entityTypes, draftEntityType);
+  const complexTypes = mapValues(description.complexTypes, draftComplexType);
+  linkBases(description.entityTypes, entityTypes);
+  linkBases(description.complexTypes, complexTypes);
+  const ofType = <Resource extends { readonly entityType: DescribedEntityType }>(resource: Resource) => ({
+    ...resource,
+    entityType: found(entityTypes, resource.entityType.name),
+  });
+  const entitySets = mapValues(description.entitySets, ofType);
+  const use = useLinker(description, entityTypes, complexTypes);
+  const structural = linkedOnce<DescribedStructuralProperty, StructuralProperty>(use);
+  const navigation = navigationLinker(entityTypes, entitySets);
+  const drafts: readonly (readonly [DescribedStructuredType, StructuredDraft])[] = [
+    ...pairs(description.entityTypes, entityTypes),
+    ...pairs(description.complexTypes, complexTypes),
+  ];
+  for (const [described, draft] of drafts) {
+    draft.structuralProperties = mapValues(described.structuralProperties, structural);
+    draft.navigationProperties = mapValues(described.navigationProperties, navigation.draft);
+  }
+  navigation.linkPartners();
+  return {
+    ...description,
+    description,
+    entityTypes,
+    complexTypes,
+    entitySets,
+    singletons: mapValues(description.singletons, ofType),
+    callables: description.callables.map((callable) => linkedCallable(callable, entityTypes, use)),
+    imports: mapValues(description.imports, ({ entitySet, ...each }) => ({
+      ...each,
+      entitySet: entitySets.get(entitySet ?? ''),
+    })),
+  };
+}
+
+type Draft<Whole> = { -readonly [Key in keyof Whole]: Whole[Key] };
+
+/** A type that is still to be filled. */
+interface TypeDraft<Type> {
+  base: Type | undefined;
+  readonly derived: Type[];
+}
+
+type StructuredDraft = Pick<Draft<StructuredType>, 'structuralProperties' | 'navigationProperties'>;
+
+function draftEntityType({
+  baseType,
+  ...type
+}: DescribedEntityType): Draft<EntityType> & TypeDraft<EntityType> {
+  return { ...type, kind: 'entity', ...unlinked<EntityType>() };
+}
+
+function draftComplexType({
+  baseType,
+  ...type
+}: DescribedStructuredType): Draft<ComplexType> & TypeDraft<ComplexType> {
+  return { ...type, kind: 'complex', ...unlinked<ComplexType>() };
+}
+
+function unlinked<Type>(): TypeDraft<Type> & StructuredDraft {
+  return { base: undefined, derived: [], structuralProperties: new Map(), navigationProperties: new Map() };
+}
+
+function linkBases<Type extends StructuredType>(
+  described: ReadonlyMap<string, DescribedStructuredType>,
+  drafts: ReadonlyMap<string, Type & TypeDraft<Type>>,
+): void {
+  for (const [{ baseType }, draft] of pairs(described, drafts)) {
+    draft.base = baseType === undefined ? undefined : found(drafts, baseType);
+  }
+  for (const draft of drafts.values()) {
+    for (let { base } = draft; base !== undefined; base = drafts.get(base.name)?.base) {
+      drafts.get(base.name)?.derived.push(draft);
+    }
+  }
+}
+
+/** Parts that several types inherit stay one part. */
+function linkedOnce<Described, Linked>(link: (described: Described) => Linked) {
+  const known = new Map<Described, Linked>();
+  return (described: Described): Linked => {
+    const linked = known.get(described) ?? link(described);
+    known.set(described, linked);
+    return linked;
+  };
+}
+
+type LinkedUse<Use extends DescribedTypeUse> = Omit<Use, 'type' | 'definition'> & TypeUse;
+type UseLinker = <Use extends DescribedTypeUse>(described: Use) => LinkedUse<Use>;
+
+function useLinker(
+  { enumerationTypes, typeDefinitions }: DescribedModel,
+  entityTypes: ReadonlyMap<string, EntityType>,
+  complexTypes: ReadonlyMap<string, ComplexType>,
+): UseLinker {
+  const types = { enumeration: enumerationTypes, complex: complexTypes, entity: entityTypes };
+  const valueType = (type: DescribedValueType): ValueType =>
+    type.kind === 'primitive' ? type : found<ValueType>(types[type.kind], type.name);
+  return (described) => {
+    if (isLinked(described)) return described;
+    const { type, definition } = described;
+    return {
+      ...described,
+      type: valueType(type),
+      definition: definition === undefined ? undefined : found(typeDefinitions, definition),
+    };
+  };
+}
+
+/** Most uses name no type of the model: they need no copy. */
+function isLinked<Use extends DescribedTypeUse>(use: Use): use is Use & LinkedUse<Use> {
+  return use.type.kind === 'primitive' && use.definition === undefined;
+}
+
+/** Partners are found once all navigation properties have been made. */
+function navigationLinker(
+  entityTypes: ReadonlyMap<string, EntityType>,
+  entitySets: ReadonlyMap<string, EntitySet>,
+) {
+  const drafts: (readonly [DescribedNavigationProperty, Draft<NavigationProperty>])[] = [];
+  return {
+    draft: linkedOnce((described: DescribedNavigationProperty): NavigationProperty => {
+      const draft = {
+        ...described,
+        entityType: found(entityTypes, described.entityType),
+        target: entitySets.get(described.target ?? ''),
+        partner: undefined,
+      };
+      drafts.push([described, draft]);
+      return draft;
+    }),
+    linkPartners(): void {
+      for (const [{ partner }, draft] of drafts) {
+        draft.partner = draft.entityType.navigationProperties.get(partner ?? '');
+      }
+    },
+  };
+}
+
+function linkedCallable(
+  { binding, parameters, returns, ...callable }: DescribedCallable,
+  entityTypes: ReadonlyMap<string, EntityType>,
+  use: UseLinker,
+): Callable {
+  return {
+    ...callable,
+    binding: binding && { ...binding, entityType: found(entityTypes, binding.entityType) },
+    parameters: parameters.map((parameter) => use(parameter)),
+    returns: returns && use(returns),
+  };
+}
+
+function found<Part>(parts: ReadonlyMap<string, Part>, name: string): Part {
+  const part = parts.get(name);
+  if (part === undefined)
+    throw new TypeError(`Expected a part of the model, found the name "${name}" of none`);
+  return part;
+}
+
+function mapValues<Value, Changed>(
+  values: ReadonlyMap<string, Value>,
+  change: (value: Value) => Changed,
+): ReadonlyMap<string, Changed> {
+  return new Map([...values].map(([name, value]) => [name, change(value)]));
+}
+
+function pairs<One, Other>(
+  ones: ReadonlyMap<string, One>,
+  others: ReadonlyMap<string, Other>,
+): readonly (readonly [One, Other])[] {
+  return [...ones].map(([name, one]) => [one, found(others, name)]);
 }

@@ -1,4 +1,5 @@
-import type { EntityType, NavigationProperty } from './edm.ts';
+import type { EntityType, NavigationProperty, StructuralProperty, StructuredType } from './edm.ts';
+import { isComparable, type PrimitiveTypeName } from './type-use.ts';
 
 /** A property that may be null and of which nothing is known but its type. */
 export function plainProperty<Type>(
@@ -50,4 +51,21 @@ interface EmbeddedNavigation<Type> extends Omit<NavigationProperty, 'entityType'
   readonly entityType: Type;
   readonly target: undefined;
   readonly partner: undefined;
+}
+
+/** The properties that reads have, in the model's order: of any type, one value or a collection. */
+export function readableProperties(type: StructuredType): ReadonlyMap<string, StructuralProperty> {
+  return new Map([...type.structuralProperties].filter(([, property]) => isReadable(property)));
+}
+
+/** Write-only properties are never read; streams and entities are read elsewhere; an alias is for keys alone. */
+export function isReadable({ type, writeOnly, aliasOf }: StructuralProperty): boolean {
+  return !writeOnly && aliasOf === undefined && type.kind !== 'entity' && type.name !== 'Edm.Stream';
+}
+
+/** The type of a property that holds one primitive value which query options can compare, else undefined. */
+export function comparableType(property: StructuralProperty | undefined): PrimitiveTypeName | undefined {
+  if (property === undefined || property.collection || !isReadable(property)) return undefined;
+  const { type } = property;
+  return type.kind === 'primitive' && isComparable(type.name) ? type.name : undefined;
 }

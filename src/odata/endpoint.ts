@@ -7,23 +7,23 @@ import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import type { Model } from '../model/model.ts';
-import { takesUpload } from './operations/bind/takes-upload.ts';
-import { dispatch } from './operations/dispatch.ts';
-import { operationFinder, prepareOperation } from './operations/find-operation.ts';
+import { takesUpload } from './operations/bind/bind-target.ts';
+import { dispatch, operationFinder, prepareOperation } from './operations/find-operation.ts';
 import {
   createDeferredAnswers,
+  createDeferredBudgets,
+  createDeferredWork,
   DEFERRED_LIMITS,
   type DeferredAnswers,
 } from './operations/handlers/deferred/deferred-answers.ts';
-import { createDeferredBudgets } from './operations/handlers/deferred/deferred-budgets.ts';
-import { createDeferredWork } from './operations/handlers/deferred/deferred-work.ts';
-import { prefersLater, respondLater } from './operations/handlers/deferred/respond-async.ts';
-import { monitorOperation } from './operations/handlers/deferred/status-monitor.ts';
-import { errorResponse } from './operations/protocol/error-response.ts';
-import { type LimitOptions, limitsOf } from './operations/protocol/limits.ts';
-import type { Service } from './operations/service/service.ts';
-import { createDeltaPages } from './operations/tokens/delta-pages.ts';
-import { createDeltaTokens } from './operations/tokens/delta-tokens.ts';
+import {
+  monitorOperation,
+  prefersLater,
+  respondLater,
+} from './operations/handlers/deferred/respond-async.ts';
+import { errorResponse } from './operations/protocol/response.ts';
+import { type LimitOptions, limitsOf, type Service } from './operations/service/service.ts';
+import { createDeltaPages, createDeltaTokens } from './operations/tokens/delta-pages.ts';
 import { createPaging } from './operations/tokens/paging.ts';
 
 export type { DeferredAnswers };

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type OpenApiDescription, readDescription } from './openapi-description.ts';
-import { overlayBeside, overlayFiles } from './overlay/overlay-file.ts';
+import { overlayBeside, overlayFiles } from './overlay/overlay-document.ts';
 import { decodeText, readBytes } from './parse/file-text.ts';
 import { parseText } from './parse/parse-text.ts';
 

@@ -1,15 +1,13 @@
 import { basename } from 'node:path';
 import { asWritten, type PlaceFinder } from './document/written-place.ts';
 import { applyOverlay } from './overlay/apply-overlay.ts';
-import { readOverlay } from './overlay/overlay-document.ts';
-import { OverlayMistake, placeFaults, unreadableOverlay } from './overlay/overlay-mistake.ts';
+import { OverlayMistake, placeFaults, readOverlay, unreadableOverlay } from './overlay/overlay-document.ts';
 import { DocumentMistake } from './parse/document-mistake.ts';
 import type { NamedText } from './parse/file-text.ts';
 import type { OpenApiDocument } from './parse/openapi-version.ts';
 import { parseOpenApi, refuseVersion } from './parse/parse-openapi.ts';
 import { parseText } from './parse/parse-text.ts';
-import { convertSwagger, isSwagger } from './swagger/convert-swagger.ts';
-import { swaggerPointer } from './swagger/swagger-place.ts';
+import { convertSwagger, isSwagger, swaggerPointer } from './swagger/convert-swagger.ts';
 
 /** The texts that describe an API: a document, and what an overlay changes of it. */
 export interface DescriptionTexts {

@@ -1,8 +1,17 @@
+import type { ApiOperation, Examination } from '../contract/api-report.ts';
+import {
+  type DocumentNode,
+  member,
+  members,
+  nodeAt,
+  nodeBelow,
+  rootNode,
+  text,
+} from '../openapi/document/document-node.ts';
 import type { ExaminedText } from './apis/examinations.ts';
 import { type FoundApi, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
 import { demandDocument } from './demand-document.ts';
-import { compareOperations, type OperationChanges } from './operation-changes.ts';
 import { replaceApi } from './replace-api.ts';
 
 /** What there was of each API when somebody last saw it, by its name. */
@@ -57,4 +66,101 @@ async function fetchFrom(
   const kept = fetched.digest === digest ? undefined : document;
   await replaceApi(ground, name, { document: kept, fetchUrl: url }, { by, confirmed });
   return fetched;
+}
+
+/** What differs between two states of an API's document. */
+interface OperationChanges {
+  readonly added: readonly ApiOperation[];
+  readonly removed: readonly ApiOperation[];
+  readonly altered: readonly AlteredOperation[];
+}
+
+export interface AlteredOperation extends ApiOperation {
+  /** Members of the operation, and components that they refer to, such as `parameters` and `schema Post`. */
+  readonly what: readonly string[];
+}
+
+type Described = Pick<Examination, 'document' | 'operations'>;
+
+/** Operations are the same where method and path are. */
+function compareOperations(earlier: Described, later: Described): OperationChanges {
+  const known = byPlace(earlier.operations);
+  const kept = byPlace(later.operations);
+  const compare = operationComparer(earlier.document, later.document);
+  return {
+    added: later.operations.filter((operation) => !known.has(placeOf(operation))),
+    removed: earlier.operations.filter((operation) => !kept.has(placeOf(operation))),
+    altered: later.operations.flatMap((operation) => {
+      if (!known.has(placeOf(operation))) return [];
+      const what = compare(operation);
+      return what.length === 0 ? [] : [{ ...operation, what }];
+    }),
+  };
+}
+
+function byPlace(operations: readonly ApiOperation[]): ReadonlyMap<string, ApiOperation> {
+  return new Map(operations.map((operation) => [placeOf(operation), operation]));
+}
+
+function placeOf({ method, path }: ApiOperation): string {
+  return `${method} ${path}`;
+}
+
+/** Tells what of an operation has changed. Every component is looked at once. */
+function operationComparer(earlier: unknown, later: unknown): (operation: ApiOperation) => readonly string[] {
+  const [before, after] = [rootNode(earlier), rootNode(later)];
+  const references = new Map<string, readonly string[]>();
+  const changed = new Map<string, boolean>();
+  const referencesOf = (pointer: string): readonly string[] =>
+    remember(references, pointer, () => referencesIn(nodeAt(after, pointer)?.value));
+  const hasChanged = (pointer: string): boolean =>
+    remember(changed, pointer, () => !isSame(nodeAt(before, pointer), nodeAt(after, pointer)));
+  return (operation) => {
+    const [old, now] = [operationNode(before, operation), operationNode(after, operation)];
+    const own = changedMembers(old, now);
+    const reached = new Set(referencesIn(now?.value));
+    // What is added while the loop runs is visited, too.
+    for (const pointer of reached) for (const next of referencesOf(pointer)) reached.add(next);
+    return [...own, ...[...reached].filter(hasChanged).map(componentName)];
+  };
+}
+
+function remember<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+function operationNode(root: DocumentNode, { method, path }: ApiOperation): DocumentNode | undefined {
+  const item = member(member(root, 'paths'), path);
+  const target = text(member(item, '$ref'));
+  return member(target?.startsWith('#/') ? nodeAt(root, target.slice(1)) : item, method.toLowerCase());
+}
+
+function changedMembers(old: DocumentNode | undefined, now: DocumentNode | undefined): readonly string[] {
+  const names = new Set([...members(old), ...members(now)].map(([name]) => name));
+  return [...names].filter((name) => !isSame(member(old, name), member(now, name)));
+}
+
+function isSame(a: DocumentNode | undefined, b: DocumentNode | undefined): boolean {
+  return JSON.stringify(a?.value) === JSON.stringify(b?.value);
+}
+
+/** The pointers of the references within a value. */
+function referencesIn(value: unknown): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: DocumentNode): void => {
+    const target = text(member(node, '$ref'));
+    if (target?.startsWith('#/')) found.push(target.slice(1));
+    if (typeof node.value !== 'object' || node.value === null) return;
+    for (const [name, inner] of Object.entries(node.value)) visit(nodeBelow(node, name, inner));
+  };
+  visit(rootNode(value));
+  return found;
+}
+
+/** Such as `schema Post` for `/components/schemas/Post`. */
+function componentName(pointer: string): string {
+  const [, kind, name] = /^\/components\/([^/]+)\/([^/]+)$/.exec(pointer) ?? [];
+  return kind === undefined ? pointer : `${kind.replace(/ies$/, 'y').replace(/s$/, '')} ${name}`;
 }

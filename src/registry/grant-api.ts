@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import type { WrittenGrants } from '../contract/access-report.ts';
+import type { WrittenGrants } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { DescriptionTexts } from '../openapi/openapi-description.ts';
-import { overlayBeside, overlayFile } from '../openapi/overlay/overlay-file.ts';
+import { overlayBeside, overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { readText } from '../openapi/parse/file-text.ts';
 import { demandWritable, findApi } from './apis/registry.ts';

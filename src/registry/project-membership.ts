@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { overlayFiles } from '../openapi/overlay/overlay-file.ts';
-import { serviceUrlOf } from './apis/describe-api.ts';
-import { demandWritable, findApi, findEntry } from './apis/registry.ts';
+import { overlayFiles } from '../openapi/overlay/overlay-document.ts';
+import { demandWritable, findApi, findEntry, serviceUrlOf } from './apis/registry.ts';
 import { type ChangeDependencies, demandOwnFile, projectText, storeChanges } from './apis/store-changes.ts';
 import { refuseOpenReferences } from './demand-document.ts';
 import {
@@ -13,10 +12,9 @@ import {
   registrationFile,
   registrationOf,
   shownPath,
+  writeRegistration,
 } from './folder/api-folder.ts';
-import { withoutSource, withSource } from './folder/edit-project.ts';
-import { newSource } from './folder/project-sources.ts';
-import { writeRegistration } from './folder/registration.ts';
+import { newSource, withoutSource, withSource } from './folder/project-sources.ts';
 import { forgetHistory } from './history/api-history.ts';
 
 /** Takes an API into the project: it is served when the promise resolves. */

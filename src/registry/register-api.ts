@@ -6,8 +6,7 @@ import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
 import { demandWritable } from './apis/registry.ts';
 import { type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
 import { demandDocument } from './demand-document.ts';
-import { readApis, registrationFile } from './folder/api-folder.ts';
-import { writeRegistration } from './folder/registration.ts';
+import { readApis, registrationFile, writeRegistration } from './folder/api-folder.ts';
 import type { NewApi } from './request-fields.ts';
 
 /** Stores an API beside the project. */

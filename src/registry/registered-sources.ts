@@ -1,5 +1,5 @@
 import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
-import { serverUrl } from '../openapi/document/server-url.ts';
+import { serverUrl } from '../openapi/document/document-source.ts';
 import { type ApiFolder, readApis } from './folder/api-folder.ts';
 
 /** A source of a project, with what it calls. */

@@ -1,12 +1,13 @@
 import type { Audit } from '../contract/audit.ts';
-import type { CallContext, GatewayRequest } from '../contract/exchange.ts';
+import type { CallContext, GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import type { Log } from '../contract/log.ts';
-import type { HostList } from './address/host-list.ts';
+import { ADMINISTRATOR, isAdministrator, type Principal } from '../contract/principal.ts';
+import type { HostList } from './address/address-guard.ts';
 import { detailOf, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
 import type { SeenApis } from './fetch-operations.ts';
-import type { Mutex } from './mutex.ts';
 import type { Progress } from './progress.ts';
 import type { CalledApi, TryItDependencies } from './try-api.ts';
 import type { TrialAnswer, TrialRequest } from './try-it/run-trial.ts';
@@ -74,4 +75,52 @@ export async function change<Result>(
   const user = principal.kind === 'user' ? principal.id : principal.kind;
   log.info({ id, user, api, change: what }, 'the registry of APIs was changed');
   return result;
+}
+
+export function json(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): GatewayResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+/** An error in the shape of OData's (OData JSON Format 4.01, 21.1). */
+export function writeRegistryError({
+  status,
+  code,
+  message,
+  target,
+  details,
+  headers,
+}: GatewayError): GatewayResponse {
+  const error = { code, message, target, details: details.length === 0 ? undefined : details };
+  return json(status, { error }, headers);
+}
+
+/** Only administrators see to APIs. */
+export function maySeeRegistry(principal: Principal): boolean {
+  return principal.kind === 'unrestricted' || (principal.kind === 'user' && isAdministrator(principal));
+}
+
+export function demandRole(principal: Principal): void {
+  if (maySeeRegistry(principal)) return;
+  if (principal.kind === 'anonymous') throw loginRequired();
+  throw new GatewayError('Forbidden', `The registry of APIs needs the role ${ADMINISTRATOR}.`);
+}
+
+/** Has things done one after the other, in the order in which they were asked for. */
+type Mutex = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
+export function createMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const done = last.then(task);
+    last = done.catch(() => undefined);
+    return done;
+  };
 }

@@ -1,19 +1,32 @@
 import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { overlayFile } from '../openapi/overlay/overlay-file.ts';
+import { overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
-import { demandWritable, type FoundApi, findApi } from './apis/registry.ts';
+import { demandWritable, type FoundApi, findApi, findEntry } from './apis/registry.ts';
 import { compareServices, demandConfirmed, type ServiceChange } from './apis/service-changes.ts';
 import { type ChangeDependencies, demandOwnFile, projectText, storeChanges } from './apis/store-changes.ts';
 import { demandDocument } from './demand-document.ts';
-import { type ApiEntry, isRegisteredAsIs, registrationFile, registrationOf } from './folder/api-folder.ts';
-import { withEndpoint } from './folder/edit-project.ts';
-import { type Registration, writeRegistration } from './folder/registration.ts';
-import { presentState, recordChange } from './history/api-history.ts';
+import {
+  type ApiEntry,
+  isRegisteredAsIs,
+  type Registration,
+  registrationFile,
+  registrationOf,
+  writeRegistration,
+} from './folder/api-folder.ts';
+import { withEndpoint } from './folder/project-sources.ts';
+import {
+  type ApiState,
+  findState,
+  PARTS,
+  presentState,
+  type RecordedChange,
+  recordChange,
+} from './history/api-history.ts';
 import type { ApiReplacement } from './request-fields.ts';
 
 /** What of an API is to be replaced; an overlay that is there and undefined is to be none. */
-export interface Replacement extends ApiReplacement {
+interface Replacement extends ApiReplacement {
   readonly fetchUrl?: string | undefined;
   readonly overlay?: string | undefined;
 }
@@ -110,4 +123,36 @@ function demandSameServer(entry: ApiEntry, earlierOne: Examination, laterOne: Ex
 function leavesUrlToDocument(source: Registration['source']): boolean {
   const endpoint = own(own(own(source, 'handler'), 'openapi'), 'endpoint');
   return source !== undefined && (typeof endpoint !== 'string' || /^$|\{env\./.test(endpoint));
+}
+
+/** The number of the state that is to be brought back. */
+interface RestoreOrder extends Pick<RecordedChange, 'by'> {
+  readonly state: number;
+  readonly confirmed: readonly string[];
+}
+
+/**
+ * Replaces an API by an earlier state of it, under the same rules as by anything else. Whether it is in the project
+ * stays as it is.
+ */
+export async function restoreApi(
+  ground: ChangeDependencies,
+  name: string,
+  { state, by, confirmed }: RestoreOrder,
+): Promise<void> {
+  const entry = findEntry(ground, name);
+  const { before } = findState(ground.folder, name, state);
+  const replacement = differences(presentState(entry), before);
+  if (Object.keys(replacement).length === 0) {
+    throw new GatewayError('Conflict', `${name} is as it was in state ${state} already.`, {
+      target: 'state',
+    });
+  }
+  await replaceApi(ground, name, replacement, { by, confirmed });
+}
+
+/** What is the same is not replaced: it may not be the registry's to change. */
+function differences(present: ApiState | undefined, before: ApiState): Replacement {
+  const differing = PARTS.filter((part) => present?.[part] !== before[part]);
+  return Object.fromEntries(differing.map((part) => [part, before[part]]));
 }

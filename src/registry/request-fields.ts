@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { WrittenGrants } from '../contract/access-report.ts';
+import type { WrittenGrants } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { JsonObject } from '../contract/json-object.ts';
 import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
 import type { Permission } from '../model/permission.ts';
-import { LARGEST_DOCUMENT, tooLarge } from './document-size.ts';
+import { LARGEST_DOCUMENT, tooLarge } from './demand-document.ts';
 import type { TryItRequest } from './try-it/run-trial.ts';
 
 /** An API as it is registered. */

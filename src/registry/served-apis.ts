@@ -1,6 +1,6 @@
 import type { Principal } from '../contract/principal.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
-import { maySeeRegistry } from './registry-role.ts';
+import { maySeeRegistry } from './registry-request.ts';
 
 /** An API of the project as every user may know of it. */
 interface ListedApi {

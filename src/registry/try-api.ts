@@ -1,15 +1,14 @@
 import { GatewayError } from '../contract/gateway-error.ts';
-import { serviceUrlOf } from './apis/describe-api.ts';
-import { type FoundApi, findApi, type RegistryDependencies } from './apis/registry.ts';
+import { type FoundApi, findApi, type RegistryDependencies, serviceUrlOf } from './apis/registry.ts';
 import { IDENTITY_HEADERS } from './folder/project-sources.ts';
 import {
   runTrial,
+  shownSetting,
   type TrialAnswer,
   type TrialRequest,
   type TryItRequest,
   type TryItResult,
 } from './try-it/run-trial.ts';
-import { shownSetting } from './try-it/shell-text.ts';
 
 /** An API that a request is sent to. */
 export interface CalledApi {

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../contract/log.ts';
+import type { Principal } from '../contract/principal.ts';
 import { atClose } from './at-close.ts';
-import { requestId } from './request-id.ts';
-import { senderOf } from './senders.ts';
 
 /**
  * Writes one entry when an answer is finished or its client is gone. It holds no header but the user agent,
@@ -97,4 +97,33 @@ const MAX_LOGGED = 2000;
 function printable(text: string): string {
   const short = text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}…` : text;
   return short.replace(/[\x7f-\x9f]/g, (character) => `\\x${character.charCodeAt(0).toString(16)}`);
+}
+
+/**
+ * Gives the request a name, unless what is in front of the gateway has given it one. It is kept among the
+ * header fields, so that every part and library sees the same.
+ */
+export function identifyRequest(request: IncomingMessage, _response: unknown, next: () => void): void {
+  const given = request.headers['x-request-id'];
+  if (typeof given !== 'string' || !/^[\w.:-]{1,64}$/.test(given)) {
+    request.headers['x-request-id'] = randomUUID();
+  }
+  next();
+}
+
+/** The name that {@link identifyRequest} has given. */
+export function requestId(request: IncomingMessage): string {
+  return String(request.headers['x-request-id']);
+}
+
+/** Who has sent a request, once that is known: for its line in the log. */
+const SENDERS = new WeakMap<IncomingMessage, string>();
+
+export function noteSender(request: IncomingMessage, principal: Principal): void {
+  if (principal.kind === 'user') SENDERS.set(request, principal.id);
+}
+
+/** The id of the user; undefined where nobody has been asked for, or is known. */
+function senderOf(request: IncomingMessage): string | undefined {
+  return SENDERS.get(request);
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { ownerName } from '../contract/owner-name.ts';
-import type { Principal } from '../contract/principal.ts';
-import { retryAfter } from '../contract/retry-after.ts';
+import { retryAfter } from '../contract/memory-allowance.ts';
+import { ownerName, type Principal } from '../contract/principal.ts';
 import { atClose } from './at-close.ts';
 
 export interface AdmissionLimits {

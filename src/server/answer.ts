@@ -1,13 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { GatewayRequest, GatewayResponse, StreamBody } from '../contract/exchange.ts';
+import {
+  type GatewayRequest,
+  type GatewayResponse,
+  isStreamBody,
+  type StreamBody,
+} from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
-import { isStreamBody } from '../contract/stream-body.ts';
 import { plainError } from './json-response.ts';
 import type { Part } from './part.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
-import { boundReading } from './slow-reader.ts';
+import { boundReading } from './server-limits.ts';
 
 /**
  * Writes the answer of a part under the header fields given; the part's own replace them. Writes nothing

@@ -4,6 +4,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
+import { requireGet } from './health.ts';
+import type { HandlerPart } from './part.ts';
+import { pathOf } from './request-target.ts';
 
 /** The path that the pages are built for. Where they are served, it is replaced by the path that they are reached at. */
 export const DOCS_BASE = '/__docs__/';
@@ -16,7 +19,7 @@ export interface DocsFilesOptions {
 }
 
 /** The built documentation. */
-export interface DocsFiles {
+interface DocsFiles {
   /** Undefined where nothing has been built; a path that no page has is answered with the page that says so. */
   answer(path: string, request: GatewayRequest): Promise<GatewayResponse | undefined>;
 }
@@ -115,3 +118,24 @@ function policyOf(page: string): string {
     "frame-ancestors 'none'",
   ].join(';');
 }
+
+/** `/docs`: the documentation, for everybody. */
+export function docsPart(files: DocsFiles, basePath: string): HandlerPart {
+  return {
+    path: '/docs',
+    open: true,
+    handler: async (request) => {
+      requireGet(request);
+      const path = pathOf(request.target);
+      // The pages find each other below a path that ends in a slash.
+      if (path === '') return { status: 308, headers: { location: basePath }, body: undefined };
+      return (await files.answer(path, request)) ?? NOT_BUILT;
+    },
+  };
+}
+
+const NOT_BUILT: GatewayResponse = {
+  status: 503,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  body: 'The documentation has not been built. To build it: npm run build\n',
+};

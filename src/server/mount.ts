@@ -1,9 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { handlerAdapter } from './handler-adapter.ts';
-import { listenerAdapter } from './listener-adapter.ts';
-import type { Part } from './part.ts';
+import { IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { GatewayRequest, GatewayResponse, StreamBody } from '../contract/exchange.ts';
+import { clientClosed, GatewayError } from '../contract/gateway-error.ts';
+import type { Holding } from '../contract/memory-allowance.ts';
+import { noteSender } from './access-log.ts';
+import { errorAnswer, internalError, lengthOf, writeAnswer } from './answer.ts';
+import { atClose } from './at-close.ts';
+import type { HandlerPart, ListenerPart, Part } from './part.ts';
+import { admitBody, type LengthLimit, lateBody, mayExceed, readBody, tooLarge } from './request-body.ts';
 import { isBelow } from './request-target.ts';
-import type { RouteDependencies, Serve } from './route-dependencies.ts';
+import { bodyLimit, demandLogin, type RouteDependencies, receive, type Serve } from './route-dependencies.ts';
 
 /** A part at its place. */
 export interface Mount {
@@ -47,4 +53,227 @@ export function serveMounted(
   const mount = mounts.find(({ path }) => isBelow(path, target)) ?? mounts.at(-1);
   if (mount === undefined) throw new Error('Nothing is mounted at the root.');
   return mount.serve(request, response, target.slice(mount.path.length));
+}
+
+/** Turns the requests of a part into records, and its records into answers. */
+function handlerAdapter(part: HandlerPart, ground: RouteDependencies): Serve {
+  const headers = { ...ground.headers, ...part.headers };
+  return async (request, response, target) => {
+    const received = receive(request, response, target);
+    const answer = await shared(part, ground, received, () =>
+      answerOf(part, ground, received, request, response),
+    );
+    try {
+      await writeAnswer(response, answer, received, headers, ground);
+    } catch (error) {
+      // Node refuses a status or a header field that it cannot write, before it has written anything.
+      writeAnswer(
+        response,
+        errorAnswer(internalError(error), part, received, ground.log),
+        received,
+        headers,
+        ground,
+      );
+    }
+  };
+}
+
+/** A browser asks for permission before anybody has signed in. */
+async function shared(
+  { crossOrigin: isShared }: HandlerPart,
+  { crossOrigin }: RouteDependencies,
+  received: GatewayRequest,
+  answer: () => Promise<GatewayResponse>,
+): Promise<GatewayResponse> {
+  if (!isShared) return answer();
+  return crossOrigin.preflight(received) ?? crossOrigin.share(await answer(), received);
+}
+
+async function answerOf(
+  part: HandlerPart,
+  ground: RouteDependencies,
+  received: GatewayRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<GatewayResponse> {
+  try {
+    checkRequest(request, part, ground);
+    const principal = part.open ? received.principal : await ground.authenticate(received);
+    noteSender(request, principal);
+    ground.admission.countFor(principal, response);
+    const known = { ...received, principal, memory: heldFor(response, ground) };
+    demandLogin(part, principal, request);
+    const limit = bodyLimit(part, received.target);
+    if (mayExceed(request, limit) && part.takesUpload?.(known) === true) {
+      return await answerUpload(part, ground, known, request, response);
+    }
+    const take = ground.bodies.forRequest(response, principal);
+    const body = await readBody(request, response, {
+      limit,
+      variable: part.bodyVariable,
+      timeout: ground.bodyTimeout,
+      take,
+    });
+    const answer = await part.handler({ ...known, body });
+    known.memory?.settle(lengthOf(answer.body) ?? 0);
+    return answer;
+  } catch (error) {
+    return errorAnswer(error, part, received, ground.log);
+  }
+}
+
+/** What is held for the answer, until it is read. */
+function heldFor(response: ServerResponse, { memory }: RouteDependencies): Holding | undefined {
+  const holding = memory?.holding();
+  if (holding !== undefined) atClose(response, () => holding.release());
+  return holding;
+}
+
+async function answerUpload(
+  { handler, maxUploadBytes: limit = 0, uploadVariable: variable }: HandlerPart,
+  { bodyTimeout: silence }: RouteDependencies,
+  known: GatewayRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<GatewayResponse> {
+  const upload = openUpload(request, response, { limit, variable, silence });
+  try {
+    return await handler({ ...known, upload });
+  } finally {
+    // Of what is not complete by now, nobody wants the rest.
+    if (!request.complete) response.shouldKeepAlive = false;
+    closeUpload(upload, request);
+  }
+}
+
+/** Hands requests on to a listener that answers them itself, with the same guards in front of it. */
+function listenerAdapter(part: ListenerPart, ground: RouteDependencies): Serve {
+  const headers = { ...ground.headers, ...part.headers };
+  return async (request, response, target) => {
+    const received = receive(request, response, target);
+    try {
+      checkRequest(request, part, ground);
+      const principal = part.open ? received.principal : await ground.authenticate(received);
+      ground.admission.countFor(principal, response);
+      demandLogin(part, principal, request);
+      const body = await readBody(request, response, {
+        limit: bodyLimit(part, target),
+        variable: part.bodyVariable,
+        timeout: ground.bodyTimeout,
+        take: ground.bodies.forRequest(response, principal),
+      });
+      const whole = body === undefined ? request : replay(request, body);
+      for (const name in headers) response.setHeader(name, headers[name] ?? '');
+      response.setHeader('x-request-id', received.id);
+      if (ground.isStopping()) response.shouldKeepAlive = false;
+      await part.listener(whole, response, { id: received.id, principal, signal: received.signal });
+    } catch (error) {
+      const answer = errorAnswer(error, part, received, ground.log);
+      if (response.headersSent) response.destroy();
+      else writeAnswer(response, answer, received, headers, ground);
+    }
+  };
+}
+
+/** The request with its body as it was read: a listener would read on for ever, and nobody would count. */
+function replay(request: IncomingMessage, body: Uint8Array): IncomingMessage {
+  const { 'transfer-encoding': _, ...headers } = request.headers;
+  const copy = new IncomingMessage(request.socket);
+  const { method, url, httpVersion, httpVersionMajor, httpVersionMinor } = request;
+  Object.assign(copy, { method, url, httpVersion, httpVersionMajor, httpVersionMinor, complete: true });
+  copy.headers = { ...headers, 'content-length': String(body.length) };
+  if (body.length > 0) copy.push(body);
+  copy.push(null);
+  return copy;
+}
+
+/** Throws what is wrong with a request before any part looks at it. */
+function checkRequest(
+  request: IncomingMessage,
+  { crossOrigin = false }: Part,
+  { maxTargetLength, checkPage }: RouteDependencies,
+): void {
+  if ((request.url ?? '').length > maxTargetLength) {
+    throw new GatewayError(
+      'UriTooLong',
+      `The URL is longer than ${maxTargetLength} characters (URL_LENGTH).`,
+    );
+  }
+  checkHost(request);
+  checkPage(request, crossOrigin);
+}
+
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\])(?::\d*)?$/i;
+
+/**
+ * RFC 9112, 3.2: exactly one Host, in the form of RFC 3986. Its value is never used for an answer, but who sends a
+ * broken one may be trying to make two servers see two different requests.
+ */
+function checkHost(request: IncomingMessage): void {
+  const { host } = request.headers;
+  if (host === undefined && request.httpVersion === '1.0') return;
+  if (host === undefined || !HOST.test(host) || countHosts(request.rawHeaders) !== 1) {
+    throw new GatewayError('BadRequest', 'The request needs exactly one valid Host header.', {
+      target: 'Host',
+    });
+  }
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+interface UploadLimits extends LengthLimit {
+  /** How long the client may send nothing while somebody waits for it, in milliseconds. */
+  readonly silence: number;
+}
+
+/**
+ * The body of a request as it comes, read no faster than whoever takes it reads. It fails with PayloadTooLarge, with
+ * RequestTimeout where the client falls silent, and with ClientClosedRequest where it goes away.
+ */
+function openUpload(request: IncomingMessage, response: ServerResponse, limits: UploadLimits): StreamBody {
+  admitBody(request, response, limits);
+  const length = request.headers['content-length'];
+  const bytes = Readable.from(chunksOf(request, limits), { objectMode: false });
+  // Whoever reads it is told; until then nobody listens.
+  bytes.on('error', () => undefined);
+  return { bytes, length: length === undefined ? undefined : Number(length) };
+}
+
+async function* chunksOf(request: IncomingMessage, limits: UploadLimits): AsyncGenerator<Buffer> {
+  // The connection must outlive what is read of it: the answer is still to come.
+  const chunks = request.iterator({ destroyOnReturn: false });
+  let read = 0;
+  for (;;) {
+    const { done, value } = await inTime(chunks.next(), limits.silence);
+    if (done === true) return;
+    read += value.length;
+    if (read > limits.limit) throw tooLarge(limits);
+    yield value;
+  }
+}
+
+async function inTime<Result>(result: Promise<Result>, silence: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(lateBody()), silence);
+  });
+  try {
+    // All that can go wrong with a request's body is that no more of it comes.
+    return await Promise.race([result.catch(() => Promise.reject(clientClosed())), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Lets go of what nobody has read: what the client still sends is forgotten, so that it gets to see the answer. */
+function closeUpload({ bytes }: StreamBody, request: IncomingMessage): void {
+  bytes.destroy();
+  request.resume();
 }

@@ -1,20 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GatewayRequest } from '../contract/exchange.ts';
+import { type GatewayRequest, handedOn } from '../contract/exchange.ts';
 import { clientClosed, loginRequired } from '../contract/gateway-error.ts';
-import { handedOn } from '../contract/handed-on.ts';
 import type { Log } from '../contract/log.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
+import { requestId } from './access-log.ts';
 import type { Admission } from './admission.ts';
 import { atClose } from './at-close.ts';
-import type { BodyAllowance } from './body-allowance.ts';
-import type { CrossOrigin } from './cross-origin.ts';
+import type { CrossOrigin, PageCheck } from './cross-origin.ts';
 import type { Metrics } from './metrics.ts';
-import type { PageCheck } from './own-pages.ts';
 import type { Part } from './part.ts';
-import { mayExceed } from './request-body.ts';
-import { requestId } from './request-id.ts';
-import type { ReaderLimits } from './slow-reader.ts';
+import { type BodyAllowance, mayExceed } from './request-body.ts';
+import type { ReaderLimits } from './server-limits.ts';
 
 /** Says who is asking; throws a GatewayError where a credential is shown that is no good. */
 export type Authenticate = (request: GatewayRequest) => Principal | Promise<Principal>;

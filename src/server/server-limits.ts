@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
 import type { AdmissionLimits } from './admission.ts';
-import type { ReaderLimits } from './slow-reader.ts';
+import { atClose } from './at-close.ts';
 
 /** How long clients may take, and how much they may send before any part sees it. */
 export interface ServerLimits extends AdmissionLimits, ReaderLimits {
@@ -43,3 +45,36 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxHeaderBytes: 98_304,
   graceMs: 20_000,
 };
+
+export interface ReaderLimits {
+  /** Bytes that a client reads each second, at least. */
+  readonly answerRate: number;
+  /** For the whole of an answer, in milliseconds. */
+  readonly answerTimeoutMs: number;
+}
+
+/** Every client has so much time, however short the answer. */
+const GRACE_MS = 10_000;
+
+/** Breaks off where the client has not read so many bytes in time: they are held until it has. */
+export function boundReading(response: ServerResponse, bytes: number, limits: ReaderLimits): void {
+  const time = GRACE_MS + (bytes / limits.answerRate) * 1000;
+  const timer = setTimeout(() => response.destroy(), Math.min(time, limits.answerTimeoutMs));
+  atClose(response, () => clearTimeout(timer));
+}
+
+/** The release line that the scripts and the image run on: V8 reports a flag that it does not know at every start. */
+const RELEASE_LINE = 'v24.';
+
+/**
+ * Lets bodies take memory as the heap does, in proportion to what is alive. Takes effect at once.
+ *
+ * V8 would else collect all of the heap whenever 64 MB of bodies have come: a heap that holds the mesh is then
+ * marked after every eighth answer of some MB, which takes longer than the work on them. What is freed later
+ * costs memory, yet not beyond the limit of the heap (--max-old-space-size).
+ */
+export function countBodiesWithHeap(): void {
+  if (process.version.startsWith(RELEASE_LINE)) {
+    setFlagsFromString('--external-memory-accounted-in-global-limit');
+  }
+}

@@ -5,16 +5,12 @@ import { AuditPage } from './pages/audit-page.tsx';
 import { ConnectPage } from './pages/connect-page.tsx';
 import { LandingPage } from './pages/landing-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
-import { ConfirmPage } from './pages/recovery/confirm-page.tsx';
-import { ForgotPasswordPage } from './pages/recovery/forgot-password-page.tsx';
-import { ResetPasswordPage } from './pages/recovery/reset-password-page.tsx';
-import { ScreenPage } from './pages/screen-page.tsx';
+import { ConfirmPage, ForgotPasswordPage, ResetPasswordPage } from './pages/recovery-pages.tsx';
+import { ScreenPage, StandardScreenPage } from './pages/screen-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
-import { StandardScreenPage } from './pages/standard-screen-page.tsx';
 import { UsersPage } from './pages/users/users-page.tsx';
-import { SCREENS_IN_NAVIGATION } from './screens/screen-target.ts';
-import { SCREENS } from './screens/screens.ts';
+import { SCREENS, SCREENS_IN_NAVIGATION } from './screens/screens.ts';
 import { standardPath } from './screens/standard-screens.ts';
 import {
   ACCOUNT,
@@ -29,7 +25,7 @@ import {
   USERS,
 } from './service/addresses.ts';
 import { Frame } from './shell/frame.tsx';
-import { FailureBoundary } from './state/failure-boundary.tsx';
+import { FailureBoundary } from './state/failure.tsx';
 
 /** What few people need is loaded when it is. */
 const ApisRoutes = lazy(() => import('./pages/apis/apis-routes.tsx'));

@@ -3,8 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
-import { BASE_PATH } from './service/base.ts';
-import { RequestFailure } from './service/failure.ts';
+import { BASE_PATH, RequestFailure } from './service/request.ts';
 
 /** The gateway has tried twice already; only a lost connection is worth another try. */
 function isWorthRetrying(failures: number, error: Error): boolean {

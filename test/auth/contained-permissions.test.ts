@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeGrants } from '../../src/cli/write-grants.ts';
+import { writeGrants } from '../../src/cli/write-report.ts';
 import { askGraphQL, type Faces, openFaces, requestOf, userWith } from './faces.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
-import { readScope, type WrittenScope } from '../../src/auth/keys/key-scope.ts';
+import { readScope, type WrittenScope } from '../../src/auth/keys/api-keys.ts';
 import { openAdministration } from '../../src/composition/auth-module.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { createKeySet } from '../../src/auth/providers/key-set.ts';
+import { createKeySet } from '../../src/auth/providers/token-verifier.ts';
 
 interface Published {
   readonly set: JSONWebKeySet;

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { AccountsDatabase } from '../../src/auth/database/accounts-database.ts';
-import { sqliteDialect } from '../../src/auth/database/sqlite-dialect.ts';
+import { type AccountsDatabase, sqliteDialect } from '../../src/auth/database/accounts-database.ts';
 import { createRateLimits, type RateLimits } from '../../src/auth/requests/rate-limits.ts';
 
 const DATABASE: AccountsDatabase = {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readScope } from '../../src/auth/keys/key-scope.ts';
+import { readScope } from '../../src/auth/keys/api-keys.ts';
 import type { Principal } from '../../src/contract/principal.ts';
 import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';

@@ -1,4 +1,4 @@
-import type { Literal } from '../../src/engine/tree/expression-tree.ts';
+import type { Literal } from '../../src/engine/tree/query-tree.ts';
 import type { RequestTarget } from '../../src/odata/url/request-target.ts';
 import type { RuleEntry } from './abnf-rules.ts';
 

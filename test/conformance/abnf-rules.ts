@@ -1,4 +1,4 @@
-import type { Expression } from '../../src/engine/tree/expression-tree.ts';
+import type { Expression } from '../../src/engine/tree/query-tree.ts';
 import type { RequestTarget } from '../../src/odata/url/request-target.ts';
 import { literalEntries } from './abnf-literal-rules.ts';
 

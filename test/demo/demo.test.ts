@@ -9,9 +9,9 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type DemoCommand, readCommand, USAGE } from '../../src/demo/demo-options.ts';
+import { type DemoCommand, readDemoCommand, USAGE } from '../../src/demo/demo-options.ts';
 import { LIBRARY_CALLS } from '../../src/demo/library/library-calls.ts';
-import { samplePosts } from '../../src/demo/sample-posts.ts';
+import { samplePosts } from '../../src/demo/sample-upstream.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
@@ -216,13 +216,13 @@ describe('readCommand', () => {
     [['--nope'], 'mistake'],
     [['posts'], 'mistake'],
   ])('takes %j for %s', (args, kind) => {
-    expect(readCommand(args).kind).toBe(kind);
+    expect(readDemoCommand(args).kind).toBe(kind);
   });
 
   it.each([
     [[], 'posts'],
     [['--api', 'library'], 'library'],
   ])('takes %j for the API %s', (args, name) => {
-    expect(readCommand(args)).toMatchObject({ api: { name } });
+    expect(readDemoCommand(args)).toMatchObject({ api: { name } });
   });
 });

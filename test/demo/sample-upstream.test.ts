@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { samplePosts } from '../../src/demo/sample-posts.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';
-import { startSampleUpstream } from '../../src/demo/sample-upstream.ts';
+import { samplePosts, startSampleUpstream } from '../../src/demo/sample-upstream.ts';
 
 let upstream: SampleUpstream;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settingGroupsOn, withSettings } from '../../src/cli/settings-reference.ts';
+import { settingGroupsOn, withSettings } from '../../src/cli/command-reference.ts';
 import { SETTING_GROUPS } from '../../src/config/settings.ts';
 
 const PAGES = ['configuration.md', 'limits.md'].map((page) => ({

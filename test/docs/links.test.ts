@@ -21,11 +21,11 @@ function linksOf(page: string): readonly Link[] {
     .filter(({ target }) => !/^[a-z]+:/.test(target));
 }
 
-/** Whether a link whose text is a name in code marks leads to where that is exported; others need not. */
-function isExported({ text, file }: Link): boolean {
+/** Whether a link whose text is a name in code marks leads to where that is declared; others need not. */
+function isDeclared({ text, file }: Link): boolean {
   const [, name] = /^`([A-Za-z]\w*)`$/.exec(text) ?? [];
   if (name === undefined || !file.startsWith('src/') || !file.endsWith('.ts')) return true;
-  const declared = new RegExp(`^export (async )?(function\\*?|class|const|interface|type) ${name}\\b`, 'm');
+  const declared = new RegExp(`^(export )?(async )?(function\\*?|class|const|interface|type) ${name}\\b`, 'm');
   return declared.test(readFileSync(join(ROOT, file), 'utf8'));
 }
 
@@ -34,11 +34,11 @@ describe('the pages', () => {
     expect(PAGES).toEqual(expect.arrayContaining(['README.md', 'docs/architecture.md']));
   });
 
-  it.each(PAGES)('%s links to files that are there, and to what they export', (page) => {
+  it.each(PAGES)('%s links to files that are there, and to what they declare', (page) => {
     const links = linksOf(page);
     const missing = links.filter(({ file }) => !existsSync(join(ROOT, file)));
     expect(missing.map(({ file }) => file)).toStrictEqual([]);
-    expect(links.filter((link) => !isExported(link))).toStrictEqual([]);
+    expect(links.filter((link) => !isDeclared(link))).toStrictEqual([]);
   });
 });
 

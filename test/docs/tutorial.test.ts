@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../src/demo/free-port.ts';
+import { freePort } from '../../src/demo/run-demo.ts';
 import { outcome } from '../cli/command.ts';
 import { shellLines, wordsOf } from './shell-lines.ts';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { writeSchema } from '../../src/mesh/schema/load-schema.ts';
-import { openMeshServices } from '../../src/mesh/schema/mesh-services.ts';
+import { openMeshServices, writeSchema } from '../../src/mesh/schema/load-schema.ts';
 import { type ReceivedRequest, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, type ProjectGateway, serveProject, sourceOf } from '../support/temporary-project.ts';
 import { bracedDocument } from './braced-document.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../src/contract/row.ts';
-import { arrayOf, type Rows } from '../../src/contract/rows.ts';
+import { arrayOf, type Row, type Rows } from '../../src/contract/row.ts';
 import { listOf } from '../support/model.ts';
 import { answer, type DocumentScene, openDocument } from './document-scene.ts';
 import { callContext, failureOf } from './support.ts';

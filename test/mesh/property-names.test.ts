@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { arrayOf } from '../../src/contract/rows.ts';
+import { arrayOf } from '../../src/contract/row.ts';
 import { listOf } from '../support/model.ts';
 import { answer, openDocument } from './document-scene.ts';
 import { callContext } from './support.ts';

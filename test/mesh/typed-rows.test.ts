@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type Row, TYPE } from '../../src/contract/row.ts';
-import { arrayOf } from '../../src/contract/rows.ts';
+import { arrayOf, type Row, TYPE } from '../../src/contract/row.ts';
 import { listOf, readOf } from '../support/model.ts';
 import { answer, type DocumentScene, openDocument } from './document-scene.ts';
 import { callContext, failureOf } from './support.ts';

@@ -54,7 +54,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'permissions',
-      file: 'src/auth/permissions/may.ts',
+      file: 'src/auth/permissions/held-resources.ts',
       tests: ['test/permissions/each-permission.test.ts'],
     },
     [['=== true);', '!== undefined);']],
@@ -86,7 +86,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'conversion',
-      file: 'src/engine/input/facet-check.ts',
+      file: 'src/engine/input/primitive-input.ts',
       tests: ['test/odata/value-limits.test.ts', 'test/odata/payload/request-body.test.ts'],
     },
     [
@@ -111,7 +111,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'conversion',
-      file: 'src/engine/operators/convert.ts',
+      file: 'src/engine/operators/coerce.ts',
       tests: ['test/odata/query/expressions.test.ts'],
     },
     [
@@ -131,17 +131,20 @@ export const DEFECTS: readonly Defect[] = [
       ['if (rows.length <= end) return { rows: shown', 'if (rows.length < end) return { rows: shown'],
     ],
   ),
-  ...defects({ part: 'paging', file: 'src/engine/query/page.ts', tests: ['test/odata/long-pages.test.ts'] }, [
-    ['rows.slice(skip, skip + top)', 'rows.slice(0, top)'],
-    ['found.slice(page.skip)', 'found'],
-  ]),
+  ...defects(
+    { part: 'paging', file: 'src/engine/query/pipeline.ts', tests: ['test/odata/long-pages.test.ts'] },
+    [
+      ['rows.slice(skip, skip + top)', 'rows.slice(0, top)'],
+      ['found.slice(page.skip)', 'found'],
+    ],
+  ),
   ...defects({ part: 'paging', file: 'src/composition/parts.ts', tests: ['test/auth/instances.test.ts'] }, [
     ["    signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,\n", ''],
   ]),
   ...defects(
     {
       part: 'paging',
-      file: 'src/mesh/paging/next-target.ts',
+      file: 'src/mesh/paging/page-position.ts',
       tests: ['test/openapi/page-links.test.ts', 'test/openapi/page-faults.test.ts'],
     },
     [
@@ -202,7 +205,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'change sets',
-      file: 'src/odata/operations/handlers/batch/run-items.ts',
+      file: 'src/odata/operations/handlers/batch/run-batch.ts',
       tests: ['test/odata/batch/concurrency.test.ts'],
     },
     [['[referencedId(url), ...dependsOn, ', '[referencedId(url), ']],
@@ -210,7 +213,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'conversion',
-      file: 'src/engine/change/fitting-operation.ts',
+      file: 'src/engine/change/update-entity.ts',
       tests: ['test/odata/replacements.test.ts'],
     },
     [
@@ -225,7 +228,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'change sets',
-      file: 'src/odata/operations/handlers/batch/dry-run.ts',
+      file: 'src/odata/operations/handlers/batch/change-set.ts',
       tests: [
         'test/odata/batch/change-set.test.ts',
         'test/odata/batch/undone-changes.test.ts',
@@ -249,7 +252,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'change sets',
-      file: 'src/engine/change/restored-entity.ts',
+      file: 'src/engine/change/update-entity.ts',
       tests: ['test/odata/batch/undone-changes.test.ts'],
     },
     [
@@ -263,7 +266,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'change sets',
-      file: 'src/engine/change/removed-entity.ts',
+      file: 'src/engine/change/delete-entity.ts',
       tests: ['test/odata/batch/undone-changes.test.ts'],
     },
     [
@@ -329,7 +332,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'URLs',
-      file: 'src/odata/url/form-encoding.ts',
+      file: 'src/odata/url/query-options.ts',
       tests: ['test/odata/form-blanks.test.ts'],
     },
     [
@@ -340,7 +343,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'payload',
-      file: 'src/odata/payload/json/entity-writer.ts',
+      file: 'src/odata/payload/json/json.ts',
       tests: [
         'test/odata/payload/json.test.ts',
         'test/odata/preferences.test.ts',
@@ -385,7 +388,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'batch',
-      file: 'src/odata/operations/handlers/batch/run-items.ts',
+      file: 'src/odata/operations/handlers/batch/run-batch.ts',
       tests: ['test/odata/batch/json.test.ts', 'test/odata/batch/multipart.test.ts'],
     },
     [
@@ -399,7 +402,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'batch',
-      file: 'src/odata/payload/batch/part-url.ts',
+      file: 'src/odata/payload/batch/batch-request.ts',
       tests: [
         'test/odata/batch/json.test.ts',
         'test/odata/batch/multipart.test.ts',
@@ -426,7 +429,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'batch',
-      file: 'src/odata/payload/batch/http-message.ts',
+      file: 'src/odata/payload/batch/write-batch.ts',
       tests: ['test/odata/batch/multipart.test.ts', 'test/odata/batch/library.test.ts'],
     },
     [['String(Buffer.byteLength(body))', 'String(body.length)']],
@@ -451,7 +454,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'answers later',
-      file: 'src/odata/operations/handlers/deferred/status-monitor.ts',
+      file: 'src/odata/operations/handlers/deferred/respond-async.ts',
       tests: ['test/odata/respond-async.test.ts'],
     },
     [
@@ -462,7 +465,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'GraphQL',
-      file: 'src/graphql/query/cursors.ts',
+      file: 'src/graphql/query/order.ts',
       tests: ['test/graphql/cursors.test.ts'],
     },
     [

@@ -2,9 +2,11 @@ import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createAddressGuard } from '../../src/registry/address/address-guard.ts';
-import { createHostList } from '../../src/registry/address/host-list.ts';
-import { isPublicAddress } from '../../src/registry/address/public-address.ts';
+import {
+  createAddressGuard,
+  createHostList,
+  isPublicAddress,
+} from '../../src/registry/address/address-guard.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { documentAt, postsProject, serveRegistry } from './registry-gateway.ts';
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { withEndpoint, withoutSource, withSource } from '../../src/registry/folder/edit-project.ts';
-import { listSources, newSource } from '../../src/registry/folder/project-sources.ts';
+import {
+  listSources,
+  newSource,
+  withEndpoint,
+  withoutSource,
+  withSource,
+} from '../../src/registry/folder/project-sources.ts';
 
 const NOTES = newSource('Notes', './openapi/notes.yaml', 'https://notes.example');
 

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 /** Holds a heap of some size, has bodies come and go, and says how often all of the heap was collected for them. */
 const PROGRAM = `
   import { PerformanceObserver, constants } from 'node:perf_hooks';
-  import { countBodiesWithHeap } from '${new URL('../../src/server/collection-limit.ts', import.meta.url)}';
+  import { countBodiesWithHeap } from '${new URL('../../src/server/server-limits.ts', import.meta.url)}';
   if (process.argv[1] === 'counted') countBodiesWithHeap();
   const alive = Array.from({ length: 400_000 }, (_, index) => ({ index, text: 'text ' + index }));
   let full = 0;

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLogger } from '../../src/server/logger.ts';
+import { createLogger, droppedLines } from '../../src/server/logger.ts';
 import { createServer } from '../../src/server/server.ts';
 import { exitOnSignal } from '../../src/server/shutdown.ts';
-import { droppedLines } from '../../src/server/standard-output.ts';
 
 // A process of its own, because a signal stops all of one. Its message says the port.
 const log = createLogger({ level: 'warn' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readGeography, writeGeography } from '../../src/web/controls/form/geography-text.ts';
+import { readGeography, writeGeography } from '../../src/web/controls/form/input-value.ts';
 
 const SHAPES = [
   ['POINT(4.9 52.4)', { type: 'Point', coordinates: [4.9, 52.4] }],

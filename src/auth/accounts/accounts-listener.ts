@@ -13,12 +13,10 @@ import type { AccountMail } from '../mail/account-mail.ts';
 import { withHashOf } from '../passwords/password-hash.ts';
 import type { PasswordJudge } from '../passwords/password-judge.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
-import { ACCOUNT_ROUTES, type AccountRoute, pickFields } from '../requests/account-requests.ts';
+import { ACCOUNT_ROUTES, type AccountRoute, checkOrigin, pickFields } from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
-import { checkOrigin } from '../requests/origin-check.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
-import { type Accounts, CONFIRMATION_LIFE_S } from './accounts.ts';
-import { withChosenRoles } from './sign-up.ts';
+import { type Accounts, CONFIRMATION_LIFE_S, withChosenRoles } from './accounts.ts';
 
 export interface AccountsListenerOptions {
   readonly accounts: Accounts;

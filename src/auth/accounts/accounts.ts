@@ -1,22 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BetterAuthOptions, betterAuth, type GenericEndpointContext } from 'better-auth';
-import { APIError } from 'better-auth/api';
+import { APIError, createAuthEndpoint } from 'better-auth/api';
+import { setSessionCookie } from 'better-auth/cookies';
 import { getMigrations } from 'better-auth/db/migration';
 import { bearer, jwt } from 'better-auth/plugins';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
-import { USER } from '../../contract/roles.ts';
-import { auditSchema } from '../audit/audit-table.ts';
+import { USER } from '../../contract/principal.ts';
+import { auditSchema } from '../audit/audit-trail.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
-import { invitationSchema } from '../invitations/invitation-table.ts';
-import { apiKeySchema } from '../keys/api-key-table.ts';
+import { orUnavailable } from '../database/accounts-store.ts';
+import { type Invitation, type Invitations, invitationSchema } from '../invitations/invitations.ts';
+import { apiKeySchema } from '../keys/api-keys.ts';
 import { upstreamCredentialSchema } from '../keys/upstream-credentials.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { hashOnce, LEAST_PASSWORD, LONGEST_PASSWORD, verifyPassword } from '../passwords/password-hash.ts';
-import { originsOf } from '../requests/origin-check.ts';
+import { originsOf } from '../requests/account-requests.ts';
 import { createRateLimitTable } from '../requests/rate-limits.ts';
-import { createUsers } from '../users/users.ts';
-import { issuerSessions } from './issuer-sessions.ts';
-import { newAccountFields, type SignUp } from './sign-up.ts';
+import { createUsers, type ListedUser } from '../users/users.ts';
 
 export interface AccountsOptions {
   readonly database: AccountsDatabase;
@@ -226,3 +227,131 @@ function plugins(baseUrl: string) {
     { id: 'upstream-credentials', schema: upstreamCredentialSchema },
   ];
 }
+
+/**
+ * Who may make an account for himself: everybody; whoever is invited; everybody, but an administrator has to enable the
+ * account unless he has invited its user; or nobody.
+ */
+export type SignUp = 'open' | 'invite' | 'approve' | 'off';
+
+/**
+ * The invitation that somebody has for his address, which in some modes need not be there. Throws Forbidden where nobody
+ * may sign up with that address and that invitation.
+ */
+export async function demandSignUp(
+  signUp: SignUp,
+  invitations: Pick<Invitations, 'find'>,
+  { email, invitation }: { readonly email: string; readonly invitation: unknown },
+): Promise<Invitation | undefined> {
+  if (signUp === 'off') {
+    throw new GatewayError('Forbidden', 'Nobody can sign up here: an administrator makes the accounts.');
+  }
+  const found = typeof invitation === 'string' ? await invitations.find(invitation, email) : undefined;
+  if (found !== undefined || signUp !== 'invite') return found;
+  const message = 'Signing up takes an invitation for this address that is still good: ask an administrator.';
+  throw new GatewayError('Forbidden', message, { target: 'invitation' });
+}
+
+const chosen = new AsyncLocalStorage<readonly string[]>();
+
+/** Makes accounts with roles that an administrator has chosen, who need not look at them again. */
+export function withChosenRoles<Result>(
+  roles: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return chosen.run(roles, work);
+}
+
+/**
+ * What is said of each account that is made; nothing where it is as it is for everybody. Whoever was invited by mail
+ * has shown that the address is his.
+ */
+function newAccountFields({
+  signUp,
+  mail,
+}: {
+  readonly signUp?: SignUp | undefined;
+  readonly mail?: object | undefined;
+}): Readonly<Record<string, unknown>> {
+  const roles = chosen.getStore();
+  if (roles !== undefined) return { roles: [...roles], ...(mail && { emailVerified: true }) };
+  return signUp === 'approve' ? { disabled: true, waiting: true } : {};
+}
+
+/** An account as somebody else than its user makes it. */
+export interface NewUser {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly roles: readonly string[];
+}
+
+/** What is done with the passwords of others. A password that is none is a BadRequest. */
+export interface UserPasswords {
+  /** Makes an account; a Conflict where the address has one. */
+  addUser(user: NewUser): Promise<void>;
+  /** Ends all sessions of the account. */
+  setPassword(user: Pick<ListedUser, 'id'>, password: string): Promise<void>;
+}
+
+export function createUserPasswords(accounts: Accounts): UserPasswords {
+  return {
+    async addUser({ name, email, password, roles }) {
+      checkPassword(password);
+      const { internalAdapter, password: passwords } = await accounts.$context;
+      const known = await orUnavailable(() => internalAdapter.findUserByEmail(email.toLowerCase()));
+      if (known !== null) throw new GatewayError('Conflict', `There is an account of ${email} already.`);
+      const hash = await passwords.hash(password);
+      const fields = { name, email: email.toLowerCase(), emailVerified: true };
+      await orUnavailable(() =>
+        withChosenRoles(roles, () =>
+          internalAdapter.createOAuthUser(fields, passwordAccount(fields.email, hash)),
+        ),
+      );
+    },
+    async setPassword({ id }, password) {
+      checkPassword(password);
+      const { adapter, internalAdapter, password: passwords } = await accounts.$context;
+      const hash = await passwords.hash(password);
+      await orUnavailable(async () => {
+        const known = await internalAdapter.findAccounts(id);
+        if (known.some(({ providerId }) => providerId === 'credential'))
+          await internalAdapter.updatePassword(id, hash);
+        else await internalAdapter.linkAccount(passwordAccount(id, hash));
+        await internalAdapter.deleteUserSessions(id);
+        // Mailed links would choose yet another password.
+        await adapter.deleteMany({ model: 'verification', where: [{ field: 'value', value: id }] });
+      });
+    },
+  };
+}
+
+/** How better-auth keeps the password of an account. */
+function passwordAccount(userId: string, hash: string) {
+  return { userId, accountId: userId, providerId: 'credential', password: hash };
+}
+
+/** Throws BadRequest where it is too short or too long. */
+export function checkPassword({ length }: string): void {
+  if (length >= LEAST_PASSWORD && length <= LONGEST_PASSWORD) return;
+  const expected = `${LEAST_PASSWORD} to ${LONGEST_PASSWORD} characters`;
+  throw new GatewayError('BadRequest', `The password must have ${expected}, but has ${length}.`);
+}
+
+/** Has the library start a session of whoever an issuer has signed in; no request from outside leads here. */
+const issuerSessions = {
+  id: 'issuer-sessions' as const,
+  endpoints: {
+    startIssuerSession: createAuthEndpoint.serverOnly(
+      { method: 'POST', metadata: { $Infer: { body: {} as { readonly userId: string } } } },
+      async (context) => {
+        const { internalAdapter } = context.context;
+        const user = await internalAdapter.findUserById(context.body.userId);
+        const session = user && (await internalAdapter.createSession(user.id));
+        if (!session) return context.json({ isStarted: false });
+        await setSessionCookie(context, { session, user }, false);
+        return context.json({ isStarted: true });
+      },
+    ),
+  },
+};

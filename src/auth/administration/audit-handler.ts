@@ -1,7 +1,6 @@
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { AuditPlace } from '../audit/audit-pages.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditPlace, AuditTrail } from '../audit/audit-trail.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
 import { json, nothingHere } from '../requests/account-answers.ts';
 import { demandAdministrator } from './for-administrators.ts';

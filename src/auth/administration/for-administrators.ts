@@ -1,7 +1,7 @@
 import type { AuditedAct } from '../../contract/audit.ts';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
-import { ADMINISTRATOR, isAdministrator } from '../../contract/roles.ts';
+import { ADMINISTRATOR, isAdministrator } from '../../contract/principal.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { User } from '../database/accounts-store.ts';
 import type { Authenticator } from '../providers/authenticator.ts';

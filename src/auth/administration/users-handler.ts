@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { USER } from '../../contract/roles.ts';
-import type { UserPasswords } from '../accounts/user-passwords.ts';
+import { USER } from '../../contract/principal.ts';
+import type { SignUp, UserPasswords } from '../accounts/accounts.ts';
+import { type Invitations, invitationUrl } from '../invitations/invitations.ts';
 import type { ApiKeys } from '../keys/api-keys.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import type { PasswordJudge } from '../passwords/password-judge.ts';
 import { json, NO_CONTENT, notAllowed, nothingHere, readFields } from '../requests/account-answers.ts';
 import { EMAIL, NAME, PASSWORD, ROLES } from '../requests/account-requests.ts';
-import { actsOf } from '../users/user-acts.ts';
-import { readUserQuery } from '../users/user-query.ts';
-import type { ListedUser, UserChange, Users } from '../users/users.ts';
+import { actsOf, type ListedUser, readUserQuery, type UserChange, type Users } from '../users/users.ts';
 import {
   type AdministratorsDependencies,
   type AdministratorsRequest,
@@ -33,7 +32,7 @@ export interface UsersHandlerOptions extends AdministratorsDependencies {
  */
 export function createUsersHandler(options: UsersHandlerOptions) {
   return forAdministrators(options, async (request) => {
-    if (request.path === '' || request.path === '/') return serveAll(options, request);
+    if (request.path === '' || request.path === '/') return serveUsers(options, request);
     const [, id = '', part] = /^\/([\w-]{1,64})(?:\/(sessions|password))?$/.exec(request.path) ?? [];
     if (id === '') throw nothingHere();
     if (part === 'sessions') return endSessions(options, request, id);
@@ -42,7 +41,7 @@ export function createUsersHandler(options: UsersHandlerOptions) {
   });
 }
 
-async function serveAll(
+async function serveUsers(
   { users, roles, passwords, judge }: UsersHandlerOptions,
   request: AdministratorsRequest,
 ): Promise<GatewayResponse> {
@@ -165,4 +164,83 @@ const PASSWORD_BYTES = 15;
 
 function newPassword(): string {
   return randomBytes(PASSWORD_BYTES).toString('base64url');
+}
+
+export interface InvitationsHandlerOptions extends AdministratorsDependencies {
+  readonly invitations: Invitations;
+  readonly baseUrl: string;
+  readonly signUp: SignUp;
+  readonly mail: AccountMail | undefined;
+  /** Whether there is an account with that e-mail address. */
+  readonly isTaken: (email: string) => Promise<boolean>;
+}
+
+/** Lets administrators invite: `GET` and `POST` at the path itself, `DELETE` at an invitation's id below it. */
+export function createInvitationsHandler(options: InvitationsHandlerOptions) {
+  return forAdministrators(options, async (request) => {
+    if (request.path === '' || request.path === '/') return serveInvitations(options, request);
+    const [, id] = /^\/([\w-]{1,64})$/.exec(request.path) ?? [];
+    if (id === undefined) throw nothingHere();
+    if (request.method !== 'DELETE') throw notAllowed('DELETE');
+    await request.noting(
+      (gone) => [{ action: 'withdrew the invitation of somebody', subject: gone?.email }],
+      () => withdraw(options.invitations, id),
+    );
+    return NO_CONTENT;
+  });
+}
+
+async function serveInvitations(
+  options: InvitationsHandlerOptions,
+  request: AdministratorsRequest,
+): Promise<GatewayResponse> {
+  const { invitations, baseUrl, mail } = options;
+  if (request.method === 'GET') return json(200, { invitations: await invitations.list() });
+  if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
+  const invitation = readInvitation(request);
+  const { text, ...made } = await request.noting(
+    () => [{ action: 'invited somebody', subject: invitation.email }],
+    async () => {
+      await demandUse(options, invitation.email);
+      return invitations.invite({ ...invitation, invitedBy: request.user.email });
+    },
+  );
+  const url = invitationUrl(baseUrl, { email: made.email, text });
+  mail?.invitation(made, url);
+  return json(201, { ...made, url, mailed: mail !== undefined });
+}
+
+async function withdraw(invitations: Invitations, id: string) {
+  const gone = await invitations.withdraw(id);
+  if (gone === undefined) throw new GatewayError('NotFound', 'There is no such invitation.');
+  return gone;
+}
+
+/** An invitation that cannot be used is none. */
+async function demandUse({ signUp, isTaken }: InvitationsHandlerOptions, email: string): Promise<void> {
+  if (signUp === 'off') {
+    const message = 'Nobody can sign up here, invited or not (SIGN_UP=off): make the account instead.';
+    throw new GatewayError('Conflict', message);
+  }
+  if (await isTaken(email)) throw new GatewayError('Conflict', `There is an account of ${email} already.`);
+}
+
+const DAYS = 7;
+const MOST_DAYS = 365;
+
+const NEW_INVITATION = {
+  email: EMAIL,
+  roles: { ...ROLES, isOptional: true, fallback: [USER] },
+  days: {
+    isOptional: true,
+    fallback: DAYS,
+    expected: `a whole number from 1 to ${MOST_DAYS}`,
+    accepts: (value: unknown) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_DAYS,
+  },
+};
+
+function readInvitation(request: AdministratorsRequest) {
+  const { email, roles, days } = readFields(NEW_INVITATION, request);
+  return { email: String(email), roles: roles as readonly string[], days: Number(days) };
 }

@@ -1,10 +1,9 @@
 import type { AuditedAct } from '../../contract/audit.ts';
 import type { Log } from '../../contract/log.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
-import type { AccountsStore } from '../database/accounts-store.ts';
-import { networkOf } from '../requests/ip-address.ts';
-import { type AuditPage, type AuditPlace, readAuditPage } from './audit-pages.ts';
-import { AUDIT_EVENTS, type StoredEvent } from './audit-table.ts';
+import { type AccountsStore, orUnavailable } from '../database/accounts-store.ts';
+import { readFlag, readMoment, sqlValuesOf } from '../database/sql-values.ts';
+import { networkOf } from '../requests/client-address.ts';
 
 /** An act with who did it, and from where. */
 export interface Deed extends AuditedAct {
@@ -144,4 +143,107 @@ class Refusals {
     this.#all += 1;
     return true;
   }
+}
+
+/** The table of what was done, in the words of better-auth's migrations. */
+export const auditSchema = {
+  auditEvent: {
+    fields: {
+      at: { type: 'date', required: true, index: true },
+      actor: { type: 'string', required: false },
+      action: { type: 'string', required: true },
+      subject: { type: 'string', required: false },
+      refused: { type: 'boolean', required: true },
+      address: { type: 'string', required: false },
+      request: { type: 'string', required: false },
+    },
+  },
+} as const;
+
+const AUDIT_EVENTS = 'auditEvent';
+
+interface StoredEvent {
+  readonly at: Date;
+  readonly actor: string | null;
+  readonly action: string;
+  readonly subject: string | null;
+  readonly refused: boolean;
+  readonly address: string | null;
+  readonly request: string | null;
+}
+
+/** What was done, as it is told. */
+export interface AuditEvent {
+  /** ISO 8601. */
+  readonly at: string;
+  /** The e-mail address of the account, `command line` for an operator; null where nobody is known. */
+  readonly actor: string | null;
+  readonly action: string;
+  readonly subject: string | null;
+  /** It was tried, and not done. */
+  readonly refused: boolean;
+  /** Where the request came from. */
+  readonly address: string | null;
+  /** Names the request in the log. */
+  readonly request: string | null;
+}
+
+function auditEvent({ at, actor, action, subject, refused, address, request }: StoredEvent): AuditEvent {
+  return { at: at.toISOString(), actor, action, subject, refused, address, request };
+}
+
+/** Where a page of events begins: what is earlier than that moment, or was written at it with a lesser id. */
+export interface AuditPlace {
+  readonly at: Date;
+  readonly id?: string | undefined;
+}
+
+/** Some events, the latest first. */
+interface AuditPage {
+  readonly events: readonly AuditEvent[];
+  /** Behind the last of them; undefined where nothing is. */
+  readonly next: Required<AuditPlace> | undefined;
+}
+
+type Tables = {
+  readonly [AUDIT_EVENTS]: Omit<StoredEvent, 'at' | 'refused'> & {
+    readonly id: string;
+    readonly at: unknown;
+    readonly refused: unknown;
+  };
+};
+
+/** Several processes may write at the same moment: the ids tell their events apart. */
+async function readAuditPage(
+  database: AccountsDatabase,
+  most: number,
+  before: AuditPlace | undefined,
+): Promise<AuditPage> {
+  const { moment } = sqlValuesOf(database);
+  const found = await orUnavailable(() =>
+    database.tables
+      .withTables<Tables>()
+      .selectFrom(AUDIT_EVENTS)
+      .selectAll()
+      .$if(before !== undefined, (events) =>
+        events.where((is) => {
+          const at = moment(before?.at ?? new Date());
+          const earlier = is.eb('at', '<', at);
+          if (before?.id === undefined) return earlier;
+          return is.or([earlier, is.and([is.eb('at', '=', at), is.eb('id', '<', before.id)])]);
+        }),
+      )
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(most + 1)
+      .execute(),
+  );
+  const shown = found.slice(0, most);
+  const last = found.length > most ? shown.at(-1) : undefined;
+  return {
+    events: shown.map((row) =>
+      auditEvent({ ...row, at: readMoment(row.at), refused: readFlag(row.refused) }),
+    ),
+    next: last && { at: readMoment(last.at), id: last.id },
+  };
 }

@@ -1,12 +1,24 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { Kysely, PostgresDialect } from 'kysely';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresDialect,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { Client, Pool, type QueryConfig } from 'pg';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import { accountsUnavailable } from './accounts-store.ts';
-import { onceUnlocked, sqliteDialect } from './sqlite-dialect.ts';
 
 /** Where accounts are kept: a SQLite file of one instance, or a PostgreSQL database that several share. */
 export type AccountsPlace =
@@ -82,10 +94,10 @@ const QUERY_TIMEOUT_MS = 5_000;
 /** Any number that nobody else takes for an advisory lock of the same database: "duogate" in ASCII. */
 const LOCK = '28274058640717925';
 
-const LOCK_WAIT_MS = 60_000;
+const ADVISORY_LOCK_WAIT_MS = 60_000;
 
 function waitForLock(lock: string): QueryConfig & { query_timeout: number } {
-  return { text: 'SELECT pg_advisory_lock($1)', values: [lock], query_timeout: LOCK_WAIT_MS };
+  return { text: 'SELECT pg_advisory_lock($1)', values: [lock], query_timeout: ADVISORY_LOCK_WAIT_MS };
 }
 
 function openPostgres(url: string, log: Log): AccountsDatabase {
@@ -168,4 +180,230 @@ class NamedTurns {
     this.#last.set(name, settled);
     return done;
   }
+}
+
+/** How long another process that holds the file's lock is waited for, between attempts, by whoever needs it. */
+const LOCK_WAIT_MS = 5_000;
+const ATTEMPT_MS = 20;
+
+/**
+ * SQLite by Node's own module, for Kysely.
+ *
+ * Statements run at once, so that none of them needs the connection for itself; a transaction has it until its
+ * end. Where another process holds the file's lock, nobody but the statement waits: the loop goes on, and so do
+ * reads, which need no lock in WAL mode.
+ */
+export function sqliteDialect(database: DatabaseSync): Dialect {
+  return {
+    createDriver: () => new SqliteDriver(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+/** Does the work again while the file is locked. It must not wait itself. */
+async function onceUnlocked<Result>(work: () => Result): Promise<Result> {
+  const until = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > until) throw error;
+    }
+    await delay(ATTEMPT_MS);
+  }
+}
+
+/** SQLITE_BUSY, whatever it is extended by: https://www.sqlite.org/rescode.html#busy */
+const BUSY = 5;
+
+function isLocked(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    (error.errcode & 0xff) === BUSY
+  );
+}
+
+/** The transaction that has the connection, and those that wait for it. */
+class Turns {
+  #holder: object | undefined;
+  #waiting: (() => void)[] = [];
+
+  async untilFree(asking: object): Promise<void> {
+    while (this.#holder !== undefined && this.#holder !== asking) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  async take(asking: object): Promise<void> {
+    await this.untilFree(asking);
+    this.#holder = asking;
+  }
+
+  leave(asking: object): void {
+    if (this.#holder !== asking) return;
+    this.#holder = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #database: DatabaseSync;
+  readonly #turns = new Turns();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new SqliteConnection(this.#database, this.#turns);
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.#turns.take(connection);
+    try {
+      // What has read already could not become a writer after another process has written.
+      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    } catch (error) {
+      this.#turns.leave(connection);
+      throw error;
+    }
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+    this.#turns.leave(connection);
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      // A full disk has SQLite take the transaction back by itself.
+      if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+    } finally {
+      this.#turns.leave(connection);
+    }
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    this.#database.close();
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #turns: Turns;
+
+  constructor(database: DatabaseSync, turns: Turns) {
+    this.#database = database;
+    this.#turns = turns;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    await this.#turns.untilFree(this);
+    return onceUnlocked(() => this.#run<Row>(sql, parameters as readonly SQLInputValue[]));
+  }
+
+  streamQuery(): never {
+    throw new Error('SQLite gives all rows at once.');
+  }
+
+  #run<Row>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<Row> {
+    const statement = this.#database.prepare(sql);
+    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as Row[] };
+    const { changes } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+}
+
+/**
+ * Says which database cannot be opened, and why, where the system or the database has said so; any other error, which
+ * is a fault of ours, comes back as it is. The place is shown without its credentials.
+ */
+export function unopenedDatabase(place: AccountsPlace, cause: unknown): unknown {
+  if (!isTold(cause)) return cause;
+  const message = `The accounts' database ${shownPlace(place)} cannot be opened: ${reasonOf(cause)}`;
+  return new GatewayError('AccountsUnavailable', message, { cause });
+}
+
+/** Where a name has several addresses, each attempt to connect has failed for a reason of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isTold(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error instanceof AggregateError || 'code' in error || isTold(error.cause) || DRIVER.test(error.message)
+  );
+}
+
+/** What the PostgreSQL driver says has no code. */
+const DRIVER = /timeout|terminated/i;
+
+function shownPlace(place: AccountsPlace): string {
+  if (place.kind === 'sqlite') return place.path;
+  const { host, pathname } = new URL(place.url);
+  return `postgres://${host}${pathname}`;
+}
+
+const ATTEMPT_INTERVAL_MS = 500;
+
+/**
+ * Does the work again for so long as the database cannot be reached: it may be starting, as the gateway is.
+ * What does not pass by itself, such as a wrong password, fails at once.
+ */
+export async function awaitDatabase<Result>(
+  work: () => Promise<Result>,
+  { waitMs, log }: { readonly waitMs: number; readonly log: Log },
+): Promise<Result> {
+  const until = performance.now() + waitMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await work();
+    } catch (err) {
+      if (!isPassing(err) || performance.now() + ATTEMPT_INTERVAL_MS > until) throw err;
+      if (isFirst)
+        log.warn(
+          { reason: reasonOf(err), waitMs },
+          'the accounts cannot be reached yet: waiting for their database',
+        );
+    }
+    await delay(ATTEMPT_INTERVAL_MS);
+  }
+}
+
+/** Of the system, and of PostgreSQL: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const PASSING: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '53300',
+  '57P01',
+  '57P02',
+  '57P03',
+]);
+
+/** The driver's own, which have no code. */
+const LOST = /timeout exceeded when trying to connect|connection terminated|query read timeout/i;
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (isLocked(error) || LOST.test(error.message)) return true;
+  if ('code' in error && PASSING.has(String(error.code))) return true;
+  const within = error instanceof AggregateError ? error.errors : [error.cause];
+  return within.some(isPassing);
 }

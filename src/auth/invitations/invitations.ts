@@ -4,7 +4,6 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { orUnavailable } from '../database/accounts-store.ts';
 import { readMoment, readNames, sqlValuesOf } from '../database/sql-values.ts';
-import type { InvitationTables } from './invitation-table.ts';
 
 /** An invitation that may still be used, as administrators see it: never its text. */
 export interface Invitation {
@@ -138,3 +137,30 @@ function invitationOf({ id, email, roles, invitedBy, createdAt, expiresAt }: Sto
     expiresAt: readMoment(expiresAt),
   };
 }
+
+/** The table of invitations, in the words of better-auth's migrations. */
+export const invitationSchema = {
+  invitation: {
+    fields: {
+      email: { type: 'string', required: true, unique: true },
+      hash: { type: 'string', required: true },
+      roles: { type: 'string[]', required: true },
+      invitedBy: { type: 'string', required: false },
+      createdAt: { type: 'date', required: true },
+      expiresAt: { type: 'date', required: true },
+    },
+  },
+} as const;
+
+/** Its rows, as the databases give them. */
+type InvitationTables = {
+  readonly invitation: {
+    readonly id: string;
+    readonly email: string;
+    readonly hash: string;
+    readonly roles: unknown;
+    readonly invitedBy: string | null;
+    readonly createdAt: unknown;
+    readonly expiresAt: unknown;
+  };
+};

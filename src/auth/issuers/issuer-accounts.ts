@@ -1,7 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { isRoleName, MOST_ROLES, USER } from '../../contract/roles.ts';
-import type { Accounts } from '../accounts/accounts.ts';
-import { withChosenRoles } from '../accounts/sign-up.ts';
+import { isRoleName, MOST_ROLES, USER } from '../../contract/principal.ts';
+import { type Accounts, withChosenRoles } from '../accounts/accounts.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { type AccountsStore, orUnavailable } from '../database/accounts-store.ts';
 import type { Invitation } from '../invitations/invitations.ts';

@@ -24,8 +24,8 @@ import {
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
 import type { Secret } from '../../contract/secret.ts';
-import { fetchFromIssuer } from '../providers/discovery.ts';
-import type { KeySet } from '../providers/key-set.ts';
+import { fetchFromIssuer } from '../providers/oidc-issuer.ts';
+import type { KeySet } from '../providers/token-verifier.ts';
 
 export interface IssuerClientOptions {
   readonly issuer: string;

@@ -4,18 +4,18 @@ import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
 import { parseJsonObject } from '../../contract/json-object.ts';
 import type { Log } from '../../contract/log.ts';
+import { Secret } from '../../contract/secret.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountsUnavailable, type User } from '../database/accounts-store.ts';
+import type { TextSeal } from '../database/sealed-text.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
 import { json, notAllowed, nothingHere } from '../requests/account-answers.ts';
-import { type AccountRoute, INVITATION, pickFields } from '../requests/account-requests.ts';
+import { type AccountRoute, checkOrigin, INVITATION, pickFields } from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
-import { checkOrigin } from '../requests/origin-check.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
-import type { BegunCookies, BegunSignIn } from './begun-cookie.ts';
 import type { Admission, Identity, IssuerAccounts, Refusal } from './issuer-accounts.ts';
-import type { IssuerClient, SignedIn, SignInFailure } from './issuer-client.ts';
+import type { Begun, IssuerClient, SignedIn, SignInFailure } from './issuer-client.ts';
 
 /** An issuer that people sign in by. */
 export interface SignInIssuer {
@@ -306,4 +306,51 @@ function answer(response: ServerResponse, value: unknown): void {
   const { status, headers, body } = json(200, value);
   for (const [name, text] of Object.entries(headers)) response.setHeader(name, text);
   response.writeHead(status).end(body);
+}
+
+/** A sign-in that has begun: what it is held against, and what it is for. */
+interface BegunSignIn extends Begun {
+  /** The page that is shown then, such as `/app/account`. */
+  readonly returnTo: string;
+  readonly invitation: string | undefined;
+  /** Whose account is to be signed in to by the issuer from then on; undefined where somebody signs in. */
+  readonly connects: string | undefined;
+}
+
+/**
+ * Keeps what has begun in the browser that has begun it, which nobody else can end it in. The text is sealed, so that
+ * it cannot be made up, and good for ten minutes and one issuer. Nothing is stored for people who never come back.
+ */
+interface BegunCookies {
+  /** The field Set-Cookie. */
+  write(path: string, begun: BegunSignIn): string;
+  /** Undefined where there is none, or no longer. */
+  read(path: string, cookies: string | undefined): BegunSignIn | undefined;
+  /** The field Set-Cookie that removes it. */
+  readonly removal: string;
+}
+
+const LIFE_S = 600;
+
+export function createBegunCookies(seal: TextSeal, isSecure: boolean): BegunCookies {
+  // A name with this prefix no other host and no page on http can set (RFC 6265bis, 4.1.3.2).
+  const name = isSecure ? '__Host-duogate.sign_in' : 'duogate.sign_in';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return {
+    write(path, begun) {
+      const text = JSON.stringify({ ...begun, until: Date.now() + LIFE_S * 1000 });
+      return `${name}=${seal.seal(new Secret(text), path)}; Max-Age=${LIFE_S}; ${attributes}`;
+    },
+    read(path, cookies = '') {
+      const cookie = cookies
+        .split(';')
+        .map((each) => each.trim())
+        .find((each) => each.startsWith(`${name}=`));
+      const opened = cookie && seal.open(cookie.slice(name.length + 1), path);
+      if (!opened) return undefined;
+      const { until, ...begun } = JSON.parse(opened.reveal());
+      return until > Date.now() ? begun : undefined;
+    },
+    removal: `${name}=; Max-Age=0; ${attributes}`,
+  };
 }

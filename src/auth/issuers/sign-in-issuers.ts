@@ -1,9 +1,15 @@
 import type { AuthorizationServer } from 'oauth4webapi';
-import { discover } from '../providers/discovery.ts';
-import type { KeySet } from '../providers/key-set.ts';
-import { ALGORITHMS, type OidcIssuer } from '../providers/oidc-issuer.ts';
-import { createIssuerClient } from './issuer-client.ts';
-import { identityOf, isComplete } from './issuer-identity.ts';
+import {
+  ALGORITHMS,
+  discover,
+  type OidcClient,
+  type OidcIssuer,
+  rolesFor,
+} from '../providers/oidc-issuer.ts';
+import type { KeySet } from '../providers/token-verifier.ts';
+import { EMAIL, NAME } from '../requests/account-requests.ts';
+import type { Identity } from './issuer-accounts.ts';
+import { type Claims, createIssuerClient, type SignedIn } from './issuer-client.ts';
 import { redirectUriOf, type SignInIssuer } from './issuers-listener.ts';
 
 /** The issuer as people sign in by it; undefined where they do not. */
@@ -45,4 +51,37 @@ function remembered(load: () => Promise<AuthorizationServer>): () => Promise<Aut
     });
     return loading;
   };
+}
+
+/** Who somebody is by what his issuer says of him (OpenID Connect Core 1.0, 5.1). */
+function identityOf(
+  issuer: OidcIssuer,
+  { isEmailTrusted }: Pick<OidcClient, 'isEmailTrusted'>,
+  { subject, claims, more }: SignedIn,
+): Identity {
+  // That an address is verified is said of the address beside it.
+  const source = emailIn(claims) === undefined ? more : claims;
+  const email = emailIn(source);
+  return {
+    issuer: issuer.issuer,
+    subject,
+    email,
+    isEmailVerified: isEmailTrusted && source['email_verified'] === true,
+    name: nameIn(claims) ?? nameIn(more) ?? email ?? subject,
+    roles: rolesFor(issuer, claims) ?? rolesFor(issuer, more),
+  };
+}
+
+/** Whether the ID token says all of it. */
+function isComplete(issuer: OidcIssuer, claims: Claims): boolean {
+  return emailIn(claims) !== undefined && rolesFor(issuer, claims) !== undefined;
+}
+
+function emailIn({ email }: Claims): string | undefined {
+  return typeof email === 'string' && EMAIL.accepts(email) ? email : undefined;
+}
+
+function nameIn({ name, preferred_username: username }: Claims): string | undefined {
+  const found = [name, username].find((text) => NAME.accepts(text));
+  return typeof found === 'string' ? found : undefined;
 }

@@ -1,10 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Scope } from '../../contract/scope.ts';
+import { EVERY_RESOURCE, type Scope } from '../../contract/principal.ts';
+import { PERMISSIONS, type Permission } from '../../model/permission.ts';
 import type { AccountsStore, User } from '../database/accounts-store.ts';
-import { API_KEYS, type StoredKey } from './api-key-table.ts';
-import { storedScope, type WrittenScope, writtenScope } from './key-scope.ts';
-import type { KeyUses } from './key-uses.ts';
 
 /** What may be told of a key: its first characters, by which its user knows it, and not the rest. */
 export interface ApiKey {
@@ -126,5 +124,155 @@ function shown(
     expiresAt: expiresAt?.toISOString() ?? null,
     scope: scope === null ? null : writtenScope(storedScope(scope)),
     lastUsedAt: (uses.lastOf(id) ?? lastUsedAt)?.toISOString() ?? null,
+  };
+}
+
+/** The table of keys, in the words of better-auth's migrations. */
+export const apiKeySchema = {
+  apiKey: {
+    fields: {
+      userId: {
+        type: 'string',
+        required: true,
+        index: true,
+        references: { model: 'user', field: 'id', onDelete: 'cascade' },
+      },
+      name: { type: 'string', required: true },
+      start: { type: 'string', required: true },
+      hash: { type: 'string', required: true, unique: true },
+      createdAt: { type: 'date', required: true },
+      expiresAt: { type: 'date', required: false },
+      /** Null where the key may do all that its user may do. */
+      scope: { type: 'string', required: false },
+      lastUsedAt: { type: 'date', required: false },
+    },
+  },
+} as const;
+
+const API_KEYS = 'apiKey';
+
+interface StoredKey {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly start: string;
+  readonly hash: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly scope: string | null;
+  readonly lastUsedAt: Date | null;
+}
+
+/** A scope as JSON has it: resource, or `*`, to what may be done with it. */
+export type WrittenScope = Readonly<Record<string, readonly Permission[]>>;
+
+const MOST_RESOURCES = 200;
+
+/** A name, or names with slashes between them: whatever a model may call a resource (CSDL 4.01, 15.2). */
+const RESOURCE = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}/]{0,255}$/u;
+
+/** Reads what somebody asks for; what is no scope is a BadRequest whose target is `scope`. */
+export function readScope(value: unknown): Scope {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refused('scope must be an object of resources and what may be done with each.');
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0 || entries.length > MOST_RESOURCES) {
+    throw refused(`scope must name 1 to ${MOST_RESOURCES} resources, but names ${entries.length}.`);
+  }
+  return scopeOf(entries.map(([name, list]) => [readResource(name), readPermissions(name, list)]));
+}
+
+function readResource(name: string): string {
+  if (name === EVERY_RESOURCE || RESOURCE.test(name)) return name;
+  throw refused(`scope must name resources, or ${EVERY_RESOURCE}, not ${JSON.stringify(name)}.`);
+}
+
+function readPermissions(name: string, list: unknown): readonly Permission[] {
+  const isList = Array.isArray(list) && list.length > 0 && list.every((each) => PERMISSIONS.includes(each));
+  if (isList) return list;
+  const expected = `a list of ${PERMISSIONS.slice(0, -1).join(', ')} and ${PERMISSIONS.at(-1)}`;
+  throw refused(`scope.${name} must be ${expected}, with at least one of them.`);
+}
+
+function refused(message: string): GatewayError {
+  return new GatewayError('BadRequest', message, { target: 'scope' });
+}
+
+/** In one order: who asks for the same has the same text. */
+function scopeOf(entries: readonly (readonly [string, readonly Permission[]])[]): Scope {
+  const ordered = [...entries]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, held]) => [name, PERMISSIONS.filter((permission) => held.includes(permission))] as const);
+  const permissions = new Map(ordered.map(([name, held]) => [name, new Set(held)]));
+  return { permissions, text: JSON.stringify(Object.fromEntries(ordered)) };
+}
+
+/** What a text of the database says; one that says nothing that is known leaves nothing to do. */
+function storedScope(text: string): Scope {
+  try {
+    return readScope(JSON.parse(text));
+  } catch {
+    return scopeOf([]);
+  }
+}
+
+function writtenScope({ permissions }: Scope): WrittenScope {
+  return Object.fromEntries([...permissions].map(([name, held]) => [name, [...held]]));
+}
+
+/**
+ * When keys were used, as far as the database has not been told yet: it is told of all of them once a minute, so that
+ * no request waits for it, and of one key every five minutes at most.
+ */
+export interface KeyUses {
+  /** A key has been used that was used last at that moment, as far as the database knows. */
+  note(id: string, known: Date | null): void;
+  /** Undefined where the database knows of it. */
+  lastOf(id: string): Date | undefined;
+  /** Tells the database what there is left to tell. */
+  close(): Promise<void>;
+}
+
+const TOLD_EVERY_MS = 60_000;
+const TOLD_AGAIN_MS = 300_000;
+/** Of more keys than these it is not remembered within a minute that they were used. */
+const MOST_UNTOLD = 10_000;
+
+export function createKeyUses(store: Pick<AccountsStore, 'update'>): KeyUses {
+  const untold = new Map<string, Date>();
+  let timer: NodeJS.Timeout | undefined;
+  let telling: Promise<void> = Promise.resolve();
+
+  /** What cannot be told is told with the next ones. */
+  async function tell(): Promise<void> {
+    timer = undefined;
+    for (const [id, at] of [...untold]) {
+      try {
+        await store.update(API_KEYS, { id }, { lastUsedAt: at });
+      } catch {
+        return;
+      }
+      if (untold.get(id) === at) untold.delete(id);
+    }
+  }
+
+  function tellSoon(): void {
+    telling = telling.then(tell);
+  }
+
+  return {
+    note(id, known) {
+      const now = new Date();
+      if (known !== null && now.getTime() - known.getTime() < TOLD_AGAIN_MS) return;
+      if (untold.size < MOST_UNTOLD) untold.set(id, now);
+      timer ??= setTimeout(tellSoon, TOLD_EVERY_MS).unref();
+    },
+    lastOf: (id) => untold.get(id),
+    close() {
+      clearTimeout(timer);
+      tellSoon();
+      return telling;
+    },
   };
 }

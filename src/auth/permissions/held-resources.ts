@@ -1,5 +1,14 @@
+import { LRUCache } from 'lru-cache';
+import { ADMINISTRATOR, isInScope, type Principal, USER } from '../../contract/principal.ts';
 import type { DescribedModel, DescribedStructuredType, DescribedTypeUse } from '../../model/description.ts';
-import { describedResourceName, grantingResource } from '../../model/resource-grants.ts';
+import { linkModel, type Model } from '../../model/model.ts';
+import type { Grants, Permission } from '../../model/permission.ts';
+import {
+  describedResourceName,
+  grantedRoles,
+  grantingResource,
+  resourceGrants,
+} from '../../model/resource-grants.ts';
 
 /** What somebody must be allowed to view who is shown values that hold entities at places the model does not know. */
 export interface HeldResources {
@@ -99,4 +108,85 @@ function ancestorsOf(model: DescribedModel, name: string): readonly string[] {
 
 function descendantsOf(model: DescribedModel, name: string): readonly string[] {
   return [name, ...derivedFrom(model, name).flatMap((derived) => descendantsOf(model, derived))];
+}
+
+/** Whether somebody may do that with a resource. */
+export type May = (resource: string, permission: Permission) => boolean;
+
+/**
+ * What a principal may do with the resources that have those grants: what one of his roles is granted, and the scope
+ * of what he has shown holds, where it has one.
+ */
+export function mayOf(resources: ReadonlyMap<string, Grants>, principal: Principal): May {
+  switch (principal.kind) {
+    case 'unrestricted':
+      return () => true;
+    case 'anonymous':
+      return () => false;
+    case 'user': {
+      const { scoped } = principal;
+      if (scoped === undefined) return ofRoles(resources, principal.roles);
+      const may = ofRoles(resources, scoped.roles);
+      return (resource, permission) =>
+        isInScope(scoped.scope, resource, permission) && may(resource, permission);
+    }
+  }
+}
+
+function ofRoles(resources: ReadonlyMap<string, Grants>, roles: readonly string[]): May {
+  return (resource, permission) => {
+    const grants = resources.get(resource);
+    return roles.some((role) => grants?.get(role)?.has(permission) === true);
+  };
+}
+
+/** Operators make roles. */
+const MOST_OF_ROLES = 100;
+/** Every user makes scopes: theirs take no room from those of roles, and little at all. */
+const MOST_OF_SCOPES = 20;
+
+/**
+ * The part of a model that is for a principal: all of it where there is no access control. One is made for each set of
+ * roles that the grants tell apart, and for each scope of such a set; the last ones that were asked for are kept.
+ */
+export function partsByRights(
+  model: Model,
+  make: (may: May, principal: Principal) => DescribedModel,
+): (principal: Principal) => Model {
+  const resources = resourceGrants(model);
+  const known = grantedRoles(model);
+  const ofRoles = new LRUCache<string, Model>({ max: MOST_OF_ROLES });
+  const ofScopes = new LRUCache<string, Model>({ max: MOST_OF_SCOPES });
+  return (principal) => {
+    if (principal.kind === 'unrestricted') return model;
+    const { roles, scope } = rightsOf(principal);
+    const parts = scope === undefined ? ofRoles : ofScopes;
+    const key = JSON.stringify([known.filter((role) => roles.includes(role)), scope]);
+    const part = parts.get(key) ?? linkedPart(model, make(mayOf(resources, principal), principal));
+    parts.set(key, part);
+    return part;
+  };
+}
+
+/** The model itself where the part is all of it. */
+function linkedPart(model: Model, part: DescribedModel): Model {
+  return part === model.description ? model : linkModel(part);
+}
+
+interface Rights {
+  readonly roles: readonly string[];
+  readonly scope: string | undefined;
+}
+
+function rightsOf(principal: Principal): Rights {
+  if (principal.kind !== 'user') return { roles: [], scope: undefined };
+  const { roles, scoped } = principal;
+  return scoped === undefined
+    ? { roles, scope: undefined }
+    : { roles: scoped.roles, scope: scoped.scope.text };
+}
+
+/** The roles that there is something for: those that grants name, and those that are there without. */
+export function offeredRoles(model: Model): readonly string[] {
+  return [...new Set([USER, ADMINISTRATOR, ...grantedRoles(model)])];
 }

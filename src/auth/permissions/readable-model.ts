@@ -11,8 +11,7 @@ import type {
 } from '../../model/description.ts';
 import type { Model } from '../../model/model.ts';
 import { describedResourceName } from '../../model/resource-grants.ts';
-import { type HeldResources, heldResources } from './held-resources.ts';
-import { partsByRights } from './parts-by-rights.ts';
+import { type HeldResources, heldResources, partsByRights } from './held-resources.ts';
 
 /**
  * The model as far as a principal may read what its values hold: properties that may hold entities which he may not

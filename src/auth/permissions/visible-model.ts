@@ -15,9 +15,7 @@ import type { ListOperation } from '../../model/operation.ts';
 import { PERMISSIONS } from '../../model/permission.ts';
 import { reachableOnly } from '../../model/reachable-types.ts';
 import { describedResourceName, grantingResource } from '../../model/resource-grants.ts';
-import { heldResources } from './held-resources.ts';
-import type { May } from './may.ts';
-import { partsByRights } from './parts-by-rights.ts';
+import { heldResources, type May, partsByRights } from './held-resources.ts';
 import { readableModels } from './readable-model.ts';
 
 /**

@@ -4,9 +4,8 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { ANONYMOUS, type Principal, type UserPrincipal } from '../../contract/principal.ts';
 import type { AccountsStore, User } from '../database/accounts-store.ts';
 import type { ApiKeys, KeyHolder } from '../keys/api-keys.ts';
-import { checkOrigin } from '../requests/origin-check.ts';
-import { type Credential, credentialRefused, findCredential } from './credential.ts';
-import type { TokenVerifier } from './token-verifier.ts';
+import { checkOrigin } from '../requests/account-requests.ts';
+import { type Credential, credentialRefused, findCredential, type TokenVerifier } from './token-verifier.ts';
 
 export interface AuthenticatorOptions {
   readonly store: AccountsStore;

@@ -1,7 +1,6 @@
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../../contract/json-object.ts';
-import { ACCOUNT_HEADERS } from './account-error.ts';
 import { type AccountRoute, pickFields } from './account-requests.ts';
 
 /** The path of a request below that of its part, such as `/x` of `/x?y=1`. */
@@ -33,4 +32,15 @@ export function nothingHere(): GatewayError {
 
 export function notAllowed(allow: string): GatewayError {
   return new GatewayError('MethodNotAllowed', `Possible here: ${allow}.`, { headers: { allow } });
+}
+
+const ACCOUNT_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+
+/** An error in the shape of the accounts' own. */
+export function writeAccountError(error: GatewayError): GatewayResponse {
+  return {
+    status: error.status,
+    headers: { ...ACCOUNT_HEADERS, ...error.headers },
+    body: JSON.stringify({ code: error.code, message: error.message }),
+  };
 }

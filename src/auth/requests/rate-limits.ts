@@ -9,7 +9,7 @@ import {
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { accountsUnavailable } from '../database/accounts-store.ts';
-import { networkOf } from './ip-address.ts';
+import { networkOf } from './client-address.ts';
 
 /** So many in so many seconds. */
 interface Rate {

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { AuditedAct } from '../../contract/audit.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { ADMINISTRATOR, isAdministrator } from '../../contract/roles.ts';
+import { ADMINISTRATOR, isAdministrator } from '../../contract/principal.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { orUnavailable } from '../database/accounts-store.ts';
 import {
@@ -13,9 +14,9 @@ import {
 } from '../database/sql-values.ts';
 
 /** Whether somebody is let in; who waits has signed up, and nobody has looked at him yet. */
-export type UserState = 'active' | 'waiting' | 'disabled';
+type UserState = 'active' | 'waiting' | 'disabled';
 
-export const USER_STATES: readonly UserState[] = ['active', 'waiting', 'disabled'];
+const USER_STATES: readonly UserState[] = ['active', 'waiting', 'disabled'];
 
 /** An account as administrators see it. */
 export interface ListedUser {
@@ -29,7 +30,7 @@ export interface ListedUser {
   readonly lastSignInAt: Date | null;
 }
 
-export interface UserQuery {
+interface UserQuery {
   /** What the name or the e-mail address has in it, whatever its case. */
   readonly search?: string | undefined;
   readonly state?: UserState | undefined;
@@ -262,4 +263,48 @@ async function writeChange(
   if (Object.keys(changed).length === 0) return;
   await rows.updateTable('user').set(changed).where('id', '=', id).execute();
   if (isEnabled === false) await rows.deleteFrom('session').where('userId', '=', id).execute();
+}
+
+const AT_ONCE = 50;
+/** No e-mail address and no name is longer. */
+const LONGEST = 254;
+
+/** The query of a request target, such as `?search=anna&state=active&after=ben@example.com`. */
+export function readUserQuery(target: string): UserQuery {
+  const { searchParams } = new URL(target, 'http://localhost');
+  return {
+    search: textOf(searchParams, 'search'),
+    state: stateOf(searchParams.get('state')),
+    after: textOf(searchParams, 'after'),
+    most: AT_ONCE,
+  };
+}
+
+function textOf(parameters: URLSearchParams, name: string): string | undefined {
+  const text = parameters.get(name)?.trim() ?? '';
+  if (text.length > LONGEST)
+    throw new GatewayError('BadRequest', `${name} must have at most ${LONGEST} characters.`, {
+      target: name,
+    });
+  return text === '' ? undefined : text;
+}
+
+function stateOf(text: string | null): UserState | undefined {
+  if (text === null || text === '') return undefined;
+  const state = USER_STATES.find((each) => each === text);
+  if (state !== undefined) return state;
+  const expected = `${USER_STATES.slice(0, -1).join(', ')} or ${USER_STATES.at(-1)}`;
+  throw new GatewayError('BadRequest', `state must be ${expected}.`, { target: 'state' });
+}
+
+/** What a change does to an account that was so before, in the words of the audit. */
+export function actsOf(
+  { email, state }: Pick<ListedUser, 'email' | 'state'>,
+  { roles, isEnabled }: UserChange,
+): readonly AuditedAct[] {
+  const enabling = state === 'waiting' ? 'approved an account' : 'enabled an account';
+  return [
+    ...(roles === undefined ? [] : [`set the roles of an account to ${roles.join(', ')}`]),
+    ...(isEnabled === undefined ? [] : [isEnabled ? enabling : 'disabled an account']),
+  ].map((action) => ({ action, subject: email }));
 }

@@ -1,10 +1,7 @@
-import { drawCover } from './cover.ts';
 import { digitsOf } from './exact-json.ts';
 import { created, DONE, found, type LibraryAnswer, type LibraryRequest, type Route } from './exchange.ts';
-import { copiesOf, openLoan, timestamp } from './holdings.ts';
-import { notFound, Problem } from './problem.ts';
-import { integer, type Reader, readBody } from './readers.ts';
-import { type Book, readGenre, readNewBook } from './records.ts';
+import { integer, notFound, Problem, type Reader, readBody } from './readers.ts';
+import { type Book, copiesOf, openLoan, readGenre, readNewBook, timestamp } from './records.ts';
 
 export const BOOK_ROUTES: readonly Route[] = [
   ['GET /books', listBooks],
@@ -157,4 +154,19 @@ function readCover(request: LibraryRequest): LibraryAnswer {
 function setCover(request: LibraryRequest, bytes: Buffer | null): LibraryAnswer {
   request.holdings.covers.set(bookAt(request).ISBN, bytes);
   return DONE;
+}
+
+const COLOURS = ['#234e70', '#8a3033', '#3f6b3a', '#6b4a80', '#8a6a1f', '#2f6a6a'];
+
+/** The picture that a book has unless another one is put in its place. */
+function drawCover({ ISBN, title }: Book): Buffer {
+  const colour = COLOURS[Number(ISBN) % COLOURS.length];
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 180"><rect width="120" height="180" fill="${colour}"/>` +
+      `<text x="60" y="80" fill="#fff" font-family="serif" font-size="9" text-anchor="middle">${escapeXml(title)}</text></svg>`,
+  );
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -1,8 +1,18 @@
 import { created, DONE, found, type LibraryRequest, type Route } from './exchange.ts';
-import { copiesOf, copyKey, nextNumber, openLoan, timestamp } from './holdings.ts';
-import { notFound, Problem } from './problem.ts';
-import { readBody } from './readers.ts';
-import { type Author, type Copy, type Review, readCopy, readNewAuthor, readNewReview } from './records.ts';
+import { notFound, Problem, readBody } from './readers.ts';
+import {
+  type Author,
+  type Copy,
+  copiesOf,
+  copyKey,
+  nextNumber,
+  openLoan,
+  type Review,
+  readCopy,
+  readNewAuthor,
+  readNewReview,
+  timestamp,
+} from './records.ts';
 
 /** Authors, copies and reviews. */
 export const CATALOGUE_ROUTES: readonly Route[] = [

@@ -1,4 +1,4 @@
-import type { Holdings } from './holdings.ts';
+import type { Holdings } from './records.ts';
 
 /** A request as the library's routes see it. */
 export interface LibraryRequest {

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { addDays, dayOf, daysBetween, daysOf } from './calendar.ts';
+import { amount, centsOf } from './exact-json.ts';
 import { created, found, type LibraryAnswer, type LibraryRequest, type Route } from './exchange.ts';
-import { copyKey, type Holdings, nextNumber, openLoan, timestamp } from './holdings.ts';
-import { amount, centsOf } from './money.ts';
-import { notFound, Problem } from './problem.ts';
-import { nullable, readBody, record, withDefault } from './readers.ts';
+import { notFound, nullable, Problem, readBody, record, withDefault } from './readers.ts';
 import {
+  addDays,
+  copyKey,
+  dayOf,
+  daysBetween,
+  daysOf,
+  type Holdings,
   type Loan,
   type Member,
+  nextNumber,
+  openLoan,
   readChannels,
   readCondition,
   readDate,
@@ -15,6 +20,7 @@ import {
   readHouse,
   readNewLoan,
   readNewMember,
+  timestamp,
 } from './records.ts';
 
 /** The house, its members, and what they borrow. */

@@ -6,10 +6,10 @@ import { BOOK_ROUTES } from './book-routes.ts';
 import { CATALOGUE_ROUTES } from './catalogue-routes.ts';
 import { parseExactJson } from './exact-json.ts';
 import type { LibraryAnswer, LibraryRequest, Route } from './exchange.ts';
-import type { Holdings } from './holdings.ts';
 import { LENDING_ROUTES } from './lending-routes.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './readers.ts';
 import { READING_LIST_ROUTES } from './reading-list-routes.ts';
+import type { Holdings } from './records.ts';
 import { sampleLibrary } from './sample-library.ts';
 
 /** The first that fits answers. */

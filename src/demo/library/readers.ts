@@ -1,5 +1,4 @@
 import { digitsOf, type ExactNumber } from './exact-json.ts';
-import { Problem } from './problem.ts';
 
 /** Gives a JSON value its type, or throws a {@link Mismatch}. What is missing is undefined. */
 export type Reader<T> = (value: unknown) => T;
@@ -135,4 +134,18 @@ function objectOf(value: unknown): ReadonlyMap<string, unknown> {
     throw new Mismatch('must be an object');
   }
   return new Map(Object.entries(value));
+}
+
+/** What keeps a request from being answered (RFC 9457). */
+export class Problem extends Error {
+  readonly status: number;
+
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+export function notFound(what: string): Problem {
+  return new Problem(404, `There is no ${what}.`);
 }

@@ -1,6 +1,5 @@
 import { DONE, found, type LibraryAnswer, type LibraryRequest, type Route } from './exchange.ts';
-import { notFound, Problem } from './problem.ts';
-import { readBody } from './readers.ts';
+import { notFound, Problem, readBody } from './readers.ts';
 import { type ReadingList, readNewReadingList } from './records.ts';
 
 /** What the library recommends together. */

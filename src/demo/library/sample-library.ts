@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Pick, picker } from '../picker.ts';
-import { addDays } from './calendar.ts';
-import { exactNumber } from './exact-json.ts';
-import { copyKey, type Holdings } from './holdings.ts';
-import { amount } from './money.ts';
+import { amount, exactNumber } from './exact-json.ts';
 import {
   type Author,
+  addDays,
   type Book,
   type Copy,
+  copyKey,
   GENRES,
+  type Holdings,
   type House,
   type Loan,
   type Member,

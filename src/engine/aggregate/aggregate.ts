@@ -1,12 +1,20 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { BindExpression } from '../scope/bind-expression.ts';
-import type { BoundExpression } from '../scope/bound-tree.ts';
-import { badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
-import type { AggregateFrom, AggregateItem, PathExpression } from '../tree/expression-tree.ts';
-import { gathered, gatherRows, gatherThen, type NewAccumulator } from './accumulator.ts';
-import { bindSource, type VisitItems } from './aggregate-source.ts';
+import { finished, type Pace } from '../../contract/work.ts';
+import { compileValue } from '../compile/compile.ts';
+import { requireCollection } from '../operators/bind-operator.ts';
+import { scopeOfItems } from '../results/result-type.ts';
+import { type BoundExpression, call } from '../scope/bound-tree.ts';
+import { type BindExpression, badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
+import type {
+  AggregateFrom,
+  AggregateItem,
+  Expression,
+  PathExpression,
+  PathSegment,
+} from '../tree/query-tree.ts';
+import { isCollection } from '../typing/expression-type.ts';
 import { type Aggregate, bindMethod, ROW_COUNT, total } from './aggregation-method.ts';
-import { compileGroups } from './group-rows.ts';
+import { compileGroups, gathered, gatherRows, gatherThen, type NewAccumulator } from './group-rows.ts';
 
 /**
  * Binds an aggregate (Data Aggregation 4.0, 3.2.1): what it makes of the rows of a group.
@@ -117,4 +125,94 @@ function requireMethod(
 
 function pathText({ segments }: PathExpression): string {
   return segments.map((segment) => (segment.kind === 'name' ? segment.name : segment.kind)).join('/');
+}
+
+type AggregateSegment = Extract<PathSegment, { kind: 'aggregate' }>;
+
+/** The function aggregate (Data Aggregation 4.0, 5.1), on a collection in the row or on `$these`. */
+export function bindAggregateFunction(
+  owner: BoundExpression,
+  { item, position }: AggregateSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const collection = requireCollection(owner, `'aggregate'`, scope, position);
+  const isThese = owner === scope.these?.variable;
+  const itemScope = isThese ? { ...scope, instance: scope.row } : scopeOfItems(scope, collection);
+  const { type, gather } = bindAggregate(item, itemScope, bind);
+  return call('aggregate', type, position, [collection], gatheredOnce(gather, scope.current));
+}
+
+/** For each instance the same collection would be gone through again. */
+function gatheredOnce(gather: NewAccumulator<Value>, pace: Pace): (rows: readonly Row[]) => Value {
+  const values = new WeakMap<readonly Row[], Value>();
+  return (rows) => {
+    const known = values.get(rows);
+    if (known !== undefined) return known;
+    const value = finished(gathered(gather, rows, pace));
+    values.set(rows, value);
+    return value;
+  };
+}
+
+/** Goes through items that a row has. */
+type VisitItems = (row: Row, visit: (item: Row) => void) => void;
+
+/** What is aggregated: an expression about the rows, or about the items of collections in them. */
+interface AggregateSource {
+  /** The items that a row has, as often as it has them; undefined for the row itself. */
+  readonly visitItems: VisitItems | undefined;
+  readonly expression: BoundExpression;
+  /** What names mean in the expression. */
+  readonly scope: Scope;
+}
+
+/**
+ * Binds the expression of an aggregate. Behind a collection, a path goes on in each of its items
+ * (Data Aggregation 4.0, 3.1.1): `Sales/Amount` of products are the amounts of all their sales.
+ */
+function bindSource(expression: Expression, scope: Scope, bind: BindExpression): AggregateSource {
+  if (expression.kind === 'path') {
+    for (const [index, next] of [...expression.segments.slice(1), undefined].entries()) {
+      if (next !== undefined && next.kind !== 'name') continue;
+      const collection = bind(upTo(expression, index + 1), scope);
+      if (isCollection(collection.type)) {
+        return bindItems(collection, expression, expression.segments.slice(index + 1), scope, bind);
+      }
+    }
+  }
+  return { visitItems: undefined, expression: bind(expression, scope), scope };
+}
+
+function upTo(path: PathExpression, length: number): PathExpression {
+  return { ...path, segments: path.segments.slice(0, length) };
+}
+
+function bindItems(
+  collection: BoundExpression,
+  { position }: PathExpression,
+  rest: readonly PathSegment[],
+  scope: Scope,
+  bind: BindExpression,
+): AggregateSource {
+  const itemScope = scopeOfItems(scope, collection);
+  const path: PathExpression = { kind: 'path', position, root: undefined, segments: rest };
+  const inner =
+    rest.length === 0
+      ? { visitItems: undefined, expression: itemScope.instance, scope: itemScope }
+      : bindSource(path, itemScope, bind);
+  const visitOwn = visitIn(collection, scope);
+  const deeper = inner.visitItems;
+  if (deeper === undefined) return { ...inner, visitItems: visitOwn };
+  return { ...inner, visitItems: (row, visit) => visitOwn(row, (item) => deeper(item, visit)) };
+}
+
+/** Those of a collection that is null are none. */
+function visitIn(collection: BoundExpression, { current }: Scope): VisitItems {
+  const value = compileValue(collection);
+  return (row, visit) => {
+    const items = (value(row) ?? []) as readonly Value[] as readonly Row[];
+    current.budget.chargeItems(items.length);
+    for (const item of items) visit(item);
+  };
 }

@@ -1,18 +1,22 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { isPlain, type Key, type Ordering, orderingOf } from '../compile/compare.ts';
+import { isPlain, type Key, keyReader, type Ordering, orderingOf } from '../compile/comparison.ts';
 import { compileValue } from '../compile/compile.ts';
-import type { Evaluator } from '../compile/evaluator.ts';
-import { keyReader } from '../compile/key-reader.ts';
-import { memberNumber } from '../operators/bind-comparison.ts';
-import type { BoundExpression } from '../scope/bound-tree.ts';
-import type { Scope } from '../scope/scope.ts';
-import { type ExpressionType, isFloating, isInteger } from '../typing/expression-type.ts';
-import { enumerationType } from '../typing/model-type.ts';
-import { type DecimalValue, divideDecimals } from '../values/decimal.ts';
-import { type Accumulator, gatherThen, type NewAccumulator } from './accumulator.ts';
-import { requireNumber, requireOrdered, requireSingle } from './aggregation-operand.ts';
-import { ExactSum } from './exact-sum.ts';
-import { groupKey } from './group-key.ts';
+import { memberNumber } from '../operators/comparison.ts';
+import { type BoundExpression, readAs } from '../scope/bound-tree.ts';
+import { badRequest, quote, type Scope } from '../scope/scope.ts';
+import {
+  type ExpressionType,
+  enumerationType,
+  isCollection,
+  isFloating,
+  isGeography,
+  isInteger,
+  isNumeric,
+  structuredType,
+} from '../typing/expression-type.ts';
+import { addDecimals, type DecimalValue, divideDecimals, parseDecimal } from '../values/decimal.ts';
+import type { Evaluator } from '../values/query-run.ts';
+import { type Accumulator, gatherThen, groupKey, type NewAccumulator } from './group-rows.ts';
 
 /** An aggregation method on an expression: its value for rows, and the type of that. */
 export interface Aggregate {
@@ -186,4 +190,98 @@ export function total(expression: BoundExpression): Aggregate {
     };
   };
   return { type: COUNT_TYPE, gather };
+}
+
+/** What can be added up. */
+function requireNumber(
+  method: string,
+  found: BoundExpression,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  const expression = readAs(found, 'Edm.Decimal');
+  if (!isNumeric(expression.type)) throw unfit(method, 'a number', expression, scope, position);
+  return expression;
+}
+
+/** What can be told apart. */
+function requireSingle(
+  method: string,
+  expression: BoundExpression,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  if (isCollection(expression.type)) throw unfit(method, 'a single value', expression, scope, position);
+  return expression;
+}
+
+/** What has an order. */
+function requireOrdered(
+  method: string,
+  expression: BoundExpression,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  const { type } = expression;
+  const hasNone = isCollection(type) || isGeography(type) || structuredType(scope.model, type) !== undefined;
+  if (hasNone) throw unfit(method, 'a primitive value', expression, scope, position);
+  return expression;
+}
+
+function unfit(
+  method: string,
+  expected: string,
+  { type }: BoundExpression,
+  scope: Scope,
+  position: number,
+): Error {
+  return badRequest(scope, position, `${quote(method)} expects ${expected}, found ${type}`);
+}
+
+const MOST_PLACES = 9;
+const POWERS: readonly number[] = Array.from({ length: MOST_PLACES + 1 }, (_, places) => 10 ** places);
+/** Below, a number with so many places is the shortest decimal form of one double only. */
+const EXACT_BELOW = 1e15;
+
+/**
+ * Adds numbers and exact decimals up without rounding.
+ *
+ * As long as all of them have few places it counts in units of the smallest of them, in integers that
+ * doubles hold; what is beyond that is added digit by digit.
+ */
+class ExactSum {
+  #units = 0;
+  #places = 0;
+  #rest: DecimalValue = 0;
+
+  add(value: DecimalValue): void {
+    const units = typeof value === 'number' ? this.#unitsOf(value) : undefined;
+    const sum = units === undefined ? Number.NaN : this.#units + units;
+    if (Math.abs(sum) < EXACT_BELOW) this.#units = sum;
+    else this.#rest = addDecimals(this.#rest, value);
+  }
+
+  total(): DecimalValue {
+    const counted = parseDecimal(`${this.#units}e-${this.#places}`) ?? 0;
+    return this.#rest === 0 ? counted : addDecimals(counted, this.#rest);
+  }
+
+  /** The value in units of the sum, which are made smaller where it needs more places. */
+  #unitsOf(value: number): number | undefined {
+    for (let places = this.#places; places <= MOST_PLACES; places++) {
+      const power = POWERS[places] ?? Number.NaN;
+      const units = Math.round(value * power);
+      if (Math.abs(units) >= EXACT_BELOW) return undefined;
+      if (units / power === value) return this.#refine(places) ? units : undefined;
+    }
+    return undefined;
+  }
+
+  #refine(places: number): boolean {
+    const units = this.#units * 10 ** (places - this.#places);
+    if (Math.abs(units) >= EXACT_BELOW) return false;
+    this.#units = units;
+    this.#places = places;
+    return true;
+  }
 }

@@ -1,11 +1,13 @@
-import type { Row, Value } from '../../contract/row.ts';
-import type { Rows } from '../../contract/rows.ts';
-import type { Pace, Work } from '../../contract/work.ts';
+import type { Row, Rows, Value } from '../../contract/row.ts';
+import { finished, type Pace, type Work } from '../../contract/work.ts';
+import { orderingOf } from '../compile/comparison.ts';
 import { compileValue } from '../compile/compile.ts';
+import { scopeOfItems } from '../results/result-type.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import type { Scope } from '../scope/scope.ts';
-import { type Accumulator, gatheredAll, type NewGroupAccumulator } from './accumulator.ts';
-import { groupKey } from './group-key.ts';
+import { type ExpressionType, structuredType } from '../typing/expression-type.ts';
+import { type DecimalValue, parseDecimal } from '../values/decimal.ts';
+import { isPrimitiveName } from '../values/primitive.ts';
 
 /** What is made of the rows that are equal in all grouping properties, in the order of their first rows. */
 export type Groups<Result> = (rows: Rows) => Work<readonly Result[]>;
@@ -72,4 +74,114 @@ function keyReader(property: BoundExpression, scope: Scope): ReadKey {
   const read: (row: Row) => Value = compileValue(property);
   const key = groupKey(property, scope);
   return key === undefined ? read : (row) => key(read(row));
+}
+
+/** What a Map tells values apart by. */
+export type GroupKey = (value: Value) => unknown;
+
+/**
+ * Makes of values what is the same where they are equal, null being equal to itself; undefined where values
+ * are told apart as they are. Entities are equal where their keys are, which have to be fetched.
+ */
+export function groupKey(expression: BoundExpression, scope: Scope): GroupKey | undefined {
+  const { type } = expression;
+  if (type === 'Edm.Decimal') return decimalKey;
+  if (isPrimitiveName(type)) return orderedKey(type);
+  const structured = structuredType(scope.model, type);
+  if (structured === undefined || !('key' in structured) || structured.key.length === 0) return structuredKey;
+  const { reads } = scopeOfItems(scope, expression);
+  for (const name of structured.key) reads.add(name);
+  return entityKey(structured.key);
+}
+
+function orderedKey(type: ExpressionType): GroupKey | undefined {
+  const { key } = orderingOf(type);
+  return key && ((value) => (value === null ? null : key(value)));
+}
+
+function entityKey(names: readonly string[]): GroupKey {
+  return (value) => {
+    const row = value as Row | null;
+    return row && structuredKey(names.map((name) => row[name] ?? null));
+  };
+}
+
+/** The same number has one form only: digits that a double holds are a double. */
+function decimalKey(value: Value): Value {
+  return typeof value === 'number' ? value : (parseDecimal(String(value as DecimalValue)) ?? null);
+}
+
+/** Members of enumerations are told apart by their names, structured values by all that they have. */
+function structuredKey(value: Value): Value {
+  if (value === null || typeof value !== 'object') return value;
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
+}
+
+/** Makes one result of rows that come one after the other, and that it need not keep. */
+export interface Accumulator<Result> {
+  add(row: Row): void;
+  result(): Result;
+  /** Makes the result in steps, where that may take long. */
+  readonly work?: (() => Work<Result>) | undefined;
+}
+
+/** Begins with no rows. */
+export type NewAccumulator<Result> = () => Accumulator<Result>;
+
+/** Begins a group, with no rows either: the row that will be its first is given for what all of them share. */
+export type NewGroupAccumulator<Result> = (first: Row) => Accumulator<Result>;
+
+export function* gathered<Result>(gather: NewAccumulator<Result>, rows: Rows, pace: Pace): Work<Result> {
+  const gathering = gather();
+  for (const row of rows) {
+    gathering.add(row);
+    if (pace.isDue()) yield;
+  }
+  const { work } = gathering;
+  return work === undefined ? gathering.result() : yield* work();
+}
+
+/** The results of all groups. */
+export function* gatheredAll<Result>(
+  groups: readonly Accumulator<Result>[],
+  pace: Pace,
+): Work<readonly Result[]> {
+  const results: Result[] = [];
+  for (const group of groups) {
+    const { work } = group;
+    results.push(work === undefined ? group.result() : yield* work());
+    if (pace.isDue()) yield;
+  }
+  return results;
+}
+
+/** For what can only be made of all rows at once. */
+export function gatherRows<Result>(resultOf: (rows: readonly Row[]) => Work<Result>): NewAccumulator<Result> {
+  return () => {
+    const rows: Row[] = [];
+    const work = () => resultOf(rows);
+    return { add: (row) => void rows.push(row), result: () => finished(work()), work };
+  };
+}
+
+export function gatherThen<Inner, Result>(
+  gather: NewAccumulator<Inner>,
+  resultOf: (result: Inner) => Result,
+): NewAccumulator<Result> {
+  return () => gatheringThen(gather(), resultOf);
+}
+
+/** What is made of a result, once it is there. */
+export function gatheringThen<Inner, Result>(
+  { add, result, work }: Accumulator<Inner>,
+  resultOf: (result: Inner) => Result,
+): Accumulator<Result> {
+  return { add, result: () => resultOf(result()), work: work && (() => workThen(work(), resultOf)) };
+}
+
+export function* workThen<Inner, Result>(
+  work: Work<Inner>,
+  resultOf: (result: Inner) => Result,
+): Work<Result> {
+  return resultOf(yield* work);
 }

@@ -1,23 +1,27 @@
 import type { Row } from '../../contract/row.ts';
 import { atOnce } from '../../contract/work.ts';
-import { gatheringThen, gatherRows, type NewGroupAccumulator } from '../aggregate/accumulator.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
-import { compileGroups } from '../aggregate/group-rows.ts';
-import { bindExpression } from '../bind/bind.ts';
-import type { Run } from '../compile/evaluator.ts';
-import { type Members, NO_MEMBERS } from '../results/members.ts';
-import { instanceType, membersOf, scopeOfResults } from '../results/result-scope.ts';
+import {
+  compileGroups,
+  gatheringThen,
+  gatherRows,
+  type NewGroupAccumulator,
+} from '../aggregate/group-rows.ts';
+import { bindExpression } from '../bind/bind-expression.ts';
+import { instanceType, type Members, membersOf, NO_MEMBERS, scopeOfResults } from '../results/result-type.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
-import type { GroupingItem, Transformation } from '../tree/apply-tree.ts';
-import type { CurrentRun } from '../values/current-run.ts';
-import { collectResults } from './collect-results.ts';
-import { groupingLevels, type Path } from './grouping-levels.ts';
-import { compileInstance, groupingMembers, groupingTree } from './grouping-tree.ts';
-import { mergeInstances } from './merge-instances.ts';
-import { mergeMembers } from './merge-members.ts';
-import { bindRollup, rollupRecursive } from './rollup-recursive.ts';
-import { type Applying, overArray, type Step } from './step.ts';
+import type { GroupingItem, Transformation } from '../tree/query-tree.ts';
+import type { CurrentRun, Run } from '../values/query-run.ts';
+import {
+  compileInstance,
+  groupingLevels,
+  groupingMembers,
+  groupingTree,
+  type Path,
+} from './grouping-tree.ts';
+import { bindRollup, rollupRecursive } from './hierarchy-steps.ts';
+import { type Applying, collectResults, mergeInstances, mergeMembers, overArray, type Step } from './step.ts';
 
 type GroupBy = Extract<Transformation, { kind: 'groupby' }>;
 type PlainGroupBy = Omit<GroupBy, 'items'> & { readonly items: readonly GroupingItem[] };

@@ -1,14 +1,29 @@
-import type { Row } from '../../contract/row.ts';
-import { groupedBy, rowsAtOnce } from '../../contract/work.ts';
-import { bindNodePath, type NodeKey } from '../aggregate/hierarchy.ts';
-import { bindExpression } from '../bind/bind.ts';
-import { compileOrder } from '../query/order.ts';
-import { sortRows } from '../query/sort.ts';
-import type { Scope } from '../scope/scope.ts';
-import type { Transformation } from '../tree/apply-tree.ts';
-import { boundHierarchy, restrictedNodes } from './restricted-hierarchy.ts';
-import type { Applying, Step } from './step.ts';
-import { relatives, traversed } from './tree-walk.ts';
+import type { Row, Value } from '../../contract/row.ts';
+import { atOnce, groupedBy, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
+import { bindNames } from '../aggregate/aggregate.ts';
+import {
+  type BoundHierarchy,
+  bindHierarchy,
+  bindNodePath,
+  type NodeKey,
+  rollupNode,
+  type Tree,
+} from '../aggregate/hierarchy.ts';
+import { bindExpression } from '../bind/bind-expression.ts';
+import { compileOrder, sortRows } from '../query/order.ts';
+import {
+  heldMembers,
+  instanceType,
+  membersOfType,
+  readWhole,
+  scopeOfResults,
+  withDynamic,
+} from '../results/result-type.ts';
+import { badRequest, type InputSet, type Scope, withInput } from '../scope/scope.ts';
+import type { HierarchyReference, RecursiveGrouping, Transformation } from '../tree/query-tree.ts';
+import { structuredType, typeOfUse } from '../typing/expression-type.ts';
+import { groupingMembers, groupingTree } from './grouping-tree.ts';
+import { type Applying, mergeInstances, mergeMembers, overArray, type Step } from './step.ts';
 
 type Relatives = Extract<Transformation, { kind: 'ancestors' | 'descendants' }>;
 type Traverse = Extract<Transformation, { kind: 'traverse' }>;
@@ -71,4 +86,223 @@ export function compileTraverse(
     },
     scope,
   };
+}
+
+/** The hierarchy whose nodes a transformation says. */
+function boundHierarchy(hierarchy: HierarchyReference, scope: Scope): BoundHierarchy {
+  return bindHierarchy(
+    { ...hierarchy, nodes: bindExpression(hierarchy.nodes, scope) },
+    scope,
+    bindExpression,
+  );
+}
+
+/** The nodes of a hierarchy that a sequence of transformations leaves (Data Aggregation 4.0, 6.2, parameter S). */
+function restrictedNodes(
+  { nodes, scope }: BoundHierarchy,
+  start: readonly Transformation[] | undefined,
+  position: number,
+  applying: Applying,
+): () => Work<readonly Row[]> {
+  if (start === undefined) return () => atOnce(nodes);
+  const left = applying.sequence(start, scope);
+  if (left.scope.instance.type !== scope.instance.type) {
+    throw badRequest(
+      scope,
+      position,
+      'expected transformations that leave nodes of the hierarchy as they are',
+    );
+  }
+  return () => left.run(nodes());
+}
+
+/** The nodes at that distance at most, level by level: each is looked at once, even where the data leads in a circle. */
+function* relatives(
+  kind: 'ancestors' | 'descendants',
+  { parentOf, childrenOf }: Tree,
+  start: ReadonlySet<NodeKey>,
+  distance: number,
+  pace: Pace,
+): Work<ReadonlySet<NodeKey>> {
+  const taken = new Set<NodeKey>();
+  let level: readonly NodeKey[] = [...start];
+  for (let step = 0; step < distance && level.length > 0; step += 1) {
+    const next: NodeKey[] = [];
+    for (const node of level) {
+      for (const each of kind === 'ancestors' ? [parentOf(node)] : childrenOf(node)) {
+        if (each === null || taken.has(each)) continue;
+        taken.add(each);
+        next.push(each);
+      }
+      if (pace.isDue()) yield;
+    }
+    level = next;
+  }
+  return taken;
+}
+
+/** The nodes below the roots, which have no parent. Nothing is called for each level: a tree may be as deep as it has nodes. */
+function* traversed(
+  { childrenOf }: Tree,
+  order: 'preorder' | 'postorder',
+  pace: Pace,
+): Work<readonly NodeKey[]> {
+  const met: NodeKey[] = [];
+  const open: NodeKey[] = [...childrenOf(null)];
+  // A node's descendants in postorder are those in preorder with siblings the other way round, reversed.
+  if (order === 'preorder') open.reverse();
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    met.push(node);
+    const children = childrenOf(node);
+    for (const child of order === 'preorder' ? children.toReversed() : children) open.push(child);
+    if (pace.isDue()) yield;
+  }
+  return order === 'preorder' ? met : met.reverse();
+}
+
+/** A hierarchy that instances are grouped by, and what stands for a node of it. */
+interface Rollup {
+  readonly grouping: RecursiveGrouping;
+  readonly hierarchy: BoundHierarchy;
+  readonly node: InputSet;
+}
+
+export function bindRollup(grouping: RecursiveGrouping, scope: Scope): Rollup {
+  const hierarchy = boundHierarchy(grouping.recursive, scope);
+  return { grouping, hierarchy, node: rollupNode(hierarchy, grouping.position) };
+}
+
+/**
+ * rolluprecursive (Data Aggregation 4.0, 6.3): for each node of a hierarchy what a step makes of the instances that
+ * belong to the node or to one below it, with what tells the node apart.
+ */
+export function rollupRecursive(
+  { grouping: { recursive, start, position }, hierarchy, node: current }: Rollup,
+  step: Step,
+  scope: Scope,
+  applying: Applying,
+): Step {
+  const nodesOf = restrictedNodes(hierarchy, start, position, applying);
+  const nodeOf = bindNodePath(recursive, scope, bindExpression);
+  const shown = shownNode(recursive.path, hierarchy, step.scope, scope, applying, position);
+  const pace = scope.current;
+  return {
+    run: overArray(pace, function* (rows) {
+      const tree = yield* hierarchy.tree(yield* nodesOf());
+      const places = yield* groupedBy(rows.keys(), pace, (place) => nodeOf(rows[place] ?? {}));
+      const results: Row[] = [];
+      for (const node of yield* traversed(tree, 'preorder', pace)) {
+        const portion = yield* below(node, tree, places, rows, scope);
+        const own = tree.nodes.get(node) ?? {};
+        const found = yield* current.isAskedFor
+          ? withInput(current, own, () => step.run(portion))
+          : step.run(portion);
+        pace.budget.chargeRows(found.length);
+        for (const row of found) results.push(shown.merge(row, own));
+      }
+      return results;
+    }),
+    scope: shown.scope,
+  };
+}
+
+/** The rows of the node and of those below it, in the order that they have. */
+function* below(
+  node: NodeKey,
+  tree: Tree,
+  places: ReadonlyMap<NodeKey, readonly number[]>,
+  rows: readonly Row[],
+  { current }: Scope,
+): Work<readonly Row[]> {
+  const nodes = yield* relatives('descendants', tree, new Set([node]), Number.POSITIVE_INFINITY, current);
+  current.budget.chargeRows(nodes.size);
+  const found: number[] = [];
+  for (const each of new Set([node, ...nodes])) {
+    const own = places.get(each) ?? [];
+    // What a deep tree makes many of is charged before it is put together.
+    current.budget.chargeRows(own.length);
+    for (const place of own) found.push(place);
+    if (current.isDue()) yield;
+  }
+  return found.sort((one, other) => one - other).map((place) => rows[place] ?? {});
+}
+
+interface ShownNode {
+  readonly merge: (result: Row, node: Row) => Row;
+  readonly scope: Scope;
+}
+
+/**
+ * What results say of their node: all of it where the instances are nodes, the related entity where the path leads over
+ * a navigation property to a node, and its identifier elsewhere (6.2.2.2, the cases of σ).
+ */
+function shownNode(
+  path: readonly string[],
+  hierarchy: BoundHierarchy,
+  results: Scope,
+  scope: Scope,
+  applying: Applying,
+  position: number,
+): ShownNode {
+  const nodeType = hierarchy.scope.instance.type;
+  const isOwn = path.length === 1 && path[0] === hierarchy.node;
+  readWhole(results);
+  if (isOwn && scope.instance.type === nodeType) {
+    readWhole(hierarchy.scope);
+    return {
+      merge: (result, node) => ({ ...result, ...node }),
+      scope: withResults(hierarchy.scope, results),
+    };
+  }
+  const before = path.slice(0, -1);
+  const isRelated =
+    path.at(-1) === hierarchy.node && before.length > 0 && typeBehind(before, scope) === nodeType;
+  if (isRelated) readWhole(hierarchy.scope);
+  const shown = (isRelated ? before : path).filter((name) => !name.includes('.'));
+  // What is shown comes from the nodes, so that nothing of it has to be read with the instances.
+  const unread: Scope = {
+    ...scope,
+    nodes: { limit: Number.POSITIVE_INFINITY, used: 0 },
+    reads: new Set(),
+    related: new Map(),
+  };
+  const members = groupingMembers(
+    groupingTree([shown], unread, bindExpression),
+    [[shown]],
+    unread,
+    applying.types,
+  );
+  const all = mergeMembers([members, heldMembers(results)], 'groupby', scope, applying.types, position);
+  const shownOf = (node: Row): Value => (isRelated ? node : (node[hierarchy.node] ?? null));
+  return {
+    merge: (result, node) => mergeInstances(result, nested(shown, shownOf(node))),
+    scope: scopeOfResults(scope, applying.types.define(instanceType(scope), 'groupby', all)),
+  };
+}
+
+/** A node that has what was made of its portion, but under names that it has itself. */
+function withResults(scope: Scope, results: Scope): Scope {
+  const { properties, navigation } = heldMembers(results);
+  const own = membersOfType(instanceType(scope));
+  const uses = [
+    ...[...properties].map(([name, property]) => [name, typeOfUse(property)] as const),
+    ...[...navigation].map(
+      ([name, { entityType, collection }]) => [name, typeOfUse({ type: entityType, collection })] as const,
+    ),
+  ];
+  return uses
+    .filter(([name]) => !own.properties.has(name) && !own.navigation.has(name))
+    .reduce((before, [name, type]) => withDynamic(before, name, type), scope);
+}
+
+/** The type of the entity that a path leads to; undefined where it leads to none. */
+function typeBehind(path: readonly string[], scope: Scope): string | undefined {
+  const { type } = bindNames(path, 0, scope, bindExpression);
+  const found = structuredType(scope.model, type);
+  return found !== undefined && 'key' in found ? type : undefined;
+}
+
+function nested(path: readonly string[], value: Value): Row {
+  const [name = '', ...others] = path;
+  return { [name]: others.length === 0 ? value : nested(others, value) };
 }

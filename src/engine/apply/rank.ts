@@ -1,18 +1,14 @@
-import type { Row, Value } from '../../contract/row.ts';
-import type { Rows } from '../../contract/rows.ts';
+import type { Row, Rows, Value } from '../../contract/row.ts';
 import type { Pace, Work } from '../../contract/work.ts';
-import { bindExpression } from '../bind/bind.ts';
+import { bindExpression } from '../bind/bind-expression.ts';
 import { compileValue } from '../compile/compile.ts';
-import type { Evaluator, Run } from '../compile/evaluator.ts';
-import { compileOrder, type RowOrder } from '../query/order.ts';
-import { createSorter, sortRows } from '../query/sort.ts';
-import { constant } from '../scope/bound-tree.ts';
+import { compileOrder, createSorter, type RowOrder, sortRows } from '../query/order.ts';
+import { constant, readAs } from '../scope/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
-import { readAs } from '../scope/untyped.ts';
-import type { Transformation } from '../tree/apply-tree.ts';
-import type { Expression } from '../tree/expression-tree.ts';
+import type { Expression, Transformation } from '../tree/query-tree.ts';
 import { isNumeric } from '../typing/expression-type.ts';
 import { addDecimals, compareDecimals, type DecimalValue, multiplyDecimals } from '../values/decimal.ts';
+import type { Evaluator, Run } from '../values/query-run.ts';
 import { identity, overArray } from './step.ts';
 
 type Rank = Extract<Transformation, { kind: 'rank' }>;

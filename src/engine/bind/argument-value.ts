@@ -4,7 +4,7 @@ import type { EnumerationType, TypeUse } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { isComparable, type PrimitiveTypeName } from '../../model/type-use.ts';
 import { quote } from '../scope/scope.ts';
-import type { Expression, Literal } from '../tree/expression-tree.ts';
+import type { Expression, Literal } from '../tree/query-tree.ts';
 import { parseEnumeration } from '../values/enumeration.ts';
 import { isPrimitiveName, parsePrimitive } from '../values/primitive.ts';
 

@@ -1,17 +1,43 @@
-import { bindAggregateFunction } from '../aggregate/aggregate-function.ts';
-import { bindHierarchyFunction, hierarchyQuestion } from '../aggregate/hierarchy-function.ts';
-import { bindRollupNode, isRollupNode } from '../aggregate/rollup-node.ts';
-import { bindCount, bindFilter, bindLambda } from '../operators/bind-collection.ts';
-import type { BindExpression } from '../scope/bind-expression.ts';
-import type { BoundExpression } from '../scope/bound-tree.ts';
-import { badRequest, notImplemented, quote, type Scope, sameCast } from '../scope/scope.ts';
-import { castStructured } from '../scope/structured-cast.ts';
-import type { LambdaSegment, NameSegment, PathExpression, PathSegment } from '../tree/expression-tree.ts';
-import { structuredType } from '../typing/model-type.ts';
-import { bindKey, entityTypeOf, keySegments } from './bind-key.ts';
+import type { Value } from '../../contract/row.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import { comparableType } from '../../model/plain-property.ts';
+import { bindAggregateFunction } from '../aggregate/aggregate.ts';
+import {
+  bindHierarchyFunction,
+  bindRollupNode,
+  hierarchyQuestion,
+  isRollupNode,
+} from '../aggregate/hierarchy.ts';
+import { bindCount, bindFilter, bindLambda, filterItems } from '../operators/bind-operator.ts';
+import { type BoundExpression, type BoundRoot, call, variableOf } from '../scope/bound-tree.ts';
+import {
+  type BindExpression,
+  badRequest,
+  castStructured,
+  notImplemented,
+  quote,
+  type Scope,
+  sameCast,
+} from '../scope/scope.ts';
+import type {
+  Argument,
+  Expression,
+  LambdaSegment,
+  NameSegment,
+  PathExpression,
+  PathSegment,
+} from '../tree/query-tree.ts';
+import {
+  collectionOf,
+  isCollection,
+  itemType,
+  qualifiedName,
+  structuredType,
+} from '../typing/expression-type.ts';
+import { parsePrimitive } from '../values/primitive.ts';
 import { bindProperty } from './bind-property.ts';
-import { bindRoot } from './bind-root.ts';
-import { bindFunctionCall } from './function-calls.ts';
+import { bindFunctionCall, bindRootCall, dedupeRoot } from './function-calls.ts';
 
 /** firstMemberExpr (5.1.1.15): from the instance, or from what the path names instead, segment by segment. */
 export function bindPath(path: PathExpression, scope: Scope, bind: BindExpression): BoundExpression {
@@ -137,4 +163,156 @@ function segmentName(segment: Exclude<PathSegment, NameSegment | LambdaSegment>)
     default:
       return `$${segment.kind}`;
   }
+}
+
+/** Where a path from `$root` starts (Part 2, 5.1.1.14.5), and the segments that lead on from there. */
+function bindRoot(
+  { segments: [first, ...rest], position }: PathExpression,
+  scope: Scope,
+): readonly [BoundExpression, readonly PathSegment[]] {
+  const imported = first?.kind === 'name' ? scope.model.imports.get(first.name) : undefined;
+  if (first?.kind === 'name' && imported?.kind === 'function')
+    return [bindRootCall(first, imported, scope), rest];
+  const entityType = first?.kind === 'name' ? typeAt(first, scope.model) : undefined;
+  if (first?.kind !== 'name' || entityType === undefined) throw unknownRoot(first, scope, position);
+  const [keyed, behind] = withKeySegment(first, rest, entityType, scope);
+  const root = dedupeRoot(keyed, scope) ?? createRoot(keyed, entityType, scope);
+  return [root.variable, behind];
+}
+
+/** A key may be the segment behind the name of a set (4.3.6). */
+function withKeySegment(
+  first: NameSegment,
+  rest: readonly PathSegment[],
+  type: EntityType,
+  scope: Scope,
+): readonly [NameSegment, readonly PathSegment[]] {
+  const isSet = scope.model.entitySets.has(first.name) && first.arguments === undefined;
+  const key = isSet ? keySegments(type, rest, scope) : undefined;
+  return key === undefined ? [first, rest] : [{ ...first, arguments: key }, rest.slice(key.length)];
+}
+
+function typeAt({ name, arguments: key, key: second }: NameSegment, model: Model): EntityType | undefined {
+  if (second !== undefined) return undefined;
+  const set = model.entitySets.get(name);
+  return set?.entityType ?? (key === undefined ? model.singletons.get(name)?.entityType : undefined);
+}
+
+function createRoot(segment: NameSegment, entityType: EntityType, scope: Scope): BoundRoot {
+  const { aliases, model } = scope;
+  const isCollection = model.entitySets.has(segment.name) && segment.arguments === undefined;
+  const type = qualifiedName(entityType);
+  const root: BoundRoot = {
+    read: { segment, aliases, entityType, properties: new Set(), related: new Map(), calls: new Map() },
+    variable: variableOf(isCollection ? collectionOf(type) : type, segment.position),
+  };
+  scope.roots.push(root);
+  return root;
+}
+
+function unknownRoot(segment: PathSegment | undefined, scope: Scope, position: number): Error {
+  const name = segment?.kind === 'name' ? segment.name : '';
+  return badRequest(
+    scope,
+    position,
+    `expected an entity set or a singleton behind $root, found ${quote(name)}`,
+  );
+}
+
+/** The entity of a collection that has the key (Part 2, 4.3); null where there is none. */
+function bindKey(
+  collection: BoundExpression,
+  { arguments: predicate = [], key, position }: NameSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const type = entityTypeOf(collection, scope);
+  if (type === undefined || key !== undefined) throw badRequest(scope, position, 'expected no key');
+  const condition = keyCondition(type, predicate, scope, position);
+  const found = filterItems(collection, condition, scope, bind);
+  return call(
+    '$key',
+    itemType(collection.type),
+    position,
+    [found],
+    (items: readonly Value[]) => items[0] ?? null,
+  );
+}
+
+/** The type of the entities in a collection; undefined where it is something else. */
+function entityTypeOf({ type }: BoundExpression, { model }: Scope): EntityType | undefined {
+  const found = isCollection(type) ? structuredType(model, itemType(type)) : undefined;
+  return found?.kind === 'entity' ? found : undefined;
+}
+
+/** That each property of the key has its value: a single one may do without its name (4.3.1). */
+function keyCondition(
+  type: EntityType,
+  predicate: readonly Argument[],
+  scope: Scope,
+  position: number,
+): Expression {
+  const [only] = type.key;
+  const named = predicate.map((argument) => ({ ...argument, name: argument.name ?? only }));
+  const isWhole = type.key.every((part) => named.some(({ name }) => name === part));
+  if (!isWhole || named.length !== type.key.length) throw wrongKey(type, scope, position);
+  return named.map((argument) => equals(argument, scope)).reduce(both);
+}
+
+function equals({ name = '', value, position }: Argument, scope: Scope): Expression {
+  if (value.kind !== 'literal' && value.kind !== 'alias')
+    throw notImplemented(scope, position, 'a computed key');
+  const segment = { kind: 'name', position, name, arguments: undefined } as const;
+  const left = { kind: 'path', position, root: undefined, segments: [segment] } as const;
+  return { kind: 'binary', position, operator: 'eq', left, right: value };
+}
+
+function both(left: Expression, right: Expression): Expression {
+  return { kind: 'binary', position: left.position, operator: 'and', left, right };
+}
+
+/**
+ * The key that segments behind a collection of entities are, one for each of its parts (4.3.6); undefined where they
+ * are something else. The name of a property is none: it is more often meant for `any`.
+ */
+function keySegments(
+  type: EntityType,
+  segments: readonly PathSegment[],
+  scope: Scope,
+): readonly Argument[] | undefined {
+  const [first] = segments;
+  if (!isKeyPart(first)) return undefined;
+  const { name, position } = first;
+  const isMember = type.structuralProperties.has(name) || type.navigationProperties.has(name);
+  if (isMember || structuredType(scope.model, name) !== undefined) return undefined;
+  if (type.key.length === 0) throw wrongKey(type, scope, position);
+  return type.key.map((part, index) => {
+    const segment = segments[index];
+    if (!isKeyPart(segment)) throw wrongKey(type, scope, position);
+    return keyPart(type, part, segment, scope);
+  });
+}
+
+function isKeyPart(segment: PathSegment | undefined): segment is NameSegment {
+  return segment?.kind === 'name' && segment.arguments === undefined;
+}
+
+function keyPart(
+  type: EntityType,
+  part: string,
+  { name: text, position }: NameSegment,
+  scope: Scope,
+): Argument {
+  const read = comparableType(type.structuralProperties.get(part)) ?? 'Edm.String';
+  if (parsePrimitive(read, text) === undefined) {
+    throw badRequest(scope, position, `expected a key of ${qualifiedName(type)}, found ${quote(text)}`);
+  }
+  // A single one goes without its name: the same key in parentheses is read once with it.
+  const name = type.key.length === 1 ? undefined : part;
+  return { name, position, value: { kind: 'literal', position, type: read, text } };
+}
+
+function wrongKey(type: EntityType, scope: Scope, position: number): Error {
+  const key = type.key.join(' and ');
+  return badRequest(scope, position, `expected a value for ${key} of ${qualifiedName(type)}, each once`);
 }

@@ -1,18 +1,25 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { isReadable } from '../../model/readable-property.ts';
-import { type BoundExpression, type BoundObject, constant } from '../scope/bound-tree.ts';
-import { call } from '../scope/call.ts';
-import { followNavigation, readsOf } from '../scope/related-reads.ts';
+import { isReadable } from '../../model/plain-property.ts';
+import { type BoundExpression, type BoundObject, call, constant } from '../scope/bound-tree.ts';
 import {
   badRequest,
   type ComputedProperty,
+  followNavigation,
   notImplemented,
   quote,
+  readsOf,
   type Scope,
   spend,
 } from '../scope/scope.ts';
-import { type ExpressionType, isCollection, isUntyped } from '../typing/expression-type.ts';
-import { type ModelType, qualifiedName, structuredType, typeOfUse } from '../typing/model-type.ts';
+import {
+  type ExpressionType,
+  isCollection,
+  isUntyped,
+  type ModelType,
+  qualifiedName,
+  structuredType,
+  typeOfUse,
+} from '../typing/expression-type.ts';
 
 /** A property of a value, or a computed property of the instance. Behind null there is null (5.1.1.15). */
 export function bindProperty(

@@ -1,20 +1,33 @@
 import type { Row } from '../../contract/row.ts';
-import type { Callable, EntityType } from '../../model/edm.ts';
-import { isA } from '../../model/edm.ts';
-import type { BindExpression } from '../scope/bind-expression.ts';
-import type { BoundExpression } from '../scope/bound-tree.ts';
-import { call } from '../scope/call.ts';
-import type { FunctionCall } from '../scope/reads.ts';
-import { readsOf } from '../scope/related-reads.ts';
-import { badRequest, quote, type Scope } from '../scope/scope.ts';
-import { someExpression } from '../scope/some-expression.ts';
-import type { NameSegment } from '../tree/expression-tree.ts';
-import { isCombination } from '../typing/combination-type.ts';
-import type { ExpressionType } from '../typing/expression-type.ts';
-import { type ModelType, qualifiedName, structuredType, typeOfUse } from '../typing/model-type.ts';
-import { computedParameters, isConstantCall } from './computed-parameters.ts';
-import { chooseOverload, isNamed, notCallable } from './function-overload.ts';
-import { bindRootCall, importOf, overloadsOf } from './root-calls.ts';
+import { type Callable, type CallableImport, type EntityType, isA } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import { castLiteral, commonType, promote } from '../operators/coerce.ts';
+import {
+  type BoundExpression,
+  type BoundRoot,
+  type ComputedParameters,
+  call,
+  type FunctionCall,
+  someExpression,
+  variableOf,
+} from '../scope/bound-tree.ts';
+import {
+  type BindExpression,
+  badRequest,
+  notImplemented,
+  quote,
+  readsOf,
+  type Scope,
+} from '../scope/scope.ts';
+import type { Expression, NameSegment } from '../tree/query-tree.ts';
+import {
+  type ExpressionType,
+  isCombination,
+  type ModelType,
+  qualifiedName,
+  structuredType,
+  typeOfUse,
+} from '../typing/expression-type.ts';
 
 /** Binds the call of a function that is bound to an entity which is read, or to nothing; others are NotImplemented. */
 export function bindFunctionCall(
@@ -92,4 +105,148 @@ function memberName(type: EntityType, { name, arguments: given }: NameSegment): 
 /** Whether the expression needs the result of a call. */
 export function readsCall(expression: BoundExpression, calls: ReadonlyMap<string, FunctionCall>): boolean {
   return someExpression(expression, (node) => 'name' in node && calls.has(node.name));
+}
+
+/** The import of an unbound function that expressions call by its qualified name; undefined where there is none. */
+function importOf({ name }: NameSegment, { model }: Scope): CallableImport | undefined {
+  const found = model.callables.find((each) => each.binding === undefined && isNamed(each, name));
+  return [...model.imports.values()].find(
+    ({ kind, callable }) => kind === 'function' && callable === found?.name,
+  );
+}
+
+/** The functions that the import stands for. */
+export function overloadsOf({ callable }: CallableImport, { callables }: Model): readonly Callable[] {
+  return callables.filter(
+    ({ kind, name, binding }) => kind === 'function' && name === callable && binding === undefined,
+  );
+}
+
+/** Binds the call of a function that is bound to nothing, whose result is the same for all rows. */
+export function bindRootCall(segment: NameSegment, imported: CallableImport, scope: Scope): BoundExpression {
+  const known = dedupeRoot(segment, scope);
+  if (known !== undefined) return known.variable;
+  const { model, aliases, roots } = scope;
+  const { returns } = chooseOverload(overloadsOf(imported, model), segment, scope);
+  if (!isConstantCall(segment, scope)) {
+    throw notImplemented(scope, segment.position, 'a computed parameter behind $root');
+  }
+  if (returns === undefined || returns.type.name === 'Edm.Stream' || segment.key !== undefined) {
+    throw notCallable(segment, scope);
+  }
+  const variable = variableOf(typeOfUse(returns), segment.position);
+  roots.push({ read: { imported, segment, aliases }, variable });
+  return variable;
+}
+
+/** Chooses the overload that has the parameters which are given (CSDL 4.01, 12.2). */
+function chooseOverload(overloads: readonly Callable[], segment: NameSegment, scope: Scope): Callable {
+  const [first] = overloads;
+  if (first === undefined) throw notCallable(segment, scope);
+  const given = (segment.arguments ?? []).map(({ name }) => name ?? '');
+  const fitting = fittingOverload(overloads, given);
+  if (fitting === undefined) throw wrongParameters(first, given, segment, scope);
+  return fitting;
+}
+
+function wrongParameters(
+  { parameters }: Callable,
+  given: readonly string[],
+  { name, position }: NameSegment,
+  scope: Scope,
+): Error {
+  const expected = parameters
+    .map((parameter) => `${parameter.name}${parameter.optional ? '?' : ''}`)
+    .join(', ');
+  const found = given.length === 0 ? 'none' : given.join(', ');
+  return badRequest(scope, position, `${quote(name)} expects the parameters (${expected}), found ${found}`);
+}
+
+function isNamed(callable: Callable, name: string): boolean {
+  return callable.kind === 'function' && (callable.name === name || qualifiedName(callable) === name);
+}
+
+function notCallable({ name, position }: NameSegment, scope: Scope): Error {
+  return notImplemented(scope, position, `the function ${quote(name)} in an expression`);
+}
+
+/** The overload that has the parameters which are given, and needs no others (CSDL 4.01, 12.2). */
+export function fittingOverload(
+  overloads: readonly Callable[],
+  given: readonly string[],
+): Callable | undefined {
+  return overloads.find(
+    ({ parameters }) =>
+      given.every((name) => parameters.some((parameter) => parameter.name === name)) &&
+      parameters.every(({ name, optional }) => optional || given.includes(name)),
+  );
+}
+
+const CONSTANTS: ReadonlySet<string> = new Set(['literal', 'list', 'object']);
+
+/** Whether the URL says all parameters. */
+function isConstantCall({ arguments: given = [] }: NameSegment, scope: Scope): boolean {
+  return given.every(({ value }) => isConstant(value, scope));
+}
+
+function isConstant(value: Expression, { aliases }: Pick<Scope, 'aliases'>): boolean {
+  const meant = value.kind === 'alias' ? aliases.get(value.name) : value;
+  return meant === undefined || CONSTANTS.has(meant.kind);
+}
+
+/** Binds the parameters that a row tells. They are needed before the query runs, and can read that row alone. */
+function computedParameters(
+  { parameters }: Callable,
+  { arguments: given = [] }: NameSegment,
+  scope: Scope,
+  bind: BindExpression,
+): ComputedParameters {
+  const computed = given.filter(({ value }) => !isConstant(value, scope));
+  return new Map(
+    computed.flatMap(({ name, value }) => {
+      const parameter = parameters.find((each) => each.name === name);
+      if (parameter === undefined) return [];
+      const bound = requireOfRow(bind(value, scope), scope);
+      const type = typeOfUse(parameter);
+      return [
+        [parameter.name, { value: fitting(bound, type, scope), nullable: parameter.nullable }] as const,
+      ];
+    }),
+  );
+}
+
+function fitting(value: BoundExpression, type: BoundExpression['type'], scope: Scope): BoundExpression {
+  const cast = castLiteral(value, type, scope);
+  if (commonType(cast.type, type) === type) return promote(cast, type);
+  throw badRequest(scope, value.position, `expected a parameter of ${type}, found ${quote(value.type)}`);
+}
+
+/** What is loaded or made after the calls, and what lambda operators go through, is not there yet. */
+function requireOfRow(value: BoundExpression, scope: Scope): BoundExpression {
+  const { calls = new Map(), computed, outer, these, rollupNodes = [], roots } = scope;
+  const elsewhere = [outer, these, ...rollupNodes, ...roots].map((each) => each?.variable.cell);
+  const isMissing = (node: BoundExpression) =>
+    ('name' in node && (calls.has(node.name) || isMade(node, computed))) ||
+    (node.kind === 'variable' && elsewhere.includes(node.cell));
+  if (scope.instance === scope.row && scope.variables.size === 0 && !someExpression(value, isMissing))
+    return value;
+  throw notImplemented(scope, value.position, 'a parameter that is not computed from the entity alone');
+}
+
+/** A property that transformations of `$apply` have added. */
+function isMade(node: BoundExpression, computed: Scope['computed']): boolean {
+  return node.kind === 'property' && computed.get(node.name)?.expression.kind === 'property';
+}
+
+/** The same text at another place reads the same. */
+export function dedupeRoot(segment: NameSegment, { roots, aliases }: Scope): BoundRoot | undefined {
+  return roots.find(({ read }) => read.aliases === aliases && isSame(read.segment, segment));
+}
+
+function isSame(one: NameSegment, other: NameSegment): boolean {
+  return one.name === other.name && textOf(one.arguments) === textOf(other.arguments);
+}
+
+function textOf(given: NameSegment['arguments']): string | undefined {
+  return JSON.stringify(given, (name, value: unknown) => (name === 'position' ? undefined : value));
 }

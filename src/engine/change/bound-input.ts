@@ -1,13 +1,18 @@
+import type { InsertedContent } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Row } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { SentType } from '../../model/operation.ts';
-import { sentWithin, takenProperties } from '../../model/sent-type.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { type EntityType, type StructuralProperty, type StructuredType, typeNamed } from '../../model/edm.ts';
+import { isInsertable } from '../../model/link-change.ts';
+import type { InsertOperation, SentType } from '../../model/operation.ts';
+import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
+import { isComparable } from '../../model/type-use.ts';
 import type { EntityInput, NavigationBinding, NestedEntities, WrittenLink } from '../input/entity-input.ts';
-import { notImplemented } from '../resource/resource-error.ts';
+import { quote } from '../input/mistakes.ts';
+import { demandEntity } from '../load/load.ts';
+import type { Loading } from '../resource/loading.ts';
+import { type EntityResource, notImplemented } from '../resource/resource.ts';
+import { parsePrimitive } from '../values/primitive.ts';
 import type { Changing } from './compensation.ts';
-import { extendedInput } from './extended-input.ts';
-import { linkedValues } from './linked-values.ts';
 
 /** Who reads input that refers to entities, and which of its properties may say so. */
 export interface Binder {
@@ -88,4 +93,135 @@ async function keyOf(
 
 function misbound(target: string, expected: string, found: string): GatewayError {
   return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${found}.`, { target });
+}
+
+/** What a create sends: with the foreign keys of what it refers to, and what it leaves out. */
+export async function completeInput(
+  site: Changing,
+  operation: InsertOperation,
+  input: EntityInput,
+): Promise<EntityInput> {
+  const isSettable = (of: EntityType, name: string) => isInsertable(of, operation, name);
+  const bound = await boundInput({ site, isSettable, sent: operation.sent }, input);
+  return withOmitted(operation, bound);
+}
+
+/**
+ * Properties of an entity that a link is to lead to, which has to be there. Whoever may not see it is believed
+ * as far as the URL says them.
+ */
+export async function linkedValues(
+  loading: Loading,
+  entity: EntityResource,
+  properties: readonly string[],
+  { url, target }: WrittenLink,
+): Promise<Row> {
+  try {
+    return (await demandEntity(loading, entity, { properties, dynamic: false })).data;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const isKnown = properties.every((name) => entity.known[name] !== undefined);
+    if (error.code === 'Forbidden' && isKnown) return entity.known;
+    throw error.code === 'NotFound' ? wrongLink(target, 'an entity that is there', url) : error;
+  }
+}
+
+/** What the input says leads to no entity that could be linked. */
+export function wrongLink(target: string, expected: string, found: string, near?: string): GatewayError {
+  const meant = near === undefined ? '.' : `: is "${near}" meant?`;
+  const message = `${target}: expected ${expected}, found ${quote(found)}${meant}`;
+  return new GatewayError('BadRequest', message, { target });
+}
+
+/** The input with further values; `nested` takes the place of what it has so far, and nothing is left to be bound. */
+export function extendedInput(
+  input: EntityInput,
+  { values, nested }: Pick<EntityInput, 'values' | 'nested'>,
+): EntityInput {
+  return { ...input, values: { ...input.values, ...values }, bindings: [], nested };
+}
+
+/** What a new entity at a place of that declared type is made of. */
+export function contentOf(declared: EntityType, input: EntityInput): InsertedContent {
+  const { verbatim } = input;
+  if (verbatim !== undefined) return { kind: 'verbatim', body: verbatim };
+  return { kind: 'values', values: sentValues(declared, input) };
+}
+
+/**
+ * What is sent of an entity at a place of that declared type: its values, its type where that is another one, and
+ * the related entities that stand in its own JSON upstream.
+ */
+export function sentValues(declared: EntityType, { entityType, values, nested }: EntityInput): Row {
+  const embedded = nested.filter(({ property }) => property.origin.kind === 'embedded');
+  const related = embedded.map(({ property, entities }): [string, Value] => {
+    const items = entities.map((entity) => sentValues(property.entityType, entity));
+    return [property.name, property.collection ? items : (items[0] ?? null)];
+  });
+  const whole = { ...values, ...Object.fromEntries(related) };
+  return entityType === declared ? whole : { ...whole, [TYPE]: entityType.name };
+}
+
+/** A create, or a change that creates what is not there. */
+type Creation = Pick<InsertOperation, 'sent'> & { readonly verbatim?: boolean };
+
+/**
+ * A new entity with what its client may leave out and the upstream must have: the default, null or an empty
+ * collection (Part 1, 11.4.2), also within complex values. Bytes that are forwarded verbatim stay as they are.
+ */
+export function withOmitted({ verbatim, sent }: Creation, body: EntityInput): EntityInput {
+  if (verbatim) return body;
+  const { entityType, nested, bindings, values: said } = body;
+  const values = withRequired(entityType, { sent }, said);
+  return values === said ? body : { ...extendedInput(body, { values, nested }), bindings };
+}
+
+/** The values of a whole entity, with what the upstream must have. */
+export function withRequired(type: EntityType, { sent }: Pick<Creation, 'sent'>, values: Row): Row {
+  return filled(type, sent, values);
+}
+
+/** The row with what was omitted in it, at any depth; the row itself where nothing is to be added. */
+function filled(type: StructuredType, sent: SentType | undefined, row: Row): Row {
+  const own = sentAs(sent, type);
+  const entries = [...takenProperties(type, own).values()].flatMap((property): [string, Value][] => {
+    const { name, required } = property;
+    const said = row[name];
+    if (said !== undefined) {
+      const value = filledValue(property, sentWithin(own, property), said);
+      return value === said ? [] : [[name, value]];
+    }
+    const value = required ? defaultOf(property) : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
+  return entries.length === 0 ? row : { ...row, ...Object.fromEntries(entries) };
+}
+
+/** A new value of a property, whose complex values have what the upstream must have. */
+export function filledValue({ type }: StructuralProperty, sent: SentType | undefined, value: Value): Value {
+  return type.kind === 'complex' ? filledComplex(type, sent, value) : value;
+}
+
+function filledComplex(declared: StructuredType, sent: SentType | undefined, value: Value): Value {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => filledComplex(declared, sent, item));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const row = value as Row;
+  return filled(typeNamed(declared, row[TYPE] ?? '') ?? declared, sent, row);
+}
+
+/** What goes for a property of which nobody says anything; undefined where a value has to be said. */
+export function defaultOf({
+  type,
+  collection,
+  nullable,
+  defaultValue,
+}: StructuralProperty): Value | undefined {
+  if (collection) return [];
+  if (defaultValue === undefined || type.kind === 'complex') return nullable ? null : undefined;
+  return type.kind === 'primitive' && isComparable(type.name)
+    ? parsePrimitive(type.name, defaultValue)
+    : defaultValue;
 }

@@ -1,14 +1,23 @@
-import type { Row } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { UpdateOperation } from '../../model/operation.ts';
-import { NOTHING } from '../load/assert-parent-exists.ts';
-import { demandEntity, missingEntity, operationArguments } from '../load/load.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import {
+  type EntityType,
+  type StructuralProperty,
+  type StructuredType,
+  typeNamed,
+  withDerivedTypes,
+} from '../../model/edm.ts';
+import type { SentType, UpdateOperation } from '../../model/operation.ts';
+import { isReadable } from '../../model/plain-property.ts';
+import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
+import { Mistakes, pathTo } from '../input/mistakes.ts';
+import { demandRequired, discriminatorOf } from '../input/reading.ts';
+import { demandEntity, missingEntity, NOTHING, operationArguments } from '../load/load.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { type Change, changedValues } from './changed-values.ts';
+import { defaultOf, filledValue, withRequired } from './bound-input.ts';
 import type { Changing } from './compensation.ts';
 import { demandPrecondition } from './precondition.ts';
-import { readable } from './readable.ts';
 
 /** Has the upstream change an entity; the entity as it is then, where the upstream says so. */
 export async function changeEntity(
@@ -68,4 +77,247 @@ export async function demandMember(loading: Loading, entity: EntityResource): Pr
 /** Where a change is only rehearsed, what it is made to has to be there, as far as whoever makes it may see that. */
 export async function demandPresence(site: Changing, entity: EntityResource): Promise<void> {
   if (site.demandsPresence === true) await readable(() => demandEntity(site, entity, NOTHING));
+}
+
+/** What a client says an entity is to become. */
+interface Change {
+  /** PATCH: some of its properties; PUT: all of them (Part 1, 11.4.3 and 11.4.4). */
+  readonly method: 'PATCH' | 'PUT';
+  /** The type that the client names, or else the declared one. */
+  readonly entityType: EntityType;
+  readonly values: Row;
+}
+
+/**
+ * The values of an update as the upstream's method needs them.
+ *
+ * PUT takes the whole entity: beside a PATCH what it is now, beside a PUT what the client cannot say, its
+ * key and what is immutable. PATCH leaves what it is not told: beside a PUT everything is unset, and complex
+ * values are whole, because not every upstream merges them. What is write-only nobody can read, so that it
+ * is only there where the client gives it.
+ */
+async function changedValues(
+  loading: Loading,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  { method, entityType, values }: Change,
+): Promise<Row> {
+  const { sent } = operation;
+  if (operation.method === 'PATCH') {
+    const whole =
+      method === 'PUT'
+        ? { ...unset(entityType, operation), ...withRequired(entityType, operation, values) }
+        : mergedValues(
+            { type: entityType, sent },
+            await presentValues(loading, entity, entityType, values),
+            values,
+          );
+    return typed(entity, entityType, { ...identity(entity, entityType, operation), ...whole });
+  }
+  if (method === 'PUT') {
+    const fixed = await fixedPart(loading, entity, operation, entityType);
+    const given = withRequired(entityType, operation, { ...fixed, ...values });
+    return typed(entity, entityType, given);
+  }
+  const present = await presentEntity(loading, entity);
+  const type = typeNamed(entity.type, present[TYPE] ?? '') ?? entity.type;
+  const sign = discriminatorOf(type);
+  const told = sign === undefined ? {} : { [sign.name]: sign.value };
+  return typed(entity, type, {
+    ...told,
+    ...mergedValues({ type, sent }, settablePart(type, operation, present), values),
+  });
+}
+
+/** What the body of a change must have to say which resource it is about (JSON:API 1.1, 9.2). */
+function identity({ known }: EntityResource, type: EntityType, { sent }: UpdateOperation): Row {
+  const properties = [...takenProperties(type, sent).values()];
+  const isResource = properties.some(({ within, aliasOf }) => within !== undefined && aliasOf === undefined);
+  if (!isResource) return {};
+  const demanded = properties.filter(({ required, within }) => required && within === undefined);
+  const entries = demanded.flatMap((property): [string, Value][] => {
+    const { name, defaultValue } = property;
+    const value = known[name] ?? (defaultValue === undefined ? undefined : defaultOf(property));
+    return value === undefined || value === null ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** With its type, where that is not the declared one. */
+function typed(entity: EntityResource, { name }: EntityType, values: Row): Row {
+  return name === entity.type.name ? values : { ...values, [TYPE]: name };
+}
+
+/** The complex values that are changed, as they are now. */
+async function presentValues(
+  loading: Loading,
+  entity: EntityResource,
+  { structuralProperties }: EntityType,
+  values: Row,
+): Promise<Row> {
+  const properties = Object.keys(values).filter((name) =>
+    isMerged(structuralProperties.get(name), values[name]),
+  );
+  if (properties.length === 0) return {};
+  const { data } = await demandEntity(loading, entity, { properties, dynamic: false, whole: true });
+  return Object.fromEntries(properties.map((name) => [name, data[name] ?? null]));
+}
+
+/** All of the entity, whatever type derived from the declared one it is of. */
+export async function presentEntity(loading: Loading, entity: EntityResource): Promise<Row> {
+  const types = withDerivedTypes(entity.type);
+  const properties = new Set(
+    types.flatMap(({ structuralProperties, navigationProperties }) => [
+      ...[...structuralProperties.values()].filter(isReadable).map(({ name }) => name),
+      ...[...navigationProperties.values()]
+        .filter(({ origin }) => origin.kind === 'embedded')
+        .map(({ name }) => name),
+    ]),
+  );
+  const dynamic = types.some(({ open }) => open);
+  return (await demandEntity(loading, entity, { properties: [...properties], dynamic, whole: true })).data;
+}
+
+/** What the operation's body has, undeclared properties of an open type among it. */
+function settablePart(type: EntityType, operation: UpdateOperation, row: Row): Row {
+  const taken = takenProperties(type, operation.sent);
+  const entries = Object.entries(row).filter(([name]) => {
+    const property = taken.get(name);
+    return property === undefined || isSettable(property, operation);
+  });
+  return Object.fromEntries(entries);
+}
+
+function isSettable({ name, computed }: StructuralProperty, operation: UpdateOperation): boolean {
+  return !computed && operation.nonUpdatableProperties?.includes(name) !== true;
+}
+
+/** What the body has and no change does: it is read where the URL does not say it. */
+async function fixedPart(
+  loading: Loading,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  type: EntityType,
+): Promise<Row> {
+  const properties = [...takenProperties(type, operation.sent).values()]
+    .filter((property) => isSettable(property, operation) && isReadable(property))
+    .filter(({ name, immutable }) => immutable || type.key.includes(name))
+    .map(({ name }) => name);
+  const isKnown = properties.every((name) => entity.known[name] !== undefined);
+  const row = isKnown
+    ? entity.known
+    : (await demandEntity(loading, entity, { properties, dynamic: false })).data;
+  return Object.fromEntries(properties.map((name) => [name, row[name] ?? null]));
+}
+
+/** What an entity has of which nobody says anything: its defaults (Part 1, 11.4.4). */
+function unset(type: EntityType, operation: UpdateOperation): Row {
+  const optional = [...takenProperties(type, operation.sent).values()]
+    .filter((property) => isSettable(property, operation) && isReadable(property))
+    .filter(({ name, immutable }) => !immutable && !type.key.includes(name))
+    .flatMap((property) => {
+      const value = defaultOf(property);
+      return value === undefined ? [] : [[property.name, value] as const];
+    });
+  return Object.fromEntries(optional);
+}
+
+/** What is changed: of what type it is, as far as that is known, and what the operation takes in its place. */
+interface Changed {
+  readonly type: StructuredType | undefined;
+  readonly sent: SentType | undefined;
+}
+
+/**
+ * What is there with what a client changes of it. Of a complex value, too, the client gives a part; the items of a
+ * collection are new, as a value is where there was none (Part 1, 11.4.3): it has to have what the operation demands,
+ * or the change is a BadRequest.
+ */
+function mergedValues(changed: Changed, present: Row, change: Row): Row {
+  const mistakes = new Mistakes();
+  const merged = merge({ mistakes }, changed, present, change, '');
+  mistakes.refuseAny();
+  return merged;
+}
+
+interface Merging {
+  readonly mistakes: Mistakes;
+}
+
+function merge(merging: Merging, { type, sent }: Changed, present: Row, change: Row, path: string): Row {
+  const own = type && sentAs(sent, type);
+  const members = Object.entries(change).map(([name, value]) => {
+    const property = type?.structuralProperties.get(name);
+    const within = property && sentWithin(own, property);
+    const before = present[name];
+    return [name, mergeMember(merging, { property, within }, before, value, pathTo(path, name))] as const;
+  });
+  return { ...present, ...Object.fromEntries(members) };
+}
+
+interface ChangedMember {
+  readonly property: StructuralProperty | undefined;
+  /** What the operation takes within its values. */
+  readonly within: SentType | undefined;
+}
+
+function mergeMember(
+  merging: Merging,
+  { property, within }: ChangedMember,
+  before: Value | undefined,
+  value: Value,
+  path: string,
+): Value {
+  if (isMerged(property, value) && isRow(before)) {
+    return merge(merging, { type: complexType(property, value), sent: within }, before, value, path);
+  }
+  if (property === undefined) return value;
+  // Of what nobody can read, nobody knows that there is none.
+  if (isReadable(property)) demandWhole(merging, { property, within }, value, path);
+  return filledValue(property, within, value);
+}
+
+/** What comes in the place of null is all there is, at any depth. */
+function demandWhole(
+  merging: Merging,
+  { property, within }: ChangedMember,
+  value: Value,
+  path: string,
+): void {
+  const { mistakes } = merging;
+  const type = isRow(value) ? complexType(property, value) : undefined;
+  if (!isRow(value) || type === undefined) return;
+  const told = new Set(Object.keys(value));
+  const sent = sentAs(within, type);
+  demandRequired({ kind: 'insert', mistakes, sent }, type, {}, path, told, new Set());
+  for (const [name, member] of Object.entries(value)) {
+    const declared = type.structuralProperties.get(name);
+    if (declared === undefined) continue;
+    const inner = { property: declared, within: sentWithin(sent, declared) };
+    demandWhole(merging, inner, member, pathTo(path, name));
+  }
+}
+
+function complexType(property: StructuralProperty | undefined, { [TYPE]: name }: Row) {
+  if (property?.type.kind !== 'complex') return undefined;
+  return name === undefined ? property.type : typeNamed(property.type, name);
+}
+
+/** Whether a change gives parts of the value: of an object that no type describes, it is all that is to be there. */
+function isMerged(property: StructuralProperty | undefined, value: Value | undefined): value is Row {
+  return isRow(value) && property?.type.kind !== 'primitive';
+}
+
+function isRow(value: Value | undefined): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is read, or undefined where whoever makes the change may not see it. */
+export async function readable<Found>(read: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'Forbidden') return undefined;
+    throw error;
+  }
 }

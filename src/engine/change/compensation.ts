@@ -6,9 +6,8 @@ import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import type { Reading } from '../input/reading.ts';
 import { operationArguments } from '../load/load.ts';
-import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading } from '../resource/loading.ts';
-import { entityByKey } from '../resource/place.ts';
+import { collectionOf, entityByKey } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
 
 /** Changes entities for one request. */

@@ -1,16 +1,31 @@
-import type { Row } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { Arguments, InsertedContent } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { PARTIAL, type Row, type Value } from '../../contract/row.ts';
+import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import { referentialConstraints } from '../../model/link-change.ts';
+import type { Model } from '../../model/model.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput } from '../input/entity-input.ts';
-import type { Wanted } from '../resource/loading.ts';
-import type { CollectionResource } from '../resource/resource.ts';
-import type { Changing } from './compensation.ts';
-import { completeInput } from './complete-input.ts';
-import { insertDeep } from './deep-insert.ts';
-import { contentOf } from './extended-input.ts';
-import { hasOthers, insertEntity } from './insert-entity.ts';
-import { createdIn, givenByLink } from './linked-insert.ts';
-import { planInsertion } from './planned-insertion.ts';
+import { assertParentExists, demandEntity, NOTHING, operationArguments } from '../load/load.ts';
+import type { Loading, Wanted } from '../resource/loading.ts';
+import { castTo, collectionOf, entityByKey, itemOperations, relatedResource } from '../resource/place.ts';
+import {
+  type CollectionResource,
+  type EntityResource,
+  type Link,
+  missingOwner,
+} from '../resource/resource.ts';
+import { completeInput, contentOf, extendedInput } from './bound-input.ts';
+import { hasKey } from './change-entity.ts';
+import { type Changing, type CompletedChange, carryOut, createdEntity } from './compensation.ts';
+import {
+  type DeepInput,
+  type Insertion,
+  type InsertPlace,
+  planInsertion,
+  type RelatedInsertion,
+} from './planned-insertion.ts';
+import { linkPlanned } from './planned-link.ts';
 
 /**
  * Creates an entity in a collection, with what else its input has (Part 1, 11.4.2); all that is known of it then. `read`
@@ -31,4 +46,258 @@ export async function createEntity(
   const place = { collection, operation };
   if (hasOthers(input)) return insertDeep(site, await planInsertion(site, place, input), wanted);
   return insertEntity(site, place, contentOf(type, input), wanted, input.values);
+}
+
+/** Where an entity is created that is new in a collection: behind a link, in its own set. */
+export function createdIn(model: Model, collection: CollectionResource): CollectionResource {
+  const { entitySet, type, isCast } = collection;
+  if (linkTo(collection) === undefined || entitySet === undefined) return collection;
+  const home = collectionOf(entitySet);
+  return (isCast ? castTo(model, home, type.name) : undefined) ?? home;
+}
+
+/** What says of an entity that is new behind a link to whom it belongs; the owner has to be there. */
+export async function givenByLink(loading: Loading, collection: CollectionResource): Promise<Row> {
+  const link = linkTo(collection);
+  if (link === undefined) return {};
+  const { owner, navigation } = link;
+  const keys = referentialConstraints(owner.type, navigation);
+  const properties = keys.map(({ own }) => own);
+  const { data } = await demandEntity(loading, owner, { properties, dynamic: false });
+  const unset = properties.find((name) => (data[name] ?? null) === null);
+  if (unset !== undefined) throw unlinkable(link, unset);
+  return Object.fromEntries(keys.map(({ own, related }) => [related, data[own] ?? null]));
+}
+
+function linkTo({ link }: CollectionResource): Link | undefined {
+  return link?.navigation.origin.kind === 'link' ? link : undefined;
+}
+
+function unlinkable({ owner, navigation }: Link, property: string): GatewayError {
+  const url = decodeURIComponent(owner.url);
+  const message = `${navigation.name}: nothing can belong to ${url} as long as its "${property}" is null.`;
+  return new GatewayError('Conflict', message, { target: navigation.name });
+}
+
+/** Creates all of it; where a part fails, what was created is deleted again, and the error says what is left. */
+export async function insertDeep(site: Changing, insertion: Insertion, wanted: Wanted): Promise<Row> {
+  return carryOut(site, (done) => insertOne(site, insertion, { wanted }, done));
+}
+
+/** What the entity is given by others, and what is wanted of it when it is there. */
+interface Dealings {
+  readonly given?: Row;
+  readonly wanted?: Wanted;
+  /** What those that refer to it have to know. */
+  readonly needed?: readonly string[];
+}
+
+async function insertOne(
+  site: Changing,
+  insertion: Insertion,
+  { given = {}, wanted = NOTHING, needed = [] }: Dealings,
+  done: CompletedChange[],
+): Promise<Row> {
+  const { service, context } = site;
+  const { collection, operation, body } = insertion;
+  const { type: entityType } = collection;
+  const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
+  const known = [...needed, ...ownKeys(entityType, insertion)];
+  const properties = [...new Set([...wanted.properties, ...known])];
+  return insertAmong(site, insertion, done, async (foreignKeys) => {
+    const values = { ...given, ...foreignKeys };
+    const sent = extendedInput(body, { values, nested: body.nested });
+    const args = await operationArguments(site, operation, owner);
+    if (args === undefined) throw missingOwner(collection.url);
+    const { resource } = collection;
+    const places = itemOperations(collection);
+    const asked = { ...args, ...fixedByEntity(operation, sent.values) };
+    const insert = { resource, entityType, operation, arguments: asked, places };
+    const content = sentContent(operation, contentOf(entityType, sent));
+    const what = { ...wanted, properties, content };
+    const answered = await service.source.insert({ ...insert, ...what }, context);
+    const row = completed(known, createdRepresentation(answered, properties, sent.values), sent.values);
+    return { ...entityByKey(collection, keyOf(entityType, row)), known: row };
+  });
+}
+
+/** Creates an entity between those that it needs and those that need it; all that is known of it then. */
+export async function insertAmong(
+  site: Changing,
+  others: Omit<DeepInput, 'body'>,
+  done: CompletedChange[],
+  create: (foreignKeys: Row) => Promise<EntityResource>,
+): Promise<Row> {
+  const entity = await create(await insertBefore(site, others, done));
+  done.push(createdEntity(entity));
+  await insertAfter(site, others.after, entity, done);
+  for (const link of others.links) await linkPlanned(site, entity, link, done, true);
+  return entity.known;
+}
+
+export function ownKeys({ key }: EntityType, { after, links }: Omit<DeepInput, 'body'>): readonly string[] {
+  const linked = links.flatMap(({ change }) => (change.kind === 'related' ? change.keys : []));
+  return [...key, ...[...after.flatMap(({ keys }) => keys), ...linked].map(({ own }) => own)];
+}
+
+/** What the others that were created before give the entity for foreign keys. */
+export async function insertBefore(
+  site: Changing,
+  { before }: Pick<DeepInput, 'before'>,
+  done: CompletedChange[],
+): Promise<Row> {
+  const values: [string, Value][] = [];
+  for (const { keys, insertions } of before) {
+    for (const insertion of insertions) {
+      const row = await insertOne(site, insertion, { needed: keys.map(({ related }) => related) }, done);
+      values.push(...keys.map(({ own, related }) => [own, row[related] ?? null] as [string, Value]));
+    }
+  }
+  return Object.fromEntries(values);
+}
+
+/** Creates what needs the key of an entity that is there now. */
+export async function insertAfter(
+  site: Changing,
+  after: readonly RelatedInsertion[],
+  parent: EntityResource,
+  done: CompletedChange[],
+): Promise<void> {
+  for (const { property, keys, insertions } of after) {
+    const given = Object.fromEntries(keys.map(({ own, related }) => [related, parent.known[own] ?? null]));
+    for (const insertion of insertions) {
+      const isBelow = insertion.collection.link !== undefined;
+      const below = isBelow ? relatedResource(site.service.model, parent, property) : insertion.collection;
+      const place = below.kind === 'collection' ? { ...insertion, collection: below } : insertion;
+      const row = await insertOne(site, place, isBelow ? {} : { given }, done);
+      if (!isBelow && keys.length === 0) await linkCreated(site, parent, property, place, row, done);
+    }
+  }
+}
+
+/** Of what has no key of the other, an operation of its own says that they are related. */
+async function linkCreated(
+  site: Changing,
+  owner: EntityResource,
+  navigation: NavigationProperty,
+  { collection }: Insertion,
+  row: Row,
+  done: CompletedChange[],
+): Promise<void> {
+  const { addReference: operation } = navigation;
+  if (operation === undefined) return;
+  const related = { ...entityByKey(collection, keyOf(collection.entityType, row)), known: row };
+  const written = { url: related.url, target: navigation.name };
+  const change = { kind: 'operation', operation } as const;
+  await linkPlanned(site, owner, { navigation, change, related, written, before: {} }, done, true);
+}
+
+/** The key as far as it is known. */
+function keyOf({ key }: EntityType, row: Row): Row {
+  return Object.fromEntries(key.map((name) => [name, row[name] ?? null]));
+}
+
+/** Has the upstream create one entity of that content; `values` are what is known of it. */
+export async function insertEntity(
+  site: Changing,
+  { collection, operation }: InsertPlace,
+  content: InsertedContent,
+  wanted: Wanted,
+  values: Row,
+): Promise<Row> {
+  const { service, context } = site;
+  const { type: entityType } = collection;
+  const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
+  const args = await operationArguments(site, operation, owner);
+  if (args === undefined) throw missingOwner(collection.url);
+  const { resource } = collection;
+  const places = itemOperations(collection);
+  const insert = {
+    resource,
+    entityType,
+    operation,
+    arguments: { ...args, ...fixedByEntity(operation, values) },
+    places,
+    ...wanted,
+    content: sentContent(operation, content),
+  };
+  const created = await insertBelow(site, owner, () => service.source.insert(insert, context));
+  const row = completed(entityType.key, createdRepresentation(created, wanted.properties, values), values);
+  if (hasKey(entityType, row))
+    site.done?.push(createdEntity({ ...entityByKey(collection, row), known: row }));
+  return row;
+}
+
+/** Whether others are to be created or linked with the entity. */
+export function hasOthers({ nested, bindings }: EntityInput): boolean {
+  if (bindings.some(({ links }) => links.length > 0)) return true;
+  return nested.some(({ property, entities }) => property.origin.kind !== 'embedded' && entities.length > 0);
+}
+
+/** An upstream that takes nothing below what is not there refuses for that reason. */
+async function insertBelow<Created>(
+  loading: Loading,
+  owner: EntityResource | undefined,
+  insert: () => Promise<Created>,
+): Promise<Created> {
+  try {
+    return await insert();
+  } catch (error) {
+    const isRefused = error instanceof GatewayError && REFUSALS.has(error.code);
+    if (isRefused && owner !== undefined) await assertParentExists(loading, owner);
+    throw error;
+  }
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['InsertFailed', 'NotFound', 'UnprocessableContent']);
+
+/** What a create is asked for by properties of the new entity itself; whoever does not say them is told so. */
+function fixedByEntity({ fixed = [] }: InsertOperation, values: Row): Arguments {
+  const given = fixed.map(({ name, property }): [string, Value] => {
+    const value = values[property] ?? null;
+    if (value === null) throw missingValue(property);
+    return [name, value];
+  });
+  return Object.fromEntries(given);
+}
+
+/** What is left of the content for the body. Bytes that are forwarded verbatim stay as they are. */
+function sentContent({ unsent = [] }: InsertOperation, content: InsertedContent): InsertedContent {
+  if (content.kind === 'verbatim' || unsent.length === 0) return content;
+  const values = Object.entries(content.values).filter(([name]) => !unsent.includes(name));
+  return { ...content, values: Object.assign(Object.fromEntries(values), signsOf(content.values)) };
+}
+
+/** What a row says of itself under symbols. */
+function signsOf(row: Row): object {
+  return Object.fromEntries(
+    Object.getOwnPropertySymbols(row).map((sign) => [sign, Reflect.get(row, sign)] as const),
+  );
+}
+
+function missingValue(property: string): GatewayError {
+  const message = `${property}: expected a value, found none: it says where the entity is created`;
+  return new GatewayError('BadRequest', message, { target: property });
+}
+
+/**
+ * An entity that was created, as the upstream's answer describes it: what that leaves out is null. Of an upstream that
+ * says nothing but where the entity is, or not even that, it is known what it was sent.
+ */
+export function createdRepresentation(
+  answered: Row | undefined,
+  properties: readonly string[],
+  sent: Row,
+): Row {
+  if (answered !== undefined && answered[PARTIAL] !== true) return answered;
+  return { ...Object.fromEntries(properties.map((name) => [name, sent[name] ?? null])), ...answered };
+}
+
+/**
+ * Completes a row by what others refer to, as URLs do to its key: that must be known, whether or not the upstream
+ * repeats it.
+ */
+export function completed(needed: readonly string[], row: Row, sent: Row): Row {
+  const missing = needed.filter((name) => (row[name] ?? null) === null);
+  return { ...row, ...Object.fromEntries(missing.map((name) => [name, sent[name] ?? null])) };
 }

@@ -1,17 +1,13 @@
-import { insertInSet } from '../../model/deep-change.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import { insertInSet, type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
 import type { InsertOperation } from '../../model/operation.ts';
-import { type ReferentialConstraints, referentialConstraints } from '../../model/referential-constraints.ts';
 import type { EntityInput, NestedEntities } from '../input/entity-input.ts';
-import { mayView } from '../load/may-view.ts';
-import { collectionOf } from '../resource/entity-set-resource.ts';
+import { mayView } from '../load/permission.ts';
 import type { EntityService } from '../resource/loading.ts';
-import { entityByKey } from '../resource/place.ts';
-import { relatedResource } from '../resource/related-resource.ts';
-import type { CollectionResource, EntityResource } from '../resource/resource.ts';
-import { notImplemented } from '../resource/resource-error.ts';
+import { collectionOf, entityByKey, relatedResource } from '../resource/place.ts';
+import { type CollectionResource, type EntityResource, notImplemented } from '../resource/resource.ts';
+import { completeInput } from './bound-input.ts';
 import type { Changing } from './compensation.ts';
-import { completeInput } from './complete-input.ts';
 import { type PlannedLink, planLink } from './planned-link.ts';
 
 /** Where an entity is created, and by what. */

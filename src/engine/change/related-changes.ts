@@ -1,20 +1,33 @@
-import type { Row } from '../../contract/row.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { arrayOf, type Row } from '../../contract/row.ts';
+import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
 import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
-import type { EntityInput, NavigationBinding, NestedChange } from '../input/entity-input.ts';
-import { demandEntity, loadEntity } from '../load/load.ts';
-import { collectionOf } from '../resource/entity-set-resource.ts';
-import { entityByKey } from '../resource/place.ts';
-import { relatedResource } from '../resource/related-resource.ts';
-import type { EntityResource } from '../resource/resource.ts';
+import type {
+  EntityInput,
+  MemberChange,
+  NavigationBinding,
+  NestedChange,
+  RelatedChanges,
+  WrittenLink,
+} from '../input/entity-input.ts';
+import { readNewMembers } from '../input/read-input.ts';
+import {
+  demandCollection,
+  demandEntity,
+  loadEntity,
+  missingEntity,
+  NOTHING,
+  operationArguments,
+} from '../load/load.ts';
+import { collectionOf, entityByKey, relatedResource } from '../resource/place.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { linkedValues } from './bound-input.ts';
 import type { Changing, CompletedChange } from './compensation.ts';
-import { insertBefore } from './deep-insert.ts';
-import { isSameKey, keyOfMember } from './member-key.ts';
-import { elsewhere, planNew } from './new-members.ts';
-import { notOffered } from './not-offered.ts';
+import { insertAfter, insertBefore } from './create-entity.ts';
+import { planRelated, type RelatedInsertion } from './planned-insertion.ts';
 import { linkPlanned, planLink, planUnlink } from './planned-link.ts';
-import type { PlanNested, Step } from './planned-update.ts';
-import { planMembers } from './related-members.ts';
+import { demandPrecondition } from './precondition.ts';
 
 /** What is done with related entities, around the change of the entity itself. */
 interface RelatedSteps {
@@ -149,4 +162,232 @@ async function foreignKey(site: Changing, { constraints }: Property, other: Enti
   return Object.fromEntries(
     constraints.map((each) => [each.property, data[each.referencedProperty] ?? null]),
   );
+}
+
+/**
+ * Checks what is to become of the entities behind a collection-valued navigation property. What is taken away comes
+ * last: not all of it can be given back.
+ */
+async function planMembers(
+  site: Changing,
+  owner: EntityResource,
+  { property, path, whole, members }: RelatedChanges,
+  planNested: PlanNested,
+): Promise<readonly Step[]> {
+  const { service } = site;
+  const place = relatedResource(service.model, owner, property);
+  if (place.kind === 'entity') throw new Error(`${property.name} is no collection`);
+  const { entityType } = place;
+  const wanted = { properties: entityType.key, dynamic: false };
+  const { data } = await demandCollection(site, place, wanted);
+  const of: Members = { site, owner, property, place, present: arrayOf(data) };
+  const keyed = await keyedMembers(of, members);
+  const added: NestedChange[] = [];
+  const steps: Step[] = [];
+  for (const each of keyed) steps.push(...(await planMember(of, each, added, planNested)));
+  if (added.length > 0) steps.push((await planNew(site, owner, property, added)).create);
+  return [...steps, ...(await planRemovals(of, keyed, whole, path))];
+}
+
+/** What becomes or stays related. What is to be created is added to the list of that. */
+async function planMember(
+  of: Members,
+  { member, key }: KeyedMember,
+  added: NestedChange[],
+  planNested: PlanNested,
+): Promise<readonly Step[]> {
+  const { site, owner, property, place } = of;
+  const isPresent = key !== undefined && isAmong(of, key);
+  switch (member.kind) {
+    case 'link':
+      return isPresent ? [] : [await planJoining(of, member.link)];
+    case 'removed':
+      return [];
+    case 'entity': {
+      if (isPresent) return [running(await planNested(site, entityByKey(place, key), member))];
+      const { entitySet } = place;
+      const other =
+        key === undefined || entitySet === undefined ? undefined : await elsewhere(site, entitySet, key);
+      if (other === undefined) {
+        added.push(member);
+        return [];
+      }
+      const link = { url: other.url, target: member.path };
+      const planned = await planLink(site, owner, property, link);
+      const change = await planNested(site, other, member);
+      return [(done) => linkPlanned(site, owner, planned, done), running(change)];
+    }
+  }
+}
+
+async function planJoining({ site, owner, property }: Members, link: WrittenLink): Promise<Step> {
+  const planned = await planLink(site, owner, property, link);
+  return (done) => linkPlanned(site, owner, planned, done);
+}
+
+function running({ run }: PlannedUpdate): Step {
+  return async (done) => {
+    await run(done);
+  };
+}
+
+function isAmong({ present, place: { entityType } }: Members, key: Row): boolean {
+  return present.some((row) => isSameKey(entityType, row, key));
+}
+
+/** Those that are named as removed, or not named where all are. */
+async function planRemovals(
+  of: Members,
+  keyed: readonly KeyedMember[],
+  whole: boolean,
+  path: string,
+): Promise<readonly Step[]> {
+  const { present, place } = of;
+  const { entityType } = place;
+  const steps: Step[] = [];
+  for (const row of present) {
+    const named = keyed.find(({ key }) => key !== undefined && isSameKey(entityType, row, key))?.member;
+    const isRemoved = named === undefined ? whole : named.kind === 'removed';
+    if (!isRemoved) continue;
+    const isDeleted = named?.kind === 'removed' && named.isDeleted;
+    steps.push(await planRemoval(of, row, isDeleted, named === undefined ? path : pathOf(named)));
+  }
+  return steps;
+}
+
+/** What is contained is nowhere else: without the link it is deleted (CSDL 4.01, 8.4). */
+async function planRemoval(
+  { site, owner, property, place }: Members,
+  key: Row,
+  isDeleted: boolean,
+  target: string,
+): Promise<Step> {
+  const member = entityByKey(place, key);
+  if (isDeleted || property.containsTarget) return planDelete(site, member, target);
+  return planUnlink(site, { owner, navigation: property }, member, target);
+}
+
+async function planDelete(site: Changing, entity: EntityResource, target: string): Promise<Step> {
+  const { service, context } = site;
+  const { delete: operation, resource, url } = entity;
+  if (operation === undefined) throw notOffered(target, `deletes ${decodeURIComponent(url)}`);
+  service.source.permit?.(resource, 'Delete', context);
+  await demandPrecondition(site, entity, operation);
+  const args = await operationArguments(site, operation, entity);
+  if (args === undefined) throw missingEntity(entity);
+  return async (done) => {
+    await service.source.delete({ resource, operation, arguments: args }, context);
+    done.push({ url, undone: '', left: 'it was deleted and cannot be restored', undo: undefined });
+  };
+}
+
+/** An entity of the set that is not related yet. */
+async function elsewhere(
+  site: Changing,
+  entitySet: EntitySet,
+  key: Row,
+): Promise<EntityResource | undefined> {
+  const entity = entityByKey(collectionOf(entitySet), key);
+  const found = await loadEntity(site, entity, NOTHING);
+  return found === undefined ? undefined : entity;
+}
+
+interface PlannedCreation {
+  readonly related: RelatedInsertion;
+  readonly create: Step;
+}
+
+/** Members that are not there yet. */
+async function planNew(
+  site: Changing,
+  owner: EntityResource,
+  property: NavigationProperty,
+  members: readonly NestedChange[],
+): Promise<PlannedCreation> {
+  const { service } = site;
+  const { type: entityType } = owner;
+  const entities = readNewMembers(service.model, entityType, property, members, site.ofText);
+  const related = await planRelated(site, owner, { entityType }, { property, entities });
+  const properties = property.constraints.length > 0 ? [] : related.keys.map(({ own }) => own);
+  const { data } = await demandEntity(site, owner, { properties, dynamic: false });
+  const known = { ...owner.known, ...data };
+  return { related, create: (done) => insertAfter(site, [related], { ...owner, known }, done) };
+}
+
+/** A collection of related entities, and those that are in it now. */
+interface Members {
+  readonly site: Changing;
+  readonly owner: EntityResource;
+  readonly property: NavigationProperty;
+  readonly place: CollectionResource;
+  readonly present: readonly Row[];
+}
+
+/** A member with its key, as far as it is known. */
+interface KeyedMember {
+  readonly member: MemberChange;
+  readonly key: Row | undefined;
+}
+
+/** The members that a body names, each of them once. What of a key their owner says needs no saying (Part 2, 4.3.4). */
+async function keyedMembers(
+  { site, place: { entityType, known } }: Members,
+  members: readonly MemberChange[],
+): Promise<readonly KeyedMember[]> {
+  const keyed: KeyedMember[] = [];
+  const given = Object.fromEntries(Object.entries(known).filter(([name]) => entityType.key.includes(name)));
+  for (const member of members) {
+    const said = member.kind === 'link' ? {} : member.key;
+    const named = { link: member.link, key: { ...given, ...said } };
+    const key = await keyOfMember(site, entityType, named);
+    const isTwice = key && keyed.some((each) => each.key && isSameKey(entityType, each.key, key));
+    if (isTwice) throw namedTwice(pathOf(member));
+    keyed.push({ member, key });
+  }
+  return keyed;
+}
+
+function namedTwice(target: string): GatewayError {
+  const message = `${target}: expected each entity once, found it twice.`;
+  return new GatewayError('BadRequest', message, { target });
+}
+
+/** Where the body names it. */
+function pathOf(member: MemberChange): string {
+  return member.kind === 'link' ? member.link.target : member.path;
+}
+
+/** The key of an entity in a body, by its id or by its properties; undefined where the body does not say all of it. */
+async function keyOfMember(
+  site: Changing,
+  type: EntityType,
+  { link, key }: { readonly link: WrittenLink | undefined; readonly key: Row },
+): Promise<Row | undefined> {
+  if (link === undefined) return type.key.every((name) => key[name] !== undefined) ? key : undefined;
+  const named = site.entityOf(link, type);
+  if (type.key.every((name) => named.known[name] !== undefined)) return named.known;
+  return linkedValues(site, named, type.key, link);
+}
+
+function isSameKey({ key }: EntityType, one: Row, other: Row): boolean {
+  return key.every((name) => String(one[name]) === String(other[name]));
+}
+
+/** Something that is done upstream once all is checked; it notes what it has done. */
+type Step = (done: CompletedChange[]) => Promise<void>;
+
+/** A change of an entity with what goes with it. All of it is checked, and nothing sent yet. */
+export interface PlannedUpdate {
+  /** The entity as it is then, where the upstream says so and nothing follows. */
+  readonly run: (done: CompletedChange[]) => Promise<Row | undefined>;
+}
+
+/** How an entity that is there is changed with another one. */
+type PlanNested = (site: Changing, entity: EntityResource, change: NestedChange) => Promise<PlannedUpdate>;
+
+/** A part of a change for which the upstream has no operation; `target` is where the body has it. */
+export function notOffered(target: string, what: string): GatewayError {
+  return new GatewayError('NotImplemented', `${target}: the upstream has no operation that ${what}.`, {
+    target,
+  });
 }

@@ -1,14 +1,22 @@
+import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
-import type { EntityInput } from '../input/entity-input.ts';
+import { isReadable } from '../../model/plain-property.ts';
+import { takenProperties } from '../../model/sent-type.ts';
+import type { EntityInput, NestedChange } from '../input/entity-input.ts';
+import { entityTag, etagProperty, stateTag } from '../load/entity-state.ts';
+import { demandEntity, loadEntity, missingEntity, NOTHING, operationArguments } from '../load/load.ts';
 import type { Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { boundInput } from './bound-input.ts';
-import { changeEntity } from './change-entity.ts';
-import { type Changing, carryOut } from './compensation.ts';
-import { isDeepChange, planUpdate } from './deep-update.ts';
+import { boundInput, extendedInput, sentValues, withOmitted } from './bound-input.ts';
+import { changeEntity, readable } from './change-entity.ts';
+import { type Changing, type CompletedChange, carryOut, unconditional } from './compensation.ts';
+import { completed, createdRepresentation, insertAmong, ownKeys } from './create-entity.ts';
+import { type DeepInput, planDeepInput } from './planned-insertion.ts';
+import { demandPrecondition } from './precondition.ts';
+import { notOffered, type PlannedUpdate, planRelatedChanges } from './related-changes.ts';
 
 /** What is to become of an entity. */
 export interface EntityChange {
@@ -35,4 +43,244 @@ export async function updateEntity(
     return changeEntity(site, entity, operation, { method, ...body }, wanted);
   const { run } = await planUpdate(site, entity, operation, { method, body }, wanted);
   return carryOut(site, run);
+}
+
+/** Whether related entities are to be changed, too. */
+function isDeepChange({ changes, bindings }: EntityInput): boolean {
+  return changes.length > 0 || bindings.length > 0;
+}
+
+/** Checks a change of an entity together with related ones (Part 1, 11.4.3.1), and who may make it. */
+async function planUpdate(
+  site: Changing,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  { method, body }: WholeChange,
+  wanted: Wanted = NOTHING,
+): Promise<PlannedUpdate> {
+  const { service, context } = site;
+  service.source.permit?.(entity.resource, 'Update', context);
+  await demandPrecondition(site, entity, operation);
+  const how = { operation, isWhole: method === 'PUT', planNested };
+  const related = await planRelatedChanges(unconditional(site), entity, how, body);
+  const note = await prepareRestoring(site, entity, operation, { method, body });
+  const { entityType } = body;
+  return {
+    async run(done) {
+      const values: Record<string, Row[string]> = { ...body.values };
+      for (const step of related.before) Object.assign(values, await step(done));
+      const isChanged = method === 'PUT' || Object.keys(values).length > 0;
+      const changed = isChanged
+        ? await changeEntity(site, entity, operation, { method, entityType, values }, wanted)
+        : undefined;
+      if (isChanged) done.push(await note(unconditional(site), changed));
+      for (const step of related.after) await step(done);
+      return related.after.length === 0 ? changed : undefined;
+    },
+  };
+}
+
+/** What a body says of an entity that is there, and may be in a state that it names (JSON Format, 4.5.9). */
+async function planNested(
+  site: Changing,
+  entity: EntityResource,
+  { body: read, etag, path }: NestedChange,
+): Promise<PlannedUpdate> {
+  const stated =
+    etag === undefined ? site : { ...site, conditions: { ...site.conditions, 'if-match': etag } };
+  const operation = entity.update;
+  const isEmpty = Object.keys(read.values).length === 0 && !isDeepChange(read);
+  if (isEmpty && etag === undefined) return { run: async () => undefined };
+  if (operation === undefined) throw notOffered(path, `changes ${decodeURIComponent(entity.url)}`);
+  const isSettable = (of: EntityType, property: string) => isUpdatable(of, operation, property);
+  const body = await boundInput({ site: stated, isSettable, sent: operation.sent }, read);
+  return planUpdate(stated, entity, operation, { method: 'PATCH', body });
+}
+
+/** What is said of an entity that is there. */
+interface WholeChange {
+  readonly method: 'PATCH' | 'PUT';
+  /** With the foreign keys of what it refers to. */
+  readonly body: EntityInput;
+}
+
+/** Says what has been done, once the change is made; `changed` is the entity then, where the upstream has said so. */
+export type NoteChange = (site: Changing, changed: Row | undefined) => Promise<CompletedChange>;
+
+/**
+ * Reads the values that a change will overwrite, so that it can be taken back. It cannot where somebody else may have
+ * changed the entity since, which its entity tag tells, nor where nobody can read what it was.
+ */
+async function prepareRestoring(
+  site: Changing,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  change: WholeChange,
+): Promise<NoteChange> {
+  const { entityType } = change.body;
+  const names = changedNames(operation, change);
+  const declared = names.flatMap((name) => entityType.structuralProperties.get(name) ?? []);
+  const properties = declared.filter(isReadable).map(({ name }) => name);
+  const etag = etagProperty(entity.type);
+  const found = await readable(() => demandEntity(site, entity, { properties, dynamic: false, whole: true }));
+  if (found === undefined || properties.length < names.length) {
+    return async () => ({ url: entity.url, ...CHANGED, undo: undefined });
+  }
+  const isTagged = etag !== undefined || found.etag !== undefined;
+  return async (now, changed) => {
+    const told = changed && entityTag(changed, etag);
+    const tag = isTagged ? (told ?? (await presentTag(now, entity, etag))) : undefined;
+    const undo =
+      isTagged && tag === undefined ? undefined : restoring(entity, operation, entityType, found.data, tag);
+    return { url: entity.url, ...CHANGED, undo };
+  };
+}
+
+const CHANGED = {
+  undone: 'it is as it was before',
+  left: 'it was changed and cannot be changed back',
+};
+
+function restoring(
+  entity: EntityResource,
+  operation: UpdateOperation,
+  entityType: EntityType,
+  values: Row,
+  tag: string | undefined,
+): NonNullable<CompletedChange['undo']> {
+  const back = { method: 'PATCH', entityType, values } as const;
+  const match = tag ?? (operation.precondition?.required === true ? '*' : undefined);
+  return async (site) => {
+    const conditions = match === undefined ? site.conditions : { ...site.conditions, 'if-match': match };
+    await changeEntity({ ...site, conditions }, entity, operation, back, NOTHING);
+  };
+}
+
+/** The tag of the state that the change has left behind; undefined where it cannot be read: the change is made. */
+async function presentTag(
+  site: Changing,
+  entity: EntityResource,
+  etag: string | undefined,
+): Promise<string | undefined> {
+  const wanted = { properties: etag === undefined ? [] : [etag], dynamic: false };
+  try {
+    const found = await demandEntity(site, entity, wanted);
+    return stateTag({ ...found, digest: undefined }, etag);
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
+
+/** What is given, and the foreign keys that follow; a PUT changes all the rest, too. */
+function changedNames(
+  operation: UpdateOperation,
+  { method, body: { entityType, values, changes } }: WholeChange,
+): readonly string[] {
+  const keys = changes.flatMap(({ property }) => property.constraints.map((each) => each.property));
+  const all = [...entityType.structuralProperties.keys()].filter((name) =>
+    isUpdatable(entityType, operation, name),
+  );
+  return [...new Set([...Object.keys(values), ...keys, ...(method === 'PUT' ? all : [])])];
+}
+
+/** The operation by which a change goes out: whole entities go to a PUT where the document has one (Part 1, 11.4.3 and 11.4.4). */
+export function fittingOperation(update: UpdateOperation, method: 'PATCH' | 'PUT'): UpdateOperation {
+  return method === 'PUT' ? (update.replacing ?? update) : update;
+}
+
+/** The operation that creates an entity which is not there (Part 1, 11.4.4); undefined where none does. */
+export function insertingOperation(update: UpdateOperation): UpdateOperation | undefined {
+  return [update, update.replacing].find((operation) => operation?.inserts === true);
+}
+
+/** An upstream whose PUT creates what is not there is asked first: who may change need not be able to create. */
+export async function isNew(
+  site: Changing,
+  entity: EntityResource,
+  operation: UpdateOperation,
+): Promise<boolean> {
+  if (operation.inserts !== true || entity.origin.kind !== 'operation') return false;
+  if (entity.origin.from !== 'itself' || entity.isCast) return false;
+  return (await loadEntity(site, entity, NOTHING)) === undefined;
+}
+
+/**
+ * Refuses to create an entity at a place where there is none (Part 1, 11.4.4) to whoever may not, and where If-Match says
+ * that it is to be there (8.2.4).
+ */
+export function demandNew({ service, context, conditions }: Changing, { resource }: EntityResource): void {
+  if (conditions['if-match'] !== undefined) throw prevented();
+  service.source.permit?.(resource, 'Insert', context);
+}
+
+/** Plans an entity that is new at its place, with what else its input has; its key is that of the place. */
+export async function planNewEntity(
+  site: Changing,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  input: EntityInput,
+): Promise<DeepInput> {
+  const { sent } = operation;
+  const { type } = entity;
+  const isSettable = (of: EntityType, name: string) => isTaken(of, operation, name);
+  const bound = await boundInput({ site, isSettable, sent }, input);
+  const whole = withOmitted(operation, bound);
+  const { nested, bindings } = whole;
+  const key = Object.entries(entity.known).filter(([name]) => isSettable(type, name));
+  const keyed = { ...extendedInput(whole, { values: Object.fromEntries(key), nested }), bindings };
+  return planDeepInput(site, entity, keyed);
+}
+
+/** Creates what was planned; all that is known of the entity then. */
+export async function insertNewEntity(
+  site: Changing,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  planned: DeepInput,
+  wanted: Wanted,
+): Promise<Row> {
+  return carryOut(site, (done) =>
+    insertAmong(site, planned, done, (values) => {
+      const { body } = planned;
+      const whole = extendedInput(body, { values, nested: body.nested });
+      return putNew(site, entity, operation, { ...planned, body: whole }, wanted);
+    }),
+  );
+}
+
+/** Whether input that creates may have the property: even what nobody can change later. */
+function isTaken(type: EntityType, { nonUpdatableProperties, sent }: UpdateOperation, name: string): boolean {
+  const property = takenProperties(type, sent).get(name);
+  return property?.computed === false && nonUpdatableProperties?.includes(name) !== true;
+}
+
+/** Has the upstream create the entity; all that is known of it then. */
+async function putNew(
+  { service, context }: Changing,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  { body, ...others }: DeepInput,
+  wanted: Wanted,
+): Promise<EntityResource> {
+  const { resource, entityType, known } = entity;
+  const args = await operationArguments({ service, context }, operation, entity);
+  if (args === undefined) throw missingEntity(entity);
+  const needed = ownKeys(entity.type, others);
+  const properties = [...new Set([...wanted.properties, ...needed])];
+  const change = { resource, entityType, operation, arguments: args };
+  const update = {
+    ...change,
+    ...wanted,
+    properties,
+    values: sentValues(entity.type, body),
+  };
+  const answered = await service.source.update(update, context);
+  const row = createdRepresentation(answered, properties, body.values);
+  return { ...entity, known: { ...completed(needed, row, body.values), ...known } };
+}
+
+function prevented(): GatewayError {
+  const message = 'If-Match: there is no entity that could be in the state that the request is meant for.';
+  return new GatewayError('PreconditionFailed', message);
 }

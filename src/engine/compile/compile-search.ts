@@ -1,14 +1,13 @@
 import type { Row, Value } from '../../contract/row.ts';
 import type { NavigationProperty } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { comparableType } from '../../model/readable-property.ts';
+import { comparableType } from '../../model/plain-property.ts';
 import { isResult } from '../results/result-type.ts';
-import type { EntityReads } from '../scope/reads.ts';
-import { followNavigation } from '../scope/related-reads.ts';
-import type { SearchExpression } from '../tree/expression-tree.ts';
-import { isCombination } from '../typing/combination-type.ts';
-import { type ModelType, qualifiedName, structuredType } from '../typing/model-type.ts';
-import type { Predicate } from './evaluator.ts';
+import type { EntityReads } from '../scope/bound-tree.ts';
+import { followNavigation } from '../scope/scope.ts';
+import type { SearchExpression } from '../tree/query-tree.ts';
+import { isCombination, type ModelType, qualifiedName, structuredType } from '../typing/expression-type.ts';
+import type { Predicate } from '../values/query-run.ts';
 
 /** The properties that `$search` looks into: all strings but those that the model says are not searchable. */
 function searchedProperties(type: ModelType): readonly string[] {

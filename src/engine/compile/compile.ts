@@ -1,16 +1,17 @@
-import { TYPE } from '../../contract/row.ts';
-import type {
-  BoundCall,
-  BoundCase,
-  BoundExpression,
-  BoundLogical,
-  BoundObject,
+import { TYPE, type Value } from '../../contract/row.ts';
+import {
+  type Apply,
+  type BoundCall,
+  type BoundCase,
+  type BoundExpression,
+  type BoundFilter,
+  type BoundLambda,
+  type BoundLogical,
+  type BoundObject,
+  countNodes,
 } from '../scope/bound-tree.ts';
-import type { Apply } from '../scope/call.ts';
-import { compileComparison, compileIn, isCheap } from './compile-comparison.ts';
-import { compileLambda, filteredItems } from './compile-lambda.ts';
-import { compileTextTest } from './compile-text-test.ts';
-import type { Evaluator, Predicate } from './evaluator.ts';
+import type { Evaluator, Predicate } from '../values/query-run.ts';
+import { compileComparison, compileIn, isCheap } from './comparison.ts';
 
 /**
  * Compiles an expression to a function of one row.
@@ -200,4 +201,85 @@ function caseValue(node: BoundCase): Evaluator {
     value: compileValue(value),
   }));
   return (row) => branches.find(({ holds }) => holds(row))?.value(row) ?? null;
+}
+
+/** Whether `any` or `all` is true: `any` of nothing is false, `all` of nothing is true (5.1.1.13). */
+function compileLambda(
+  { operator, variable: { cell }, predicate, current }: BoundLambda,
+  collection: Evaluator,
+  holds: Predicate,
+): Predicate {
+  const isAny = operator === 'any';
+  const nodes = countNodes(predicate);
+  return (row) => {
+    const items = collection(row);
+    if (items === null) return false;
+    let found = 0;
+    for (const item of items as readonly Value[]) {
+      found += 1;
+      cell.value = item;
+      if (holds(row) === isAny) {
+        current.budget.chargeItems(found, nodes);
+        return isAny;
+      }
+    }
+    current.budget.chargeItems(found, nodes);
+    return !isAny;
+  };
+}
+
+/** The items that pass a `/$filter` (5.1.1.15). */
+function filteredItems(
+  { variable: { cell }, predicate, current }: BoundFilter,
+  collection: Evaluator,
+  holds: Predicate,
+): Evaluator {
+  const nodes = countNodes(predicate);
+  return (row) => {
+    const items = collection(row) as readonly Value[] | null;
+    if (items === null) return null;
+    current.budget.chargeItems(items.length, nodes);
+    return items.filter((item) => {
+      cell.value = item;
+      return holds(row);
+    });
+  };
+}
+
+/**
+ * contains, startswith or endswith of a property and a constant, which are the commonest filters, as one
+ * function; undefined for everything else.
+ */
+function compileTextTest(node: BoundCall): Predicate | undefined {
+  const [property, part] = node.arguments;
+  return property?.kind === 'property' && part?.kind === 'constant' && typeof part.value === 'string'
+    ? TESTS.get(node.name)?.(property.name, part.value)
+    : undefined;
+}
+
+const TESTS: ReadonlyMap<string, (name: string, part: string) => Predicate> = new Map([
+  ['contains', contains],
+  ['startswith', startsWith],
+  ['endswith', endsWith],
+]);
+
+function contains(name: string, part: string): Predicate {
+  return (row) => {
+    const text = row[name];
+    return typeof text === 'string' && text.includes(part);
+  };
+}
+
+function startsWith(name: string, part: string): Predicate {
+  return (row) => {
+    const text = row[name];
+    return typeof text === 'string' && text.startsWith(part);
+  };
+}
+
+function endsWith(name: string, part: string): Predicate {
+  return (row) => {
+    const text = row[name];
+    return typeof text === 'string' && text.endsWith(part);
+  };
 }

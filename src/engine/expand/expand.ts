@@ -1,23 +1,35 @@
-import type { Row, Value } from '../../contract/row.ts';
-import { mapped } from '../../contract/work.ts';
+import type { StreamContent, StreamSnapshot } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { mapConcurrently, mapped } from '../../contract/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
-import { isRowOf } from '../load/is-of-type.ts';
+import { wantedFor } from '../load/attach-related.ts';
+import { isRowOf, missingEntity, operationArguments } from '../load/load.ts';
 import { prepareRoots } from '../load/load-roots.ts';
 import { propertiesBehind, type Related } from '../load/related-rows.ts';
-import { wantedFor } from '../load/wanted.ts';
 import { compileQuery } from '../pipeline/compile-query.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced } from '../query/options.ts';
+import type { Loading } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { OuterInstance, QueryLimits } from '../scope/scope.ts';
-import type { ExpandItem, QueryOptions } from '../tree/options-tree.ts';
-import { type BoundExpand, bindExpand, bindStreams, expandedName } from './bind-expand.ts';
-import { propertiesOfStream, readStreams } from './expand-streams.ts';
-import { expandWithin } from './expand-within.ts';
-import type { CompiledRelated, Expanded, Expander, NestedExpander, SaidOfCollection } from './expander.ts';
-import { outerInstance, outermost } from './outer-instance.ts';
-import { expandResults, firstPages, runRelated } from './run-related.ts';
+import type { ExpandItem, QueryOptions } from '../tree/query-tree.ts';
+import {
+  type BoundExpand,
+  type BoundStream,
+  bindExpand,
+  bindStreams,
+  type CompiledRelated,
+  type Expanded,
+  type Expander,
+  type ExpandLoading,
+  expandedName,
+  type InstanceOf,
+  type NestedExpander,
+  type SaidOfCollection,
+} from './bind-expand.ts';
+import { expandResults, firstPages, outerInstance, outermost, runRelated } from './run-related.ts';
 
 /** What names mean in `$expand`. */
 interface ExpandContext {
@@ -147,4 +159,201 @@ function nextLevel({ item, isStar, type, navigation }: BoundExpand): readonly Ex
   if (isStar) return [{ ...item, levels: left }];
   const goesOn = type.navigationProperties.has(navigation.name);
   return goesOn ? [{ ...item, path: [navigation.name], levels: left }] : [];
+}
+
+/** The most streams within one answer: each is a call of the upstream's. */
+const MOST_STREAMS = 100;
+
+/** How many of them are under way at a time. */
+const CONCURRENT_STREAMS = 4;
+
+/** The properties that a stream of an entity is found by, and that tell its media type. */
+function propertiesOfStream(type: EntityType, { get, contentType }: BoundStream): readonly string[] {
+  const own = get.parameters.filter(({ up = 0 }) => up === 0).map(({ property }) => property);
+  const stated = contentType === undefined ? [] : [contentType];
+  return [...type.key, ...[...own, ...stated].filter((name) => type.structuralProperties.has(name))];
+}
+
+/** What each of the entities has under the names of its streams: null where the upstream has none. */
+async function readStreams(
+  loading: Loading,
+  entities: readonly EntityResource[],
+  streams: readonly BoundStream[],
+): Promise<readonly Row[]> {
+  const found = entities.map((): Record<string, Value> => ({}));
+  const wanted = streams.flatMap((stream) =>
+    entities.flatMap((entity, index) =>
+      isRowOf(entity.entityType, entity.known, stream.owner) ? [{ stream, entity, index }] : [],
+    ),
+  );
+  if (wanted.length > MOST_STREAMS) throw tooMany(wanted.length);
+  await mapConcurrently(wanted, CONCURRENT_STREAMS, async ({ stream, entity, index }) => {
+    const row = found[index];
+    if (row !== undefined) row[stream.name] = await contentOf(loading, entity, stream);
+  });
+  return found;
+}
+
+/** The bytes as base64, beside their media type. */
+async function contentOf(
+  loading: Loading,
+  entity: EntityResource,
+  { get, contentType }: BoundStream,
+): Promise<Row | null> {
+  const args = await operationArguments(loading, get, entity);
+  if (args === undefined) throw missingEntity(entity);
+  const snapshot = await openStream(loading, { resource: entity.resource, operation: get, arguments: args });
+  if (snapshot?.kind !== 'content') return null;
+  const base64 = await collected(loading, snapshot);
+  const stated = contentType === undefined ? undefined : entity.known[contentType];
+  const mediaType = snapshot.mediaType ?? (typeof stated === 'string' ? stated : null);
+  return { mediaType, base64 };
+}
+
+/** Undefined where the upstream knows nothing of it: the entity is there. */
+async function openStream(
+  { service, context }: Loading,
+  call: Pick<
+    Parameters<Loading['service']['source']['readStream']>[0],
+    'resource' | 'operation' | 'arguments'
+  >,
+): Promise<StreamSnapshot | undefined> {
+  try {
+    return await service.source.readStream(
+      { ...call, kind: 'stream', body: undefined, conditions: {} },
+      context,
+    );
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'NotFound') return undefined;
+    throw error;
+  }
+}
+
+/** Each part is charged before it is kept; what is too much for an answer is not read to its end. */
+async function collected({ context: { budget } }: Loading, { bytes }: StreamContent): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
+    budget.chargeAnswer(Math.ceil((chunk.length * 4) / 3));
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('base64url');
+}
+
+function tooMany(found: number): GatewayError {
+  const message = `$expand: expected at most ${MOST_STREAMS} streams within one answer, found ${found}; fewer entities have fewer.`;
+  return new GatewayError('BadRequest', message, { target: '$expand' });
+}
+
+/** Loads what stands within the complex values of entities; what comes back makes of a row one that has it. */
+type WithinLoader = (
+  loading: ExpandLoading,
+  entities: readonly EntityResource[],
+  instanceOf: InstanceOf,
+) => Promise<(row: Row) => Row>;
+
+/** The names that lead on from a value to those that have something expanded. */
+interface Steps extends ReadonlyMap<string, Steps> {}
+
+/** What has been expanded in complex values, by the values as they were. */
+type Additions = ReadonlyMap<Value, Row>;
+
+/**
+ * Expands navigation properties of complex values (Part 2, 5.1.3): each value that has one is the owner of what is
+ * expanded there. Undefined where there are none.
+ */
+function expandWithin(expanded: readonly Expanded[]): WithinLoader | undefined {
+  if (expanded.length === 0) return undefined;
+  const steps = stepsOf(expanded.map(({ item }) => item.bound.within));
+  return async (loading, entities, instanceOf) => {
+    const additions = new Map<Value, Row>();
+    const columns = await Promise.all(expanded.map((each) => expandOne(each, loading, entities, instanceOf)));
+    for (const [index, column] of columns.entries()) {
+      const bound = expanded[index]?.item.bound;
+      if (bound === undefined) continue;
+      for (const [holder, value] of column) {
+        additions.set(holder, { ...additions.get(holder), [expandedName(bound)]: value });
+      }
+    }
+    return (row) => withAdditions(row, steps, additions) as Row;
+  };
+}
+
+function stepsOf(paths: readonly (readonly string[])[]): Steps {
+  const firsts = new Set(paths.flatMap(([first]) => first ?? []));
+  return new Map(
+    [...firsts].map((first) => [
+      first,
+      stepsOf(paths.filter(([name]) => name === first).map(([, ...rest]) => rest)),
+    ]),
+  );
+}
+
+/** What one property leads to, for each of the values that have it. */
+async function expandOne(
+  { item: { bound }, expand }: Expanded,
+  loading: ExpandLoading,
+  entities: readonly EntityResource[],
+  instanceOf: InstanceOf,
+): Promise<ReadonlyMap<Value, Value>> {
+  const { budget } = loading.context;
+  const owners = new Map<EntityResource, EntityResource>();
+  const holders: Value[] = [];
+  const note = (entity: EntityResource): void => {
+    for (const holder of valuesAt(entity.known, bound.within)) {
+      owners.set(asOwner(entity, bound, holder), entity);
+      holders.push(holder);
+    }
+  };
+  await budget.run(mapped(entities, budget, note));
+  // The values have no place of their own that a link to another page could lead to.
+  const whole = { ...loading, pages: undefined };
+  const found = await expand(whole, [...owners.keys()], (owner) => instanceOf(owners.get(owner) ?? owner));
+  return new Map(holders.flatMap((holder, index) => entryOf(holder, found[index])));
+}
+
+function entryOf(holder: Value, found: Value | undefined): readonly (readonly [Value, Value])[] {
+  return found === undefined ? [] : [[holder, found]];
+}
+
+/** The complex values at the end of a path, in each item of the collections on it. */
+function valuesAt(value: Value | undefined, [name, ...rest]: readonly string[]): readonly Row[] {
+  if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, [name, ...rest].filter(isName)));
+  if (typeof value !== 'object' || value === null) return [];
+  return name === undefined ? [value as Row] : valuesAt((value as Row)[name], rest);
+}
+
+function isName(name: string | undefined): name is string {
+  return name !== undefined;
+}
+
+/** A complex value as what its navigation properties lead on from. */
+function asOwner(entity: EntityResource, { within, navigation }: BoundExpand, holder: Row): EntityResource {
+  const { [TYPE]: _, ...values } = holder;
+  const type = entity.known[TYPE];
+  return {
+    ...entity,
+    path: [entity.path, ...within].join('/'),
+    url: [entity.url, ...within.map(encodeURIComponent)].join('/'),
+    known: {
+      [navigation.name]: nothingOf(navigation),
+      ...values,
+      ...(type !== undefined && { [TYPE]: type }),
+    },
+  };
+}
+
+function nothingOf({ collection }: NavigationProperty): Value {
+  return collection ? [] : null;
+}
+
+function withAdditions(value: Value, steps: Steps, additions: Additions): Value {
+  if (Array.isArray(value)) return value.map((item) => withAdditions(item, steps, additions));
+  if (typeof value !== 'object' || value === null) return value;
+  const row = value as Row;
+  const changed: Record<string, Value> = { ...row, ...additions.get(value) };
+  for (const [name, further] of steps) {
+    const inner = row[name];
+    if (inner !== undefined) changed[name] = withAdditions(inner, further, additions);
+  }
+  return changed as Value;
 }

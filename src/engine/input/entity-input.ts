@@ -1,6 +1,6 @@
 import type { Row } from '../../contract/row.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
-import type { InputObject } from './input-value.ts';
+import type { InputObject } from './mistakes.ts';
 
 /** What a client says of an entity, checked against the model. */
 export interface EntityInput {

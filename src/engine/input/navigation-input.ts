@@ -1,15 +1,21 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { insertInSet } from '../../model/deep-change.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import { insertInSet } from '../../model/link-change.ts';
 import type { SentType } from '../../model/operation.ts';
 import { sentWithin } from '../../model/sent-type.ts';
-import { isReference, readBinding, readReference } from './binding-input.ts';
-import type { NavigationBinding } from './entity-input.ts';
-import { describe, type InputObject, isObject } from './input-value.ts';
-import { pathTo } from './mistakes.ts';
-import type { ReadChanges, ReadEntity, Reading, ReadNested, ReadObject } from './reading.ts';
-import { readMember, readRemoved } from './related-input.ts';
-import { type InputType, qualifiedName } from './type-of-object.ts';
+import type { NavigationBinding, WrittenLink } from './entity-input.ts';
+import { describe, type InputObject, isObject, type Mistakes, pathTo } from './mistakes.ts';
+import { readMember as readEnumerationMember, readPrimitiveValue } from './primitive-input.ts';
+import {
+  type InputType,
+  qualifiedName,
+  type ReadChanges,
+  type ReadEntity,
+  type Reading,
+  type ReadMember,
+  type ReadNested,
+  type ReadObject,
+} from './reading.ts';
 
 /** What an object of the body says of related entities. */
 export interface ReadRelated {
@@ -194,4 +200,102 @@ function relatedItems({ collection }: NavigationProperty, json: unknown): readon
 /** The properties by which related entities refer to the one that they are within. */
 export function keysBack({ partner }: NavigationProperty): readonly string[] {
   return partner?.constraints.map(({ property }) => property) ?? [];
+}
+
+/** One of the entities that are to be related: a reference to one, or what it is to be (Part 1, 11.4.3.1). */
+function readMember(
+  reading: Reading,
+  type: EntityType,
+  json: InputObject,
+  path: string,
+  readEntity: ReadEntity,
+): ReadMember {
+  const link = linkOf(json, path);
+  if (link !== undefined && isReference(json)) return { kind: 'link', link };
+  const entity = readEntity({ ...reading, kind: 'update', sent: undefined }, type, json, path);
+  const key = readKey(reading, entity.type, json, path);
+  return { kind: 'entity', path, link, key, etag: controlOf(json, 'etag'), entity, json };
+}
+
+/** An entity that a delta takes out (JSON Format 4.01, 15.3); undefined for any other. */
+function readRemoved(
+  reading: Reading,
+  type: EntityType,
+  json: InputObject,
+  path: string,
+): ReadMember | undefined {
+  const name = ['@removed', '@odata.removed'].find((each) => Object.hasOwn(json, each));
+  if (name === undefined) return undefined;
+  const removed = json[name];
+  const reason = isObject(removed) ? (removed['reason'] ?? 'changed') : undefined;
+  if (reason !== 'changed' && reason !== 'deleted') {
+    reading.mistakes.add(pathTo(path, name), 'the reason "changed" or "deleted"', describe(removed));
+  }
+  const link = linkOf(json, path);
+  const key = readKey(reading, type, json, path);
+  if (link === undefined && Object.keys(key).length < type.key.length) {
+    reading.mistakes.add(path, 'the id or the key of an entity', 'neither');
+  }
+  return { kind: 'removed', path, link, key, isDeleted: reason === 'deleted' };
+}
+
+function linkOf(json: InputObject, path: string): WrittenLink | undefined {
+  const [url] = readReference(json);
+  return url === undefined ? undefined : { url, target: path };
+}
+
+function controlOf(json: InputObject, name: string): string | undefined {
+  const value = json[`@${name}`] ?? json[`@odata.${name}`];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The properties of the key that are said. */
+function readKey(reading: Reading, type: EntityType, json: InputObject, path: string): Row {
+  const entries = type.key.flatMap((name): readonly (readonly [string, Value])[] => {
+    const property = type.structuralProperties.get(name);
+    const value = json[name];
+    if (property === undefined || value === undefined) return [];
+    const { type: held } = property;
+    const place = pathTo(path, name);
+    if (held.kind === 'enumeration') return [[name, readEnumerationMember(reading, held, value, place)]];
+    return held.kind === 'primitive' ? [[name, readPrimitiveValue(reading, property, value, place)]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What `Nav@odata.bind` says: links to entities (JSON Format 4.0, 8.5). */
+function readBinding(
+  property: NavigationProperty,
+  json: unknown,
+  path: string,
+  mistakes: Mistakes,
+): readonly NavigationBinding[] {
+  const urls = readUrls(property, json);
+  if (urls === undefined) {
+    mistakes.add(path, property.collection ? 'an array of URLs' : 'a URL', describe(json));
+    return [];
+  }
+  const { collection } = property;
+  const links = urls.map((url, index) => ({ url, target: collection ? pathTo(path, index) : path }));
+  return [{ property, path, links }];
+}
+
+function readUrls({ collection }: NavigationProperty, json: unknown): readonly string[] | undefined {
+  if (!collection) {
+    if (json === null) return [];
+    return typeof json === 'string' ? [json] : undefined;
+  }
+  return Array.isArray(json) && json.every((url) => typeof url === 'string') ? json : undefined;
+}
+
+/** Whether an object has an entity's id and no property: it stands for an entity that is there already (14). */
+export function isReference(object: InputObject): boolean {
+  const names = Object.keys(object);
+  return readReference(object).length === 1 && names.every((name) => name.startsWith('@'));
+}
+
+/** The URL of the entity that the object stands for. */
+export function readReference(object: InputObject): readonly string[] {
+  const url = object['@odata.id'] ?? object['@id'];
+  return typeof url === 'string' ? [url] : [];
 }

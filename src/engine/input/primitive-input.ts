@@ -1,7 +1,17 @@
+import { plainDigits } from '../../contract/exact-number.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import { hasLiteralForm } from '../../model/literal-form.ts';
-import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
-import { ExactNumber, isObject } from './input-value.ts';
+import { matchesSafely, type SafeRegExp, safeRegExp } from '../../contract/safe-regexp.ts';
+import type { EnumerationType, TypeUse, ValueType } from '../../model/edm.ts';
+import {
+  type Bound,
+  type Facets,
+  fractionDigits,
+  hasLiteralForm,
+  type OpaqueTypeName,
+  type PrimitiveTypeName,
+} from '../../model/type-use.ts';
+import { describe, ExactNumber, isObject, quote } from './mistakes.ts';
+import type { Reading } from './reading.ts';
 
 /**
  * The value of a primitive type that JSON, which is not null, stands for (JSON Format, 7.1), or undefined
@@ -118,4 +128,176 @@ export function plainJson(json: unknown): Value {
 
 function exactOrNearest(text: string): Value {
   return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
+}
+
+/** A primitive value within its facets (CSDL 4.01, 7.2). */
+export function readPrimitiveValue(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
+  const { type } = use;
+  const value = type.kind === 'primitive' ? readTyped(reading, type.name, json) : undefined;
+  if (value === undefined) {
+    reading.mistakes.add(path, type.name, describe(json));
+    return null;
+  }
+  keepFacets(reading, use, value, path);
+  return value;
+}
+
+function readTyped(
+  { ofText }: Reading,
+  type: PrimitiveTypeName | OpaqueTypeName,
+  json: unknown,
+): Value | undefined {
+  const isText = ofText !== undefined && typeof json === 'string';
+  return readPrimitive(type, isText ? ofText(type, json) : json);
+}
+
+/** Tells the facet that a value does not keep. */
+export function keepFacets(
+  { mistakes }: Pick<Reading, 'mistakes'>,
+  { type, facets }: Pick<TypeUse, 'type' | 'facets'>,
+  value: Value,
+  path: string,
+): void {
+  const violation = violatedFacet(type, facets, value);
+  if (violation !== undefined) mistakes.add(path, violation.expected, violation.found);
+}
+
+/** A member of an enumeration, or several where it is one of flags. */
+export function readMember({ mistakes }: Reading, type: EnumerationType, json: unknown, path: string): Value {
+  const member = readEnumeration(type, json);
+  if (member !== undefined) return member;
+  mistakes.add(path, `a member of ${type.name}`, typeof json === 'string' ? quote(json) : describe(json));
+  return null;
+}
+
+/**
+ * The names of an enumeration's members, separated by commas, that JSON stands for, or undefined where it does
+ * not fit: names or numeric values, several of them or their sum for flags (JSON Format, 7.1; ABNF, enumValue).
+ */
+function readEnumeration(type: EnumerationType, json: unknown): string | undefined {
+  if (typeof json === 'number') return namesOfValue(type, json);
+  if (typeof json !== 'string') return undefined;
+  const parts = json.split(',').map((part) => namesOfPart(type, part.trim()));
+  const isPossible = !parts.includes(undefined) && (parts.length === 1 || type.flags);
+  return isPossible ? parts.join(',') : undefined;
+}
+
+function namesOfPart(type: EnumerationType, part: string): string | undefined {
+  if (type.members.some(({ name }) => name === part)) return part;
+  return /^[+-]?\d{1,15}$/.test(part) ? namesOfValue(type, Number(part)) : undefined;
+}
+
+function namesOfValue({ flags, members }: EnumerationType, value: number): string | undefined {
+  const member = members.find((candidate) => candidate.value === value);
+  if (member !== undefined || !flags) return member?.name;
+  const single = members.filter(({ value: bit }) => bit !== 0 && (value & bit) === bit);
+  const sum = single.reduce((total, { value: bit }) => total | bit, 0);
+  return Number.isInteger(value) && sum === value ? single.map(({ name }) => name).join(',') : undefined;
+}
+
+/** A facet that a value does not keep. */
+export interface Violation {
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** The first facet of a primitive type that a value, which is of the type, does not keep; undefined for none. */
+function violatedFacet(type: ValueType, facets: Facets, value: Value): Violation | undefined {
+  switch (type.name) {
+    case 'Edm.String':
+      return lengthOf([...String(value)].length, 'characters', facets) ?? patternOf(String(value), facets);
+    case 'Edm.Binary':
+      return lengthOf(Buffer.byteLength(String(value), 'base64url'), 'bytes', facets);
+    case 'Edm.DateTimeOffset':
+    case 'Edm.TimeOfDay':
+    case 'Edm.Duration':
+      return fractionOf(String(value), facets) ?? patternOf(String(value), facets);
+    case 'Edm.Decimal':
+      return digitsOf(plainDigits(String(value)), facets) ?? rangeOf(value, facets);
+    default:
+      return isNumber(value) ? rangeOf(value, facets) : undefined;
+  }
+}
+
+function isNumber(value: Value): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+function lengthOf(length: number, unit: string, { maxLength }: Facets): Violation | undefined {
+  if (maxLength === undefined || length <= maxLength) return undefined;
+  return { expected: `at most ${maxLength} ${unit}`, found: String(length) };
+}
+
+function fractionOf(text: string, { precision }: Facets): Violation | undefined {
+  const digits = fractionDigits(text);
+  if (precision === undefined || digits <= precision) return undefined;
+  return { expected: `seconds with at most ${precision} decimal places`, found: String(digits) };
+}
+
+/** CSDL 4.01, 7.2.3 and 7.2.4: digits in all, and right of the point, but for zeros that say nothing. */
+function digitsOf(number: string, { precision, scale }: Facets): Violation | undefined {
+  const [whole = '', fraction = ''] = number.replace(/^-/, '').split('.');
+  const right = fraction.replace(/0+$/, '').length;
+  const left = whole.replace(/^0+/, '').length;
+  if (typeof scale === 'number' && right > scale) {
+    return { expected: `at most ${scale} decimal places`, found: String(right) };
+  }
+  const room = precision === undefined ? undefined : precision - (typeof scale === 'number' ? scale : right);
+  if (room === undefined || left <= room) return undefined;
+  return { expected: `at most ${precision} digits`, found: String(left + right) };
+}
+
+function rangeOf(value: Value, { minimum, maximum, multipleOf }: Facets): Violation | undefined {
+  const number = typeof value === 'string' ? Number(value) : (value as number | bigint);
+  if (minimum !== undefined && !isAbove(number, minimum)) {
+    return {
+      expected: `${minimum.exclusive ? 'more than' : 'at least'} ${minimum.value}`,
+      found: String(value),
+    };
+  }
+  if (maximum !== undefined && !isBelow(number, maximum)) {
+    return {
+      expected: `${maximum.exclusive ? 'less than' : 'at most'} ${maximum.value}`,
+      found: String(value),
+    };
+  }
+  if (multipleOf === undefined || isMultiple(Number(number), multipleOf)) return undefined;
+  return { expected: `a multiple of ${multipleOf}`, found: String(value) };
+}
+
+function isAbove(number: number | bigint, { value, exclusive }: Bound): boolean {
+  return exclusive ? number > value : number >= value;
+}
+
+function isBelow(number: number | bigint, { value, exclusive }: Bound): boolean {
+  return exclusive ? number < value : number <= value;
+}
+
+/** Doubles are not exact: 0.3 is a multiple of 0.1 all the same. */
+function isMultiple(number: number, unit: number): boolean {
+  const quotient = number / unit;
+  return !Number.isFinite(quotient) || Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * 1e-9;
+}
+
+function patternOf(text: string, facets: Facets): Violation | undefined {
+  const { pattern } = facets;
+  if (pattern === undefined || matches(text, expressionOf(facets, pattern))) return undefined;
+  return { expected: `text that matches ${pattern}`, found: 'other text' };
+}
+
+/** What cannot be matched, or not in little time, is left to the upstream. */
+function matches(text: string, expression: SafeRegExp | undefined): boolean {
+  return expression === undefined || matchesSafely(expression, text) !== false;
+}
+
+interface CompiledPattern {
+  readonly expression: SafeRegExp | undefined;
+}
+
+const COMPILED = new WeakMap<Facets, CompiledPattern>();
+
+function expressionOf(facets: Facets, pattern: string): SafeRegExp | undefined {
+  const known = COMPILED.get(facets) ?? { expression: safeRegExp(pattern, '') };
+  COMPILED.set(facets, known);
+  return known.expression;
 }

@@ -1,12 +1,17 @@
-import type { Row } from '../../contract/row.ts';
-import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Row, Value } from '../../contract/row.ts';
+import {
+  type ComplexType,
+  type EntityType,
+  type NavigationProperty,
+  type StructuralProperty,
+  withDerivedTypes,
+} from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { SentType } from '../../model/operation.ts';
+import { takenProperties } from '../../model/sent-type.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import type { MemberChange, NavigationBinding, NestedChange, RelatedChanges } from './entity-input.ts';
-import type { InputObject } from './input-value.ts';
-import type { Mistakes } from './mistakes.ts';
-import type { InputType } from './type-of-object.ts';
+import { type InputObject, type Mistakes, pathTo, quote } from './mistakes.ts';
 
 /** What is done with an entity or a complex value: Part 1, 11.4.2, 11.4.3 and 11.4.4. */
 export type InputKind = 'insert' | 'update' | 'replace';
@@ -57,3 +62,125 @@ export type ReadEntity = (
   path: string,
   given?: readonly string[],
 ) => ReadObject<EntityType>;
+
+export type InputType = EntityType | ComplexType;
+
+export function qualifiedName({ namespace, name }: InputType): string {
+  return `${namespace}.${name}`;
+}
+
+/**
+ * The type of an object: the one that its control information `type` names (JSON Format, 4.5.3), or that its
+ * discriminator stands for, or else the declared one.
+ */
+export function typeOfObject<Type extends InputType>(
+  declared: Type,
+  object: InputObject,
+  path: string,
+  mistakes: Mistakes,
+): Type | Type['derived'][number] {
+  const [name, reference] = Object.entries(object).find(([member]) => isTypeControl(member)) ?? [];
+  if (name === undefined) return typeOfDiscriminator(declared, object) ?? declared;
+  const type = typeof reference === 'string' ? typeReferred(declared, reference) : undefined;
+  if (type === undefined || type.abstract) {
+    const found = typeof reference === 'string' ? quote(reference) : 'no name';
+    mistakes.add(pathTo(path, name), `${qualifiedName(declared)} or a type derived from it`, found);
+    return declared;
+  }
+  return type;
+}
+
+/** Whether an object says by control information of which type it is. */
+function isTypeNamed(object: InputObject): boolean {
+  return Object.keys(object).some(isTypeControl);
+}
+
+function isTypeControl(member: string): boolean {
+  return member === '@odata.type' || member === '@type';
+}
+
+/** `#Ns.Type`, after the URL of the metadata document or not. */
+function typeReferred<Type extends InputType>(declared: Type, reference: string) {
+  const name = reference.slice(reference.lastIndexOf('#') + 1);
+  return withDerivedTypes(declared).find((type) => qualifiedName(type) === name);
+}
+
+function typeOfDiscriminator<Type extends InputType>({ derived }: Type, object: InputObject) {
+  return derived.find((type): type is Type['derived'][number] => {
+    const sign = discriminatorOf(type);
+    return (
+      sign !== undefined &&
+      !type.abstract &&
+      Object.hasOwn(object, sign.name) &&
+      object[sign.name] === sign.value
+    );
+  });
+}
+
+/** What tells the upstream that an object is of the type: a property of the model, or else of the upstream's. */
+export function discriminatorOf({
+  discriminator,
+  structuralProperties,
+}: InputType): { readonly name: string; readonly value: Value } | undefined {
+  if (discriminator?.value === undefined) return undefined;
+  const { upstreamName, value } = discriminator;
+  const property = [...structuralProperties.values()].find(
+    (candidate) => candidate.upstreamName === upstreamName,
+  );
+  if (property === undefined) return { name: upstreamName, value };
+  return { name: property.name, value: memberNamed(property, value) };
+}
+
+function memberNamed({ type }: StructuralProperty, value: string): string {
+  const members = type.kind === 'enumeration' ? type.members : undefined;
+  return members?.find(({ upstreamValue }) => String(upstreamValue) === value)?.name ?? value;
+}
+
+/**
+ * The type that an object names, or that its place has beneath another one's, is told in the upstream's way; that of
+ * an entity does not change (Part 1, 11.4.3).
+ */
+export function discriminatorMember(
+  { kind, mistakes }: Reading,
+  type: InputType,
+  object: InputObject,
+  path: string,
+  told: readonly [string, Value][],
+): readonly [string, Value][] {
+  const isKnown = isTypeNamed(object) || type.base !== undefined;
+  const isTold = isKnown && (kind !== 'update' || !('key' in type));
+  const sign = isTold ? discriminatorOf(type) : undefined;
+  if (sign === undefined) return [];
+  const said = told.find(([name]) => name === sign.name);
+  if (said === undefined) return [[sign.name, sign.value]];
+  // What has the base type may be of any type that nobody knows.
+  const isExact = type.base !== undefined && type.discriminator?.otherValues === undefined;
+  const isOther = isExact && said[1] !== sign.value;
+  if (isOther && said[1] !== null) {
+    const expected = `"${String(sign.value)}", as ${qualifiedName(type)} has it`;
+    mistakes.add(pathTo(path, sign.name), expected, quote(String(said[1])));
+  }
+  return [];
+}
+
+/**
+ * Part 1, 11.4.2: what the operation must have, and what has neither a default nor may be null, has to be said. A
+ * key may be missing all the same: many APIs give it themselves without saying so.
+ */
+export function demandRequired(
+  { kind, mistakes, sent }: Pick<Reading, 'kind' | 'mistakes' | 'sent'>,
+  type: InputType,
+  object: InputObject,
+  path: string,
+  told: ReadonlySet<string>,
+  key: ReadonlySet<string>,
+): void {
+  for (const [name, property] of takenProperties(type, sent)) {
+    const { required, nullable, collection, computed, immutable, defaultValue } = property;
+    const isFree =
+      !required || nullable || collection || computed || defaultValue !== undefined || key.has(name);
+    const isFixed = kind === 'replace' && immutable;
+    if (isFree || isFixed || told.has(name) || Object.hasOwn(object, name)) continue;
+    if (property.type.name !== 'Edm.Stream') mistakes.add(pathTo(path, name), 'a value', 'none');
+  }
+}

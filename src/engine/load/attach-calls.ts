@@ -1,21 +1,18 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
-import type { Row, Value } from '../../contract/row.ts';
-import type { Rows } from '../../contract/rows.ts';
-import { mapped, type Work } from '../../contract/work.ts';
+import type { Row, Rows, Value } from '../../contract/row.ts';
+import { mapConcurrently, mapped, type Work } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { overloadsOf } from '../bind/root-calls.ts';
+import { overloadsOf } from '../bind/function-calls.ts';
 import { compileValue } from '../compile/compile.ts';
 import { bindCall, findCallables } from '../resource/bind-callable.ts';
 import type { Loading } from '../resource/loading.ts';
 import { entityByKey } from '../resource/place.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
-import type { ComputedParameters, FunctionCall } from '../scope/reads.ts';
-import { isRowOf } from './is-of-type.ts';
-import { callOperation } from './load.ts';
-import { mapConcurrently } from './map-concurrently.ts';
+import type { ComputedParameters, FunctionCall } from '../scope/bound-tree.ts';
+import { callOperation, isRowOf } from './load.ts';
 import { entityOf } from './related-rows.ts';
 
 /** The most calls of functions for one query: each is a call of the upstream's. */

@@ -1,13 +1,16 @@
+import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
-import { mapped } from '../../contract/work.ts';
-import type { EntityType } from '../../model/edm.ts';
+import { mapped, type Work } from '../../contract/work.ts';
+import { type EntityType, type NavigationProperty, withDerivedTypes } from '../../model/edm.ts';
+import type { Projection } from '../pipeline/compile-query.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
+import { relatedResource } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import type { RelatedReads } from '../scope/reads.ts';
-import { wantedNames } from './declared-reads.ts';
-import { attachRelatedCalls } from './related-calls.ts';
-import { relatedEntities, replaced } from './related-entities.ts';
-import { loadRelated, propertiesBehind } from './related-rows.ts';
+import type { FunctionCall, RelatedReads } from '../scope/bound-tree.ts';
+import { callFor } from './attach-calls.ts';
+import { etagProperty } from './entity-state.ts';
+import { relatedResources } from './permission.ts';
+import { entityOf, loadRelated, propertiesBehind, type Related } from './related-rows.ts';
 
 /** What options read of related entities, by the name of the navigation property. */
 export type Reads = ReadonlyMap<string, RelatedReads>;
@@ -79,4 +82,116 @@ export async function attachDeeper(
   };
   await budget.run(mapped(entities.keys(), budget, note));
   return budget.run(replaced(budget, found, whole));
+}
+
+/** The related entities of each owner with what functions return for those of them that need it. */
+export async function attachRelatedCalls(
+  loading: Loading,
+  owners: readonly EntityResource[],
+  navigation: NavigationProperty,
+  found: readonly Related[],
+  calls: readonly FunctionCall[],
+  needing?: (rows: Related, index: number) => Work<Related>,
+): Promise<readonly Related[]> {
+  if (calls.length === 0) return found;
+  const { budget } = loading.context;
+  const needed = needing === undefined ? found : await budget.run(eachOf(found, needing));
+  const entities = await relatedEntities(loading, owners, navigation, needed);
+  const called = await callFor(loading, entities, calls);
+  return budget.run(replaced(budget, found, called));
+}
+
+function* eachOf(
+  found: readonly Related[],
+  needing: (rows: Related, index: number) => Work<Related>,
+): Work<readonly Related[]> {
+  const needed: Related[] = [];
+  for (const [index, rows] of found.entries()) needed.push(yield* needing(rows, index));
+  return needed;
+}
+
+/** Where the related entities of each of the owners are; a row that several of them have is there once. */
+function relatedEntities(
+  { service: { model }, context: { budget } }: Loading,
+  owners: readonly EntityResource[],
+  navigation: NavigationProperty,
+  found: readonly Related[],
+): Promise<ReadonlyMap<Row, EntityResource>> {
+  return budget.run(collected());
+
+  function* collected(): Work<ReadonlyMap<Row, EntityResource>> {
+    const entities = new Map<Row, EntityResource>();
+    for (const [index, rows] of found.entries()) {
+      const owner = owners[index];
+      if (owner === undefined || rows.length === 0) continue;
+      const resource = relatedResource(model, owner, navigation);
+      for (const row of rows) {
+        entities.set(row, entityOf(resource, row));
+        if (budget.isDue()) yield;
+      }
+    }
+    return entities;
+  }
+}
+
+/**
+ * Related entities with other rows in the place of some. Each owner has lists of its own then, whose rows are
+ * charged.
+ */
+function* replaced(
+  budget: RequestBudget,
+  found: readonly Related[],
+  others: ReadonlyMap<Row, Row>,
+): Work<readonly Related[]> {
+  const lists: Related[] = [];
+  for (const rows of found) {
+    budget.chargeRows(rows.length);
+    lists.push(rows.map((row) => others.get(row) ?? row));
+    if (budget.isDue()) yield;
+  }
+  return lists;
+}
+
+type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related'> & Partial<Pick<Projection, 'roots'>>;
+
+/** What expanding takes of the entities that are expanded. */
+interface ExpandedReads {
+  readonly properties: readonly string[];
+  readonly resources: readonly string[];
+  readonly dynamic?: boolean;
+}
+
+/** What is to be loaded for options, to find related entities by, and for the ETag. */
+export function wantedFor(type: EntityType, query: Reading, expander?: ExpandedReads): Wanted {
+  const { properties, dynamic, related, roots = [] } = query;
+  const etag = etagProperty(type);
+  if (expander === undefined && related.size === 0 && roots.length === 0 && etag === undefined)
+    return { properties, dynamic };
+  const behind = [
+    ...propertiesFor(type, related),
+    ...(expander?.properties ?? []),
+    ...(etag === undefined ? [] : [etag]),
+  ];
+  const resources = [...relatedResources(query), ...(expander?.resources ?? [])];
+  return {
+    properties: [...new Set([...properties, ...behind])],
+    dynamic: dynamic || expander?.dynamic === true,
+    related: [...new Set(resources)],
+  };
+}
+
+/** What is wanted where options read those names: declared properties, and whether others are asked for, too. */
+export function wantedNames(
+  type: EntityType,
+  names: Iterable<string>,
+): Pick<Wanted, 'properties' | 'dynamic'> {
+  const declared = new Set(
+    withDerivedTypes(type).flatMap(({ structuralProperties, navigationProperties }) => [
+      ...structuralProperties.keys(),
+      ...navigationProperties.keys(),
+    ]),
+  );
+  const all = [...new Set(names)];
+  const properties = all.filter((name) => declared.has(name));
+  return { properties, dynamic: properties.length < all.length };
 }

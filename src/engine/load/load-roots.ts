@@ -1,22 +1,22 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { atOnce } from '../../contract/work.ts';
+import { atOnce, mapConcurrently } from '../../contract/work.ts';
 import type { Model } from '../../model/model.ts';
-import { overloadsOf } from '../bind/root-calls.ts';
+import { overloadsOf } from '../bind/function-calls.ts';
 import { bindCall } from '../resource/bind-callable.ts';
-import { bindKey } from '../resource/bind-key.ts';
-import { collectionOf } from '../resource/entity-set-resource.ts';
+import { bindKey } from '../resource/entity-url.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { entityByKey } from '../resource/place.ts';
-import type { CollectionResource, EntityResource } from '../resource/resource.ts';
-import { unknownResource } from '../resource/resource-error.ts';
-import { singletonResource } from '../resource/singleton-resource.ts';
-import type { RootCall, RootRead, RootSource } from '../scope/reads.ts';
-import { isRootCall, type RootValues } from '../scope/root-reads.ts';
+import { collectionOf, entityByKey, singletonResource } from '../resource/place.ts';
+import { type CollectionResource, type EntityResource, unknownResource } from '../resource/resource.ts';
+import {
+  isRootCall,
+  type RootCall,
+  type RootRead,
+  type RootSource,
+  type RootValues,
+} from '../scope/bound-tree.ts';
 import { prepareCalls } from './attach-calls.ts';
-import { attachRelated, propertiesFor } from './attach-related.ts';
-import { wantedNames } from './declared-reads.ts';
+import { attachRelated, propertiesFor, wantedNames } from './attach-related.ts';
 import { callOperation } from './load.ts';
-import { mapConcurrently } from './map-concurrently.ts';
 import { entityOf, loadAll } from './related-rows.ts';
 
 /** How many of the reads of one query are under way at a time. */

@@ -2,8 +2,7 @@ import type { Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import type { Loading } from '../resource/loading.ts';
-import type { EntityResource, ValueResource } from '../resource/resource.ts';
-import { missingOwner } from '../resource/resource-error.ts';
+import { type EntityResource, missingOwner, type ValueResource } from '../resource/resource.ts';
 import { etagProperty, stateTag } from './entity-state.ts';
 import { callOperation, demandEntity } from './load.ts';
 

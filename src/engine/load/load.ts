@@ -1,23 +1,27 @@
 import type {
   Arguments,
+  CallableCall,
+  CollectionRead,
   CollectionSnapshot,
   EntitySnapshot,
+  JointLists,
+  ListPart,
   Snapshot,
 } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Row, Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import { withDerivedTypes } from '../../model/edm.ts';
-import type { Operation } from '../../model/operation.ts';
+import { type Row, rowsBetween, TYPE, type Value } from '../../contract/row.ts';
+import {
+  type CallableParameter,
+  type EntityType,
+  isA,
+  typeNamed,
+  withDerivedTypes,
+} from '../../model/edm.ts';
+import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
 import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
-import { argumentsAlong } from './arguments-along.ts';
-import { fixedByKey } from './fixed-arguments.ts';
-import { isRowOf } from './is-of-type.ts';
-import { jointLists } from './joint-lists.ts';
-import { loadListed } from './load-listed.ts';
-import { demandViews } from './related-resources.ts';
-import { type SentCall, withParameters } from './sent-call.ts';
+import { demandViews } from './permission.ts';
+import { argumentsAlong, fixedByKey, jointLists } from './push-down.ts';
 
 /**
  * All entities of a collection, before any query option, but for those that are not of the type it is cast
@@ -231,4 +235,127 @@ export async function sentCall(loading: Loading, bound: BoundCall, parameters: A
   const key = await operationArguments(loading, bound.operation, bound.bound);
   if (key === undefined) throw new GatewayError('NotFound', `There is no ${decodeURIComponent(bound.url)}.`);
   return withParameters(bound, key, parameters);
+}
+
+/**
+ * All entities of a collection that the URL addresses. Where there are none, its owner must be there all the
+ * same.
+ */
+export async function demandCollection(
+  loading: Loading,
+  collection: CollectionResource,
+  wanted: Wanted,
+): Promise<CollectionSnapshot> {
+  const snapshot = await loadCollection(loading, collection, wanted);
+  const { origin } = collection;
+  const owner = origin.kind === 'operations' ? origin.owner : undefined;
+  const isEmpty = snapshot.data.length === 0 && (snapshot.total ?? 0) === 0;
+  if (isEmpty && owner !== undefined) await assertParentExists(loading, owner);
+  return snapshot;
+}
+
+/** The owner of what is asked for must be there; whoever may not see it is not told. */
+export async function assertParentExists(loading: Loading, owner: EntityResource): Promise<void> {
+  await demandEntity(loading, owner, NOTHING).catch((error: unknown) => {
+    if (!(error instanceof GatewayError) || error.code !== 'Forbidden') throw error;
+  });
+}
+
+/** Of an entity that is only to be there. */
+export const NOTHING: Wanted = { properties: [], dynamic: false };
+
+/** Nothing is behind a navigation property that is null; anything else that is not there is NotFound. */
+export async function demandNavigation(loading: Loading, entity: EntityResource): Promise<void> {
+  const { parent, origin, isCast } = entity;
+  const isNavigation =
+    origin.kind === 'embedded' || (origin.kind === 'operation' && origin.from === 'parent');
+  if (parent === undefined || !isNavigation || isCast) throw missingEntity(entity);
+  // What stands in its JSON was looked for there.
+  if (origin.kind !== 'embedded') await demandEntity(loading, parent, NOTHING);
+}
+
+/** What is sent for a call of a function or an action. */
+type SentCall = Pick<CallableCall, 'resource' | 'operation' | 'arguments' | 'body'>;
+
+/** The key of what it is bound to, and the parameters, each where the upstream takes it. */
+function withParameters(
+  { callable, operation, resource }: BoundCall,
+  key: Arguments,
+  parameters: Arguments,
+): SentCall {
+  const inBody = callable.parameters.filter((parameter) => parameter.in === 'body');
+  const others = callable.parameters.filter((parameter) => parameter.in !== 'body');
+  return {
+    resource,
+    operation,
+    arguments: { ...key, ...byUpstreamName(others, parameters) },
+    body: inBody.length === 0 ? undefined : byUpstreamName(inBody, parameters),
+  };
+}
+
+function byUpstreamName(wanted: readonly CallableParameter[], values: Arguments): Arguments {
+  return Object.fromEntries(
+    wanted.flatMap(({ name, upstreamName }) => {
+      const value = values[name];
+      return value === undefined ? [] : [[upstreamName, value] as const];
+    }),
+  );
+}
+
+interface ListOperations {
+  readonly list: ListOperation;
+  readonly page: PagedListOperation | undefined;
+}
+
+/** What a list is asked for by. */
+interface ListArguments {
+  readonly args: Arguments;
+  readonly lists: JointLists | undefined;
+}
+
+/** All entities of a list, or the part of it that the query wants. */
+async function loadListed(
+  loading: Loading,
+  collection: CollectionResource,
+  { list, page }: ListOperations,
+  { args, lists }: ListArguments,
+  { properties, dynamic, pushed, part = pushed?.part }: Wanted,
+): Promise<CollectionSnapshot> {
+  const { resource, entityType } = collection;
+  const filtered = pushed?.arguments ?? {};
+  const isWhole = part === undefined && Object.keys(filtered).length === 0;
+  const operation = page === undefined || (list.id !== page.id && isWhole) ? list : page;
+  const read = (wanted: ListPart | undefined): Promise<CollectionSnapshot> => {
+    const asked: CollectionRead = {
+      resource,
+      entityType,
+      operation,
+      arguments: { ...args, ...(operation === page && filtered) },
+      lists,
+      properties,
+      dynamic,
+      part: wanted,
+    };
+    return loading.service.source.readCollection(asked, loading.context);
+  };
+  const found = await read(part);
+  const isCounted = pushed?.isCounted === true;
+  if (part === undefined) return isCounted ? { ...found, total: found.data.length } : found;
+  if (!isCounted || part.mayBeShort || found.total !== undefined) return found;
+  // Its document says that the upstream tells how many there are, and it does not: all of them are counted.
+  const whole = await read(undefined);
+  return partOf({ ...whole, total: whole.data.length }, part);
+}
+
+function partOf(
+  whole: CollectionSnapshot,
+  { skip, top = Number.POSITIVE_INFINITY }: ListPart,
+): CollectionSnapshot {
+  return { ...whole, data: rowsBetween(whole.data, skip, skip + top) };
+}
+
+/** Whether a row of a declared type is of the wanted one, which its own may be derived from. */
+export function isRowOf(declared: EntityType, row: Row, wanted: EntityType): boolean {
+  const type = row[TYPE] === undefined ? declared : typeNamed(declared, row[TYPE]);
+  return type !== undefined && isA(type, wanted);
 }

@@ -1,13 +1,23 @@
-import type { Arguments } from '../../contract/entity-source.ts';
-import type { Value } from '../../contract/row.ts';
+import type { Arguments, JointLists } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row, Rows, Value } from '../../contract/row.ts';
 import { matchesSafely, safeRegExp } from '../../contract/safe-regexp.ts';
+import { mapped } from '../../contract/work.ts';
 import type { EntityType, TypeUse } from '../../model/edm.ts';
-import type { ListOperation, PagedListOperation } from '../../model/operation.ts';
-import { allows } from '../../model/value-bounds.ts';
+import type {
+  ListOperation,
+  ListOwners,
+  Operation,
+  OperationParameter,
+  PagedListOperation,
+} from '../../model/operation.ts';
+import { allows } from '../../model/type-use.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
-import type { PushDown } from '../resource/loading.ts';
-import type { Expression, OrderByItem } from '../tree/expression-tree.ts';
-import type { SystemQueryOptions } from '../tree/options-tree.ts';
+import { conjuncts } from '../query/pipeline.ts';
+import type { FixedArguments, Loading, PushDown, Wanted } from '../resource/loading.ts';
+import { collectionOf } from '../resource/place.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import type { Expression, OrderByItem, SystemQueryOptions } from '../tree/query-tree.ts';
 
 type Options = Pick<
   SystemQueryOptions,
@@ -114,7 +124,7 @@ function termArgument(
 }
 
 /** The property that a path is; undefined for any other expression. */
-export function propertyName(expression: Expression): string | undefined {
+function propertyName(expression: Expression): string | undefined {
   if (expression.kind !== 'path' || expression.root !== undefined || expression.alias !== undefined) {
     return undefined;
   }
@@ -152,4 +162,225 @@ function orderArgument(
   const order = terms.join(',');
   const isAllowed = terms.every((term) => term !== undefined) && allows(parameter.values, order, matches);
   return isAllowed ? { [parameter.name]: order } : undefined;
+}
+
+/** The most calls that one filter may ask for. */
+const MOST_CALLS = 100;
+
+/**
+ * What a filter fixes of a list's parameters (Capabilities.FilterRestrictions/RequiredProperties): the values of terms
+ * `Property eq value` and `Property in (…)`, or several of them joined by `or`, that all entities must fulfil, in all combinations.
+ */
+export function fixedByFilter(
+  reader: ArgumentReader,
+  type: EntityType,
+  { fixed = [] }: ListOperation,
+  filter: Expression | undefined,
+): FixedArguments {
+  const terms = filter === undefined ? [] : conjuncts(filter);
+  let combined: readonly Arguments[] = [{}];
+  for (const { name, property } of fixed) {
+    const values = terms.flatMap((term) => valuesOf(reader, type, property, term) ?? []);
+    const [first] = values;
+    if (first === undefined) return undefined;
+    for (const value of first) requireAllowed(type, property, value);
+    combined = combined.flatMap((before) => first.map((value) => ({ ...before, [name]: value })));
+    if (combined.length > MOST_CALLS) throw tooManyCalls();
+  }
+  return combined;
+}
+
+/**
+ * The terms of a filter but those that only fix what the list is called with: what it answers fulfils these, as they are
+ * about nothing but the call. Undefined where the list has to be called more than once.
+ */
+export function termsBeside(
+  reader: ArgumentReader,
+  type: EntityType,
+  { fixed = [] }: Pick<ListOperation, 'fixed'>,
+  filter: Expression | undefined,
+): readonly Expression[] | undefined {
+  let left = filter === undefined ? [] : conjuncts(filter);
+  for (const { property } of fixed) {
+    const found = left.find((term) => valuesOf(reader, type, property, term) !== undefined);
+    const [values = []] = (found && valuesOf(reader, type, property, found)) ?? [];
+    if (values.length !== 1) return undefined;
+    if (type.structuralProperties.get(property)?.argument === true)
+      left = left.filter((term) => term !== found);
+  }
+  return left;
+}
+
+/** What the key of an entity says of the parameters of the list that it is in. */
+export function fixedByKey({ fixed = [] }: ListOperation, key: Row): FixedArguments {
+  const values = fixed.map(({ name, property }) => [name, key[property] ?? null] as const);
+  return values.some(([, value]) => value === null) ? undefined : [Object.fromEntries(values)];
+}
+
+/** The values of a property that a term accepts; undefined where it is no term that says them. */
+function valuesOf(
+  reader: ArgumentReader,
+  type: EntityType,
+  property: string,
+  term: Expression,
+): readonly [readonly Value[]] | undefined {
+  if (term.kind !== 'binary') return undefined;
+  if (term.operator === 'or') return eitherValues(reader, type, property, term);
+  const isSwapped = term.operator === 'eq' && propertyName(term.left) === undefined;
+  const [subject, object] = isSwapped ? [term.right, term.left] : [term.left, term.right];
+  const use = type.structuralProperties.get(property);
+  if (propertyName(subject) !== property || use === undefined) return undefined;
+  const written = term.operator === 'in' ? listed(object) : term.operator === 'eq' ? [object] : undefined;
+  const values = written?.map((each) => literalValue(reader, use, each));
+  const known = values?.filter((value) => value !== undefined && value !== null);
+  return known === undefined || known.length < (values?.length ?? 0) ? undefined : [[...new Set(known)]];
+}
+
+/** What one of two conditions accepts, where both of them say it. */
+function eitherValues(
+  reader: ArgumentReader,
+  type: EntityType,
+  property: string,
+  { left, right }: Extract<Expression, { kind: 'binary' }>,
+): readonly [readonly Value[]] | undefined {
+  const [one] = valuesOf(reader, type, property, left) ?? [];
+  const [other] = one === undefined ? [] : (valuesOf(reader, type, property, right) ?? []);
+  return one === undefined || other === undefined ? undefined : [[...new Set([...one, ...other])]];
+}
+
+/** What the upstream does not take is a mistake of the filter's, not a list without entities. */
+function requireAllowed({ structuralProperties }: EntityType, property: string, value: Value): void {
+  const allowed = structuralProperties.get(property)?.facets.allowedValues;
+  if (allowed === undefined || allowed.some((each) => each === value)) return;
+  const values = allowed.slice(0, 20).join(', ');
+  const message = `$filter: expected ${property} to be one of ${values}${allowed.length > 20 ? ', …' : ''}`;
+  throw new GatewayError('BadRequest', message, { target: '$filter' });
+}
+
+function listed(expression: Expression): readonly Expression[] | undefined {
+  return expression.kind === 'list' ? expression.items : undefined;
+}
+
+function literalValue(
+  reader: ArgumentReader,
+  use: Parameters<typeof argumentValue>[1],
+  expression: Expression,
+): Value | undefined {
+  try {
+    return argumentValue(reader, use, expression, '$filter');
+  } catch {
+    // Whatever is wrong with it, the query itself says so when it is compiled.
+    return undefined;
+  }
+}
+
+function tooManyCalls(): GatewayError {
+  const message = `$filter: expected at most ${MOST_CALLS} combinations of values for the properties that it must fix`;
+  return new GatewayError('BadRequest', message, { target: '$filter' });
+}
+
+/** The error for a read of entities that nothing leads to but a filter. */
+function unfixed(
+  { entityType, url }: CollectionResource,
+  fixed: readonly OperationParameter[],
+): GatewayError {
+  const properties = fixed.map(({ property }) => property);
+  const example = properties.map((name) => `${name} eq ${sample(entityType, name)}`).join(' and ');
+  const message = `${decodeURIComponent(url)}: expected a $filter that fixes ${properties.join(' and ')}, such as $filter=${example}`;
+  return new GatewayError('BadRequest', message, { target: '$filter' });
+}
+
+function sample({ structuralProperties }: EntityType, property: string): string {
+  const name = structuralProperties.get(property)?.type.name ?? '';
+  return /Int|Decimal|Double|Single|Byte/.test(name) ? '1' : name === 'Edm.String' ? "'x'" : '…';
+}
+
+/** Loads all entities of a collection. */
+type LoadRows = (
+  loading: Loading,
+  collection: CollectionResource,
+  wanted: Wanted,
+) => Promise<{ readonly data: Rows }>;
+
+/**
+ * The lists that a list's own parameters leave: those that the query fixes, else that of each entity of the set that
+ * has them. Undefined where it has no such parameters.
+ */
+export async function jointLists(
+  loading: Loading,
+  collection: CollectionResource,
+  { fixed: parameters, over }: ListOperation,
+  { fixed }: Wanted,
+  load: LoadRows,
+): Promise<JointLists | undefined> {
+  if (parameters === undefined) return undefined;
+  if (fixed !== undefined) return { each: fixed, missing: over === undefined ? 'error' : 'empty' };
+  const owners = over && collectionOver(loading, over);
+  if (over === undefined || owners === undefined) throw unfixed(collection, parameters);
+  const properties = over.parameters.map(({ property }) => property);
+  const { data } = await load(loading, owners, { properties, dynamic: false });
+  return { each: await argumentsOf(loading, data, over), missing: 'lenient' };
+}
+
+function collectionOver({ service }: Loading, { entitySet }: ListOwners): CollectionResource | undefined {
+  const owners = service.model.entitySets.get(entitySet);
+  return owners && collectionOf(owners);
+}
+
+/** What the list of each owner is asked for by, each once. */
+async function argumentsOf(
+  { context: { budget } }: Loading,
+  owners: Rows,
+  { parameters }: ListOwners,
+): Promise<readonly Arguments[]> {
+  const all = await budget.run(mapped(owners, budget, (owner) => argumentsFor(owner, parameters)));
+  const distinct = new Map(all.map((each) => [JSON.stringify(Object.values(each).map(String)), each]));
+  return [...distinct.values()].filter((each) => !Object.values(each).includes(null));
+}
+
+function argumentsFor(owner: Row, parameters: ListOwners['parameters']): Arguments {
+  const values = parameters.map(({ name, property }): [string, Value] => [name, owner[property] ?? null]);
+  return Object.fromEntries(values);
+}
+
+/** Reads properties of an entity as they are now. */
+type ReadProperties = (entity: EntityResource, properties: readonly string[]) => Promise<Row>;
+
+/**
+ * The values of an operation's parameters: properties of the entities along the resource path, which ends
+ * with `last`. What the URL does not say is read. Undefined where one of them is null.
+ */
+export async function argumentsAlong(
+  { parameters }: Operation,
+  last: EntityResource | undefined,
+  read: ReadProperties,
+): Promise<Arguments | undefined> {
+  const values: Record<string, Value> = {};
+  for (const [up, wanted] of Map.groupBy(parameters, (parameter) => parameter.up ?? 0)) {
+    const properties = wanted.map(({ property }) => property);
+    const row = await propertiesOf(ancestor(last, up), properties, read);
+    for (const { name, property } of wanted) {
+      const value = row[property] ?? null;
+      if (value === null) return undefined;
+      values[name] = value;
+    }
+  }
+  return values;
+}
+
+function ancestor(entity: EntityResource | undefined, up: number): EntityResource | undefined {
+  let found = entity;
+  for (let step = 0; step < up; step += 1) found = found?.parent;
+  return found;
+}
+
+/** From the URL where it says them all. */
+async function propertiesOf(
+  entity: EntityResource | undefined,
+  properties: readonly string[],
+  read: ReadProperties,
+): Promise<Row> {
+  if (entity === undefined) throw new Error(`No entity of the path fills parameters with ${properties}`);
+  const { known } = entity;
+  return properties.every((property) => known[property] !== undefined) ? known : read(entity, properties);
 }

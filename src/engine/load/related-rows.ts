@@ -1,15 +1,13 @@
 import type { Row } from '../../contract/row.ts';
-import { groupedBy, mapped } from '../../contract/work.ts';
+import { groupedBy, mapConcurrently, mapped } from '../../contract/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import { type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
 import type { Operation } from '../../model/operation.ts';
-import { type ReferentialConstraints, referentialConstraints } from '../../model/referential-constraints.ts';
-import { collectionOf } from '../resource/entity-set-resource.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { entityByKey } from '../resource/place.ts';
-import { relatedResource } from '../resource/related-resource.ts';
+import { collectionOf, entityByKey, relatedResource } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import type { PathExpression } from '../tree/query-tree.ts';
 import { loadCollection, loadEntity, operationArguments } from './load.ts';
-import { mapConcurrently } from './map-concurrently.ts';
 
 /** The related entities of one entity: none, one or many. */
 export type Related = readonly Row[];
@@ -153,4 +151,12 @@ async function joined(
 function keyOf(row: Row, names: readonly string[]): string | undefined {
   const values = names.map((name) => row[name] ?? null);
   return values.includes(null) ? undefined : JSON.stringify(values.map(String));
+}
+
+/** Whether a path anywhere within starts at `root`. */
+export function readsFrom(root: NonNullable<PathExpression['root']>, node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  if ('root' in node && node.root === root) return true;
+  const within = node instanceof Map ? [...node.values()] : Object.values(node);
+  return within.some((each) => readsFrom(root, each));
 }

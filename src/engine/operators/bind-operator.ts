@@ -1,11 +1,44 @@
-import { type BoundExpression, constant, type OrderOperator } from '../scope/bound-tree.ts';
-import { badRequest, type Scope } from '../scope/scope.ts';
-import { readAs } from '../scope/untyped.ts';
-import type { BinaryExpression, LogicalOperator, UnaryExpression } from '../tree/expression-tree.ts';
-import { type ExpressionType, isFloating } from '../typing/expression-type.ts';
+import type { Row, Value } from '../../contract/row.ts';
+import { compileSearch, searchedTexts } from '../compile/compile-search.ts';
+import {
+  type BoundExpression,
+  type BoundVariable,
+  call,
+  constant,
+  itemOf,
+  type OrderOperator,
+  readAs,
+  variableOf,
+} from '../scope/bound-tree.ts';
+import { type BindExpression, badRequest, type Scope } from '../scope/scope.ts';
+import type {
+  BinaryExpression,
+  CountSegment,
+  FilterSegment,
+  LambdaSegment,
+  LogicalOperator,
+  SearchExpression,
+  UnaryExpression,
+} from '../tree/query-tree.ts';
+import {
+  type ExpressionType,
+  enumerationType,
+  isCollection,
+  isFloating,
+  isUntyped,
+  itemType,
+} from '../typing/expression-type.ts';
+import { hasFlags } from '../values/enumeration.ts';
 import { bindArithmetic, bindNegation } from './arithmetic.ts';
-import { bindComparison } from './bind-comparison.ts';
-import { bindHas, bindIn } from './bind-membership.ts';
+import { castLiteral, commonType, promote } from './coerce.ts';
+import {
+  bindComparison,
+  isStructure,
+  logical,
+  memberNumber,
+  operandsDiffer,
+  requireComparable,
+} from './comparison.ts';
 
 /** `not` and `-` over a bound operand. */
 export function bindUnary(node: UnaryExpression, operand: BoundExpression, scope: Scope): BoundExpression {
@@ -110,4 +143,199 @@ function untypedOperand(other: ExpressionType, operator: string): ExpressionType
   const isTemporal = other === 'Edm.Date' || other === 'Edm.DateTimeOffset' || other === 'Edm.Duration';
   if (isTemporal && (operator === 'add' || operator === 'sub')) return 'Edm.Duration';
   return isFloating(other) ? other : 'Edm.Decimal';
+}
+
+/** `has` (5.1.1.1.10): null where an operand is. */
+function bindHas(
+  left: BoundExpression,
+  right: BoundExpression,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  const type = left.type === 'null' ? right.type : left.type;
+  const enumeration = enumerationType(scope.model, type);
+  if (enumeration === undefined) {
+    throw badRequest(scope, position, `'has' expects an enumeration, found ${left.type}`);
+  }
+  const flags = castLiteral(right, type, scope);
+  if (commonType(left.type, flags.type) === undefined) {
+    throw operandsDiffer('has', left, flags, scope, position);
+  }
+  const operands = [memberNumber(left, enumeration), memberNumber(flags, enumeration)];
+  return call('has', 'Edm.Boolean', position, operands, hasFlags);
+}
+
+/** `in` (5.1.1.1.12): one of a list, or of the items of a collection. */
+function bindIn(
+  operand: BoundExpression,
+  right: BoundExpression,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  const left = isCollection(right.type) ? castLiteral(operand, itemType(right.type), scope) : operand;
+  if (right.kind !== 'list') {
+    return bindInCollection(left, readAs(right, 'Collection(Edm.Untyped)'), scope, position);
+  }
+  if (isStructure(left, scope) || isUntyped(left.type) || right.items.some(({ type }) => isUntyped(type))) {
+    const equal = right.items.map((item) => bindComparison('eq', left, item, scope, item.position));
+    return logical('or', [constant(false, 'Edm.Boolean', position), ...equal], position);
+  }
+  const type = right.items.reduce((common, item) => {
+    const shared = commonType(common, castLiteral(item, left.type, scope).type);
+    if (shared === undefined || isCollection(shared)) {
+      throw operandsDiffer('in', left, item, scope, item.position);
+    }
+    return shared;
+  }, left.type);
+  requireComparable(type, 'in', scope, position);
+  const items = right.items.map((item) => promote(castLiteral(item, left.type, scope), type));
+  return inList(promote(left, type), items, type, scope, position);
+}
+
+function inList(
+  operand: BoundExpression,
+  items: readonly BoundExpression[],
+  as: ExpressionType,
+  { model }: Scope,
+  position: number,
+): BoundExpression {
+  const enumeration = enumerationType(model, as);
+  const node = { kind: 'in', type: 'Edm.Boolean', position } as const;
+  return enumeration === undefined
+    ? { ...node, operand, items, as }
+    : {
+        ...node,
+        operand: memberNumber(operand, enumeration),
+        items: items.map((item) => memberNumber(item, enumeration)),
+        as: 'Edm.Int64',
+      };
+}
+
+function bindInCollection(
+  left: BoundExpression,
+  collection: BoundExpression,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  if (!isCollection(collection.type)) {
+    throw badRequest(scope, collection.position, `'in' expects a list, found ${collection.type}`);
+  }
+  const variable = variableOf(itemType(collection.type), position);
+  const predicate = bindComparison('eq', left, variable, scope, position);
+  const { current } = scope;
+  return {
+    kind: 'lambda',
+    type: 'Edm.Boolean',
+    position,
+    operator: 'any',
+    collection,
+    variable,
+    predicate,
+    current,
+  };
+}
+
+/** `any` and `all` (5.1.1.13). The variable hides a property of the same name. */
+export function bindLambda(
+  owner: BoundExpression,
+  segment: LambdaSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const { operator, position } = segment;
+  const collection = requireCollection(owner, `'${operator}'`, scope, position);
+  const variable = itemOf(collection, itemType(collection.type), position);
+  const predicate = bindPredicate(segment, variable, scope, bind);
+  const { current } = scope;
+  return {
+    kind: 'lambda',
+    type: 'Edm.Boolean',
+    position,
+    operator,
+    collection,
+    variable,
+    predicate,
+    current,
+  };
+}
+
+/** `any()` asks whether there is an item. */
+function bindPredicate(
+  { operator, variable: name, predicate, position }: LambdaSegment,
+  variable: BoundVariable,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  if (name === undefined || predicate === undefined) return constant(true, 'Edm.Boolean', position);
+  const variables = new Map([...scope.variables, [name, variable]]);
+  return requireBoolean(bind(predicate, { ...scope, variables }), `'${operator}'`, scope);
+}
+
+/** `/$count` (4.8), of the items that its `$filter` and `$search` accept. */
+export function bindCount(
+  owner: BoundExpression,
+  { filter, search, position }: CountSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const collection = requireCollection(owner, `'$count'`, scope, position);
+  const filtered = filter === undefined ? collection : filterItems(collection, filter, scope, bind);
+  const found = search === undefined ? filtered : searchItems(filtered, search, scope);
+  return call('$count', 'Edm.Int64', position, [found], (items: readonly Value[]) => items.length);
+}
+
+/** `/$filter(…)` (5.1.1.15). */
+export function bindFilter(
+  owner: BoundExpression,
+  { predicate, position }: FilterSegment,
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  return filterItems(requireCollection(owner, `'$filter'`, scope, position), predicate, scope, bind);
+}
+
+/** In the condition, a path without a root starts at the item. */
+export function filterItems(
+  collection: BoundExpression,
+  condition: FilterSegment['predicate'],
+  scope: Scope,
+  bind: BindExpression,
+): BoundExpression {
+  const { type, position } = collection;
+  const variable = itemOf(collection, itemType(type), position);
+  const bound = bind(condition, { ...scope, instance: variable, computed: new Map() });
+  const predicate = requireBoolean(bound, `'$filter'`, scope);
+  return {
+    kind: 'filter',
+    type,
+    position,
+    collection,
+    variable,
+    predicate,
+    current: scope.current,
+  };
+}
+
+function searchItems(
+  collection: BoundExpression,
+  search: SearchExpression,
+  { model }: Scope,
+): BoundExpression {
+  const matches = compileSearch(search, searchedTexts(model, itemType(collection.type)));
+  return call('$search', collection.type, collection.position, [collection], (items: readonly Row[]) =>
+    items.filter(matches),
+  );
+}
+
+export function requireCollection(
+  owner: BoundExpression,
+  who: string,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  const collection = readAs(owner, 'Collection(Edm.Untyped)');
+  if (!isCollection(collection.type)) {
+    throw badRequest(scope, position, `${who} expects a collection, found ${owner.type}`);
+  }
+  return collection;
 }

@@ -1,22 +1,35 @@
 import type { Value } from '../../contract/row.ts';
-import type { PrimitiveTypeName } from '../../model/edm.ts';
-import { type BoundExpression, constant } from '../scope/bound-tree.ts';
-import { call } from '../scope/call.ts';
+import { isA, type PrimitiveTypeName, type TypeUse } from '../../model/edm.ts';
+import {
+  type BoundExpression,
+  type BoundList,
+  type BoundObject,
+  call,
+  constant,
+  type Evaluate,
+  plainValue,
+} from '../scope/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import {
   collectionOf,
   type ExpressionType,
+  enumerationType,
   isCollection,
   isFloating,
+  isInteger,
   isNumeric,
   isUntyped,
   itemType,
+  type ModelType,
+  qualifiedName,
+  structuredType,
+  typeOfUse,
   widerType,
 } from '../typing/expression-type.ts';
-import { enumerationType } from '../typing/model-type.ts';
+import { dateOf, dateTimeParts } from '../values/date-time.ts';
+import { type DecimalValue, roundDecimal } from '../values/decimal.ts';
 import { memberNames, parseEnumeration } from '../values/enumeration.ts';
 import { parsePrimitive } from '../values/primitive.ts';
-import { convertTo } from './convert.ts';
 
 /** The types that a string literal may stand for (OData 4.01 Part 1, 13.2.1, items 9a and 9b). */
 const LITERAL_TYPES: ReadonlySet<ExpressionType> = new Set<ExpressionType>([
@@ -138,4 +151,163 @@ export function promote(expression: BoundExpression, type: ExpressionType): Boun
 
 function toNumber(value: Value): number {
   return Number(value);
+}
+
+/** The conversion of `cast` (5.1.1.10.1): null where a value has no counterpart in the type. */
+export function convertTo(type: PrimitiveTypeName, from: ExpressionType): Evaluate {
+  if (type === from) {
+    return (value: Value) => value;
+  }
+  if (from === 'Edm.Untyped') {
+    return (value: Value) => convertUntyped(type, value);
+  }
+  if (type === 'Edm.String') {
+    return (value: Value) => writeText(value);
+  }
+  if (from === 'Edm.String') {
+    return (text: string) => parsePrimitive(type, text) ?? null;
+  }
+  if (isNumeric(type) && isNumeric(from)) {
+    return numericConversion(type);
+  }
+  return TEMPORAL.get(`${from} ${type}`) ?? (() => null);
+}
+
+/** The value itself tells what it is converted from. */
+function convertUntyped(type: PrimitiveTypeName, value: Value): Value {
+  const plain = plainValue(value);
+  const from = TYPES_OF.get(typeof plain);
+  return from === undefined ? null : (convertTo(type, from) as (from: Value) => Value)(plain);
+}
+
+const TYPES_OF: ReadonlyMap<string, PrimitiveTypeName> = new Map<string, PrimitiveTypeName>([
+  ['string', 'Edm.String'],
+  ['boolean', 'Edm.Boolean'],
+  ['number', 'Edm.Decimal'],
+  ['bigint', 'Edm.Int64'],
+]);
+
+const TEMPORAL: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
+  ['Edm.DateTimeOffset Edm.Date', dateOf],
+  ['Edm.DateTimeOffset Edm.TimeOfDay', (text: string) => dateTimeParts(text)?.time ?? null],
+  ['Edm.Date Edm.DateTimeOffset', (text: string) => `${text}T00:00:00Z`],
+]);
+
+/** In the form of a literal without quotes and prefixes. */
+function writeText(value: Value): string {
+  switch (value) {
+    case Number.POSITIVE_INFINITY:
+      return 'INF';
+    case Number.NEGATIVE_INFINITY:
+      return '-INF';
+    default:
+      return String(value);
+  }
+}
+
+function numericConversion(type: PrimitiveTypeName): Evaluate {
+  if (isFloating(type)) {
+    return (value: DecimalValue) => (type === 'Edm.Single' ? Math.fround(Number(value)) : Number(value));
+  }
+  return (value: DecimalValue) => parsePrimitive(type, exactText(value, isInteger(type))) ?? null;
+}
+
+/** The digits of a number, without those behind the point where the type has none. */
+function exactText(value: DecimalValue, whole: boolean): string {
+  const found = whole ? roundDecimal(value, Number(value) < 0 ? 'ceiling' : 'floor') : value;
+  return typeof found === 'number' && Number.isInteger(found) ? String(BigInt(found)) : String(found);
+}
+
+/** What names the type of a JSON object, in 4.0 and in 4.01 (JSON Format, 4.6.3). */
+const TYPE_MEMBERS = ['@odata.type', '@type'];
+
+/**
+ * Reads the JSON of a URL as a value of the type that is expected in its place, and string literals as
+ * {@link castLiteral} does; leaves everything else alone. JSON that is no such value is a BadRequest.
+ */
+export function readStructure(
+  expression: BoundExpression,
+  type: ExpressionType,
+  scope: Scope,
+): BoundExpression {
+  if (expression.kind === 'list') return isCollection(type) ? readItems(expression, type, scope) : expression;
+  if (expression.kind !== 'object') return castLiteral(expression, type, scope);
+  const target = structuredType(scope.model, type);
+  return target === undefined ? expression : readObject(expression, target, scope);
+}
+
+function readItems(list: BoundList, type: ExpressionType, scope: Scope): BoundExpression {
+  const items = list.items.map((item) => readStructure(item, itemType(type), scope));
+  const found = items.reduce(
+    (common: ExpressionType, item) => commonType(common, item.type) ?? common,
+    'null',
+  );
+  return { ...list, type: collectionOf(found), items };
+}
+
+/** Properties that are left out are null; there are no others but those of an open type. */
+function readObject(object: BoundObject, expected: ModelType, scope: Scope): BoundExpression {
+  const type = namedType(object, expected, scope);
+  const { structuralProperties: properties, open } = type;
+  const given = object.members.filter(({ name }) => !name.includes('@'));
+  const unknown = given.find(({ name }) => !properties.has(name));
+  if (unknown !== undefined && !open) {
+    const { name, value } = unknown;
+    throw badRequest(
+      scope,
+      value.position,
+      `expected properties of ${qualifiedName(type)}, found ${quote(name)}`,
+    );
+  }
+  const declared = [...properties.values()].map((property) => {
+    const member = given.findLast(({ name }) => name === property.name)?.value;
+    const value = member ?? constant(null, 'null', object.position);
+    return { name: property.name, value: readMember(value, property, scope) };
+  });
+  const others = given.filter(({ name }) => !properties.has(name));
+  const derived = type === expected ? {} : { derived: type.name };
+  return { ...object, type: qualifiedName(expected), members: [...declared, ...others], ...derived };
+}
+
+function namedType(object: BoundObject, expected: ModelType, scope: Scope): ModelType {
+  const member = object.members.find(({ name }) => TYPE_MEMBERS.includes(name))?.value;
+  if (member === undefined) return expected;
+  const name = member.kind === 'constant' ? String(member.value) : '';
+  const type = structuredType(scope.model, name.slice(name.lastIndexOf('#') + 1));
+  if (type !== undefined && isA(type, expected)) return type;
+  const wanted = `${qualifiedName(expected)} or a type derived from it`;
+  throw badRequest(scope, member.position, `expected ${wanted}, found ${quote(name)}`);
+}
+
+function readMember(
+  member: BoundExpression,
+  property: Pick<TypeUse, 'type' | 'collection'>,
+  scope: Scope,
+): BoundExpression {
+  const type = typeOfUse(property);
+  const value = readStructure(member, type, scope);
+  const fits =
+    isUntyped(type) || (value.type === 'Edm.Untyped' ? value.kind !== 'object' : isAlike(type, value.type));
+  if (!fits) throw badRequest(scope, member.position, `expected ${type}, found ${member.type}`);
+  return value;
+}
+
+function isAlike(type: ExpressionType, found: ExpressionType): boolean {
+  if (isCollection(type) && isCollection(found)) return isAlike(itemType(type), itemType(found));
+  return commonType(type, found) !== undefined;
+}
+
+/**
+ * Brings two collections to items of one type, or gives undefined where they have none in common: literals
+ * in a list become values of the other's type.
+ */
+export function unifyCollections(
+  left: BoundExpression,
+  right: BoundExpression,
+  scope: Scope,
+): readonly [BoundExpression, BoundExpression] | undefined {
+  const first = readStructure(left, right.type, scope);
+  const second = readStructure(right, left.type, scope);
+  const type = commonType(itemType(first.type), itemType(second.type));
+  return type === undefined ? undefined : [first, second];
 }

@@ -1,32 +1,52 @@
-import type { Row } from '../../contract/row.ts';
-import type { Rows } from '../../contract/rows.ts';
+import type { Row, Rows, Value } from '../../contract/row.ts';
 import { atOnce, type Work } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';
-import { projectResults, resultEntityType } from '../apply/project-results.ts';
 import type { Step } from '../apply/step.ts';
-import { inputSet } from '../bind/input-set.ts';
-import type { Predicate } from '../compile/evaluator.ts';
-import { compileAccept, compileBeforeCalls } from '../query/accept.ts';
-import { bindCompute } from '../query/compute.ts';
 import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from '../query/options.ts';
 import { compileOrder } from '../query/order.ts';
-import { pageOf } from '../query/page.ts';
-import { countRows, filterRows, type QueryResult, runPipeline } from '../query/pipeline.ts';
-import { callsOf, fetched, type Projection, project } from '../query/projection.ts';
-import { type RootValues, withRoots } from '../scope/root-reads.ts';
+import {
+  compileAccept,
+  compileBeforeCalls,
+  countAccepted,
+  countRows,
+  filterRows,
+  pageOf,
+  type QueryResult,
+  runPipeline,
+} from '../query/pipeline.ts';
+import {
+  callsOf,
+  compileItems,
+  compileSingle,
+  fetched,
+  type NestedRows,
+  type NestedSelect,
+  type Projection,
+  project,
+} from '../query/projection.ts';
+import { bindCompute } from '../query/select.ts';
+import {
+  contentOfResults,
+  instanceType,
+  type NestedContent,
+  type ResultContent,
+} from '../results/result-type.ts';
+import { type RootValues, withRoots } from '../scope/bound-tree.ts';
 import {
   createScope,
   type InputSet,
+  inputSet,
   notImplemented,
   type OuterInstance,
   type QueryLimits,
   type Scope,
+  type ValueUse,
 } from '../scope/scope.ts';
-import type { QueryOptions } from '../tree/options-tree.ts';
-import { qualifiedName } from '../typing/model-type.ts';
-import type { QueryRun } from '../values/current-run.ts';
+import type { QueryOptions, SelectItem, SystemQueryOptions } from '../tree/query-tree.ts';
+import { asEntityType, itemType, qualifiedName, typeOfUse } from '../typing/expression-type.ts';
+import type { Predicate, QueryRun } from '../values/query-run.ts';
 
 export type { Projection } from '../query/projection.ts';
 
@@ -211,4 +231,148 @@ function beforeResults({ filter, search, apply }: QueryOptions): Pick<QueryOptio
   if (apply === undefined) return { ...(filter && { filter }), ...(search && { search }) };
   const [first] = apply;
   return first?.kind === 'filter' ? { filter: first.predicate } : {};
+}
+
+/** The query options of a value that is no entity: a property, or what a function returns. */
+interface CompiledValueQuery {
+  /** The same value has the same answer at any time; false where the query asks for `now()`. */
+  readonly repeatable: boolean;
+  /** What is shown of the value, and how many items it has where `$count` asks for it. */
+  readonly run: (run: QueryRun, value: Value) => Work<NestedRows>;
+}
+
+/** What `/$count` behind a collection of values counts. */
+interface CompiledValueCount {
+  readonly repeatable: boolean;
+  readonly run: (run: QueryRun, items: readonly Value[]) => Work<number>;
+}
+
+/**
+ * Compiles the query options of a collection of values, or of a single structured one (Part 1, 11.2.5 and
+ * 11.2.6). Paths start at the item, which `$it` and `$this` are, too. Errors are those of `compileQuery`.
+ */
+export function compileValueQuery(
+  model: Model,
+  use: ValueUse,
+  options: QueryOptions,
+  limits?: QueryLimits,
+): CompiledValueQuery {
+  refuseUnsupported(options, ['expand'], 'a value');
+  refuseUnsupported(options, ['apply'], 'values without properties');
+  refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], 'a value');
+  const scope = valueScope(model, use, options, limits);
+  const cut = use.collection ? compileItems(options, scope) : compileSingle(options, 'a single value', scope);
+  refuseRelated(scope);
+  return compiled(scope, cut);
+}
+
+/** Compiles `/$count` of a collection of values: `$filter` and `$search` decide what is counted. */
+export function compileValueCount(
+  model: Model,
+  use: ValueUse,
+  options: QueryOptions,
+  limits?: QueryLimits,
+): CompiledValueCount {
+  refuseUnsupported(options, ['apply'], 'values without properties');
+  refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
+  const scope = valueScope(model, use, options, limits);
+  const accept = compileAccept(options, { ...scope, target: '$filter' });
+  refuseRelated(scope);
+  const { current } = scope;
+  return {
+    repeatable: !current.isAskedForTime,
+    run: (run, items) =>
+      current.during(run, () => countAccepted(items as readonly Row[], { accept, pace: current })),
+  };
+}
+
+function valueScope(model: Model, use: ValueUse, options: QueryOptions, limits?: QueryLimits): Scope {
+  return createScope(model, itemType(typeOfUse(use)), options, limits);
+}
+
+function compiled({ current }: Scope, cut: NestedSelect): CompiledValueQuery {
+  return {
+    repeatable: !current.isAskedForTime,
+    run: (run, value) => current.during(run, () => cut(value)),
+  };
+}
+
+/** Entities that a value is related to come with no value, and none are read beside it. */
+function refuseRelated(scope: Scope): void {
+  const [root] = scope.roots;
+  if (root !== undefined) throw notImplemented(scope, root.variable.position, "a path from '$root'");
+  const [name] = scope.related.keys();
+  if (name !== undefined) throw notImplemented(scope, 0, `the use of '${name}'`);
+}
+
+/** The type of the instances that the options behind `$apply` are about. */
+function resultEntityType(scope: Scope): EntityType {
+  const type = instanceType(scope);
+  return asEntityType(type);
+}
+
+/** What was fetched, and what names meant, before `$apply`. */
+interface Fetched {
+  readonly entityType: EntityType;
+  readonly scope: Scope;
+}
+
+/**
+ * What a query with `$apply` reads and shows: it reads what the transformations do, and shows what they have
+ * made. Where the entities are still what they were they have what was selected, too.
+ */
+function projectResults(
+  projection: Projection,
+  { select }: SystemQueryOptions,
+  scope: Scope,
+  before: Fetched,
+): Projection {
+  const { selected } = projection;
+  const named = new Set(select?.map(({ path: [name] }) => name));
+  const isAll = select === undefined || named.has('*');
+  const isShown = (name: string) =>
+    selected.includes(name) || named.has(name) || (isAll && !scope.computed.has(name));
+  const results = narrowed(contentOfResults(scope, isShown), select);
+  const computed = new Map([...results.computed].filter(([name]) => selected.includes(name)));
+  return {
+    ...projection,
+    ...(results.transient && fetched([], before.entityType, before.scope)),
+    related: before.scope.related,
+    selected: selected.filter((name) => !results.nested.has(name)),
+    computed,
+    exact: false,
+    results,
+  };
+}
+
+/** The content where `$select` names parts of the instances that others hold: `Author/LastName`. */
+function narrowed(content: ResultContent, select: readonly SelectItem[] | undefined): ResultContent {
+  if (select === undefined) return content;
+  const nested = [...content.nested].map(
+    ([name, each]) => [name, narrowedTo(each, partsOf(name, select))] as const,
+  );
+  return { ...content, nested: new Map(nested) };
+}
+
+/** What is asked of a property; undefined for all of it. */
+function partsOf(name: string, select: readonly SelectItem[]): readonly SelectItem[] | undefined {
+  const items = select.filter(({ path }) => path[0] === name || path[0] === '*');
+  const parts = items.flatMap(({ path: [, ...path], options }): readonly SelectItem[] =>
+    path.length > 0 ? [{ path, options, position: 0 }] : (options?.select ?? []),
+  );
+  const isWhole = items.some(({ path, options }) => path.length === 1 && options?.select === undefined);
+  return isWhole ? undefined : parts;
+}
+
+function narrowedTo(content: NestedContent, parts: readonly SelectItem[] | undefined): NestedContent {
+  if (parts === undefined || parts.some(({ path }) => path[0] === '*')) return content;
+  const names = new Set(parts.map(({ path: [name] }) => name));
+  const selected = parts.map(({ path }) => path.join('/'));
+  const isSelected = (path: string) => selected.some((each) => path === each || path.startsWith(`${each}/`));
+  const shown = content.shown.filter((name) => names.has(name));
+  const nested = new Map([...content.nested].filter(([name]) => names.has(name)));
+  const paths = content.paths.includes('*')
+    ? selected.filter((path) => shown.includes(path.split('/', 1)[0] ?? ''))
+    : content.paths.filter(isSelected);
+  return { ...content, ...narrowed({ ...content, nested }, parts), shown, paths };
 }

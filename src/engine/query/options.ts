@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { SystemQueryOptions } from '../tree/options-tree.ts';
+import type { SystemQueryOptions } from '../tree/query-tree.ts';
 
 type OptionName = Exclude<keyof SystemQueryOptions, 'aliases'>;
 

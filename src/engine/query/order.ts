@@ -1,20 +1,34 @@
-import { bindExpression } from '../bind/bind.ts';
+import type { Row } from '../../contract/row.ts';
+import { mapped, type Pace, type Work } from '../../contract/work.ts';
+import { bindExpression } from '../bind/bind-expression.ts';
 import { bindKeyPart, isStream } from '../bind/bind-property.ts';
-import { compareKeys, type Key, type Ordering, orderingOf } from '../compile/compare.ts';
+import {
+  compareKeys,
+  type Key,
+  type KeyReader,
+  keyReader,
+  type Ordering,
+  orderingOf,
+} from '../compile/comparison.ts';
 import { compileValue } from '../compile/compile.ts';
-import { type KeyReader, keyReader } from '../compile/key-reader.ts';
-import { memberNumber } from '../operators/bind-comparison.ts';
+import { memberNumber } from '../operators/comparison.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import { badRequest, type Scope } from '../scope/scope.ts';
-import type { Expression, OrderByItem } from '../tree/expression-tree.ts';
-import { type ExpressionType, isCollection, isGeography, isPlainNumber } from '../typing/expression-type.ts';
-import { enumerationType, structuredType } from '../typing/model-type.ts';
+import type { Expression, OrderByItem } from '../tree/query-tree.ts';
+import {
+  type ExpressionType,
+  enumerationType,
+  isCollection,
+  isGeography,
+  isPlainNumber,
+  structuredType,
+} from '../typing/expression-type.ts';
 
 /** What a row is sorted by; null where the expression is null. */
-export type SortKey = Key | null;
+type SortKey = Key | null;
 
 /** One term of `$orderby`: what it reads, and which of two keys comes first. */
-export interface OrderTerm {
+interface OrderTerm {
   readonly read: KeyReader;
   readonly compare: (left: SortKey, right: SortKey) => number;
 }
@@ -138,4 +152,225 @@ function kindOf(key: Key): string {
 /** NaN has no place in the order of numbers: it goes behind null and before them. */
 function compareNaN(left: Key, right: Key): number {
   return Number(Number.isNaN(right)) - Number(Number.isNaN(left));
+}
+
+/** Sorts rows by one term, then those that tie by the next; rows that tie on all keep their order. */
+export function* sortRows(
+  rows: readonly Row[],
+  terms: readonly OrderTerm[],
+  pace: Pace,
+): Work<readonly Row[]> {
+  const [term, ...rest] = terms;
+  if (term === undefined || rows.length < 2) {
+    return rows;
+  }
+  const { compare, read } = term;
+  const keyed = yield* mapped(rows, pace, (row) => ({ row, key: read(row) }));
+  const sorted = yield* mergeSorted(keyed, (left, right) => compare(left.key, right.key));
+  return rest.length === 0
+    ? yield* mapped(sorted, pace, ({ row }) => row)
+    : yield* sortTies(sorted, compare, rest, pace);
+}
+
+interface Keyed {
+  readonly row: Row;
+  readonly key: SortKey;
+}
+
+function* sortTies(
+  keyed: readonly Keyed[],
+  compare: OrderTerm['compare'],
+  rest: readonly OrderTerm[],
+  pace: Pace,
+): Work<readonly Row[]> {
+  const sorted: Row[] = [];
+  let ties: Row[] = [];
+  let last: SortKey | undefined;
+  for (const { row, key } of keyed) {
+    if (last !== undefined && compare(last, key) !== 0) {
+      append(sorted, ties.length > 1 ? yield* sortRows(ties, rest, pace) : ties);
+      ties = [];
+    }
+    ties.push(row);
+    last = key;
+    if (pace.isDue()) yield;
+  }
+  append(sorted, yield* sortRows(ties, rest, pace));
+  return sorted;
+}
+
+function append(to: Row[], rows: readonly Row[]): void {
+  for (const row of rows) {
+    to.push(row);
+  }
+}
+
+/** A row among those that are kept. The keys behind the first are read when two rows tie on it. */
+interface Entry extends Keyed {
+  /** The row's place among the rows that came: equal rows stay in their order. */
+  readonly place: number;
+}
+
+/** Takes rows in, and gives the first of them in the order. */
+interface Sorter {
+  readonly offer: (row: Row) => void;
+  readonly take: (pace: Pace) => Work<readonly Row[]>;
+}
+
+/**
+ * Finds the first `size` rows of an order, keeping no more than those.
+ *
+ * Until it is full it only collects; then it is a heap whose root is the last of the rows it keeps, and
+ * most rows are turned away by one comparison.
+ */
+export function createSorter(order: RowOrder, size: number): Sorter {
+  const { first, rest } = order;
+  const entries: Entry[] = [];
+  const compare = entryComparer(order);
+  let places = 0;
+  const offer = (row: Row): void => {
+    const key = first.read(row);
+    const place = places++;
+    const root = entries[0];
+    if (entries.length < size) {
+      entries.push({ row, key, place });
+      if (entries.length === size) {
+        heapify(entries, compare);
+      }
+    } else if (root !== undefined && first.compare(key, root.key) <= 0) {
+      replaceRoot(entries, { row, key, place }, compare);
+    }
+  };
+  return { offer, take: (pace) => sortRows(rowsInPlace(entries), [first, ...rest], pace) };
+}
+
+function rowsInPlace(entries: readonly Entry[]): readonly Row[] {
+  return entries.toSorted((left, right) => left.place - right.place).map(({ row }) => row);
+}
+
+type CompareEntries = (left: Entry, right: Entry) => number;
+
+function entryComparer({ first, rest }: RowOrder): CompareEntries {
+  return (left, right) =>
+    first.compare(left.key, right.key) || compareRest(left.row, right.row, rest) || left.place - right.place;
+}
+
+function compareRest(left: Row, right: Row, terms: readonly OrderTerm[]): number {
+  for (const { read, compare } of terms) {
+    const outcome = compare(read(left), read(right));
+    if (outcome !== 0) {
+      return outcome;
+    }
+  }
+  return 0;
+}
+
+function heapify(entries: Entry[], compare: CompareEntries): void {
+  for (let parent = (entries.length >> 1) - 1; parent >= 0; parent--) {
+    const entry = entries[parent];
+    if (entry !== undefined) {
+      siftDown(entries, parent, entry, compare);
+    }
+  }
+}
+
+function replaceRoot(entries: Entry[], entry: Entry, compare: CompareEntries): void {
+  const [root] = entries;
+  if (root !== undefined && compare(entry, root) < 0) {
+    siftDown(entries, 0, entry, compare);
+  }
+}
+
+/** Puts an entry where all below it precede it, starting at a place that is free. */
+function siftDown(entries: Entry[], from: number, entry: Entry, compare: CompareEntries): void {
+  let hole = from;
+  for (;;) {
+    const child = laterChild(entries, hole, compare);
+    const found = entries[child];
+    if (found === undefined || compare(found, entry) <= 0) {
+      break;
+    }
+    entries[hole] = found;
+    hole = child;
+  }
+  entries[hole] = entry;
+}
+
+function laterChild(entries: readonly Entry[], parent: number, compare: CompareEntries): number {
+  const left = entries[2 * parent + 1];
+  const right = entries[2 * parent + 2];
+  return left !== undefined && right !== undefined && compare(right, left) > 0
+    ? 2 * parent + 2
+    : 2 * parent + 1;
+}
+
+type Compare<Item> = (left: Item, right: Item) => number;
+
+/** As many items are sorted, or merged, in a millisecond or two. */
+const STRETCH = 4096;
+
+/**
+ * The items in order; those that are equal keep theirs. Long lists are sorted in parts, which are merged two by two:
+ * others can go first in between.
+ */
+function* mergeSorted<Item extends object>(
+  items: readonly Item[],
+  compare: Compare<Item>,
+): Work<readonly Item[]> {
+  let parts: (readonly Item[])[] = [];
+  for (let start = 0; start < items.length; start += STRETCH) {
+    parts.push(items.slice(start, start + STRETCH).sort(compare));
+    if (items.length > STRETCH) yield;
+  }
+  while (parts.length > 1) {
+    const merged: (readonly Item[])[] = [];
+    for (let index = 0; index < parts.length; index += 2) {
+      merged.push(yield* merge(parts[index] ?? [], parts[index + 1] ?? [], compare));
+    }
+    parts = merged;
+  }
+  return parts[0] ?? [];
+}
+
+/** Of items that are equal those on the left come first. */
+function* merge<Item extends object>(
+  left: readonly Item[],
+  right: readonly Item[],
+  compare: Compare<Item>,
+): Work<readonly Item[]> {
+  if (right.length === 0) return left;
+  const merging: Merging<Item> = { left, right, first: 0, second: 0, merged: [] };
+  const size = left.length + right.length;
+  while (merging.merged.length < size) {
+    mergeUpTo(Math.min(size, merging.merged.length + STRETCH), merging, compare);
+    yield;
+  }
+  return merging.merged;
+}
+
+interface Merging<Item extends object> {
+  readonly left: readonly Item[];
+  readonly right: readonly Item[];
+  /** What of both is merged already. */
+  first: number;
+  second: number;
+  readonly merged: Item[];
+}
+
+function mergeUpTo<Item extends object>(end: number, merging: Merging<Item>, compare: Compare<Item>): void {
+  const { left, right, merged } = merging;
+  let { first, second } = merging;
+  while (merged.length < end) {
+    const one = left[first];
+    const other = right[second];
+    if (one !== undefined && (other === undefined || compare(one, other) <= 0)) {
+      merged.push(one);
+      first += 1;
+    } else if (other !== undefined) {
+      merged.push(other);
+      second += 1;
+    }
+  }
+  merging.first = first;
+  merging.second = second;
 }

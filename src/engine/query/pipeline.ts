@@ -1,12 +1,14 @@
-import type { Row } from '../../contract/row.ts';
-import type { Rows } from '../../contract/rows.ts';
+import type { Row, Rows } from '../../contract/row.ts';
 import { mapped, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
-import { withInput } from '../bind/input-set.ts';
-import type { Predicate, Run } from '../compile/evaluator.ts';
-import type { InputSet } from '../scope/scope.ts';
-import type { RowOrder } from './order.ts';
-import { cutPage, type Page, rowsUpTo, takePage } from './page.ts';
-import { createSorter, sortRows } from './sort.ts';
+import { bindCondition } from '../bind/bind-expression.ts';
+import { readsCall } from '../bind/function-calls.ts';
+import { compileTrue } from '../compile/compile.ts';
+import { compileSearch, noteSearched, searchedTexts } from '../compile/compile-search.ts';
+import { type InputSet, type Scope, withInput } from '../scope/scope.ts';
+import type { Expression, SystemQueryOptions } from '../tree/query-tree.ts';
+import { itemType, structuredType } from '../typing/expression-type.ts';
+import type { Predicate, Run } from '../values/query-run.ts';
+import { createSorter, type RowOrder, sortRows } from './order.ts';
 
 /** The steps of a query, compiled. What is undefined does nothing. */
 interface Steps {
@@ -131,4 +133,74 @@ function* forEachAccepted(
     if (pace.isDue()) yield;
   }
   return count;
+}
+
+/** What `$skip` and `$top` leave of the rows (Part 1, 11.2.6.3 and 11.2.6.4). */
+interface Page {
+  readonly skip: number;
+  /** Infinity where there is no `$top`. */
+  readonly top: number;
+}
+
+export function pageOf({ skip = 0, top = Number.POSITIVE_INFINITY }: SystemQueryOptions): Page {
+  return { skip, top };
+}
+
+/** How many rows must be found before the page is full. */
+function rowsUpTo({ skip, top }: Page): number {
+  return top === 0 ? 0 : skip + top;
+}
+
+/** The page's part of rows; the same array where that is all of them. */
+function cutPage<Item>(rows: readonly Item[], { skip, top }: Page): readonly Item[] {
+  return skip === 0 && rows.length <= top ? rows : rows.slice(skip, skip + top);
+}
+
+/** Takes the page's part of rows of which those behind the page need not be made. */
+export function* takePage(rows: Rows, page: Page, pace: Pace): Work<readonly Row[]> {
+  const end = rowsUpTo(page);
+  if (Array.isArray(rows) || end >= rows.length) return cutPage(yield* rowsAtOnce(rows, pace), page);
+  const found = yield* mapped(Iterator.from(rows).take(end), pace, (row) => row);
+  return found.slice(page.skip);
+}
+
+/** `$search` and `$filter`, both of which a row, or an item of a collection in it, must pass. */
+export function compileAccept(
+  { filter, search }: Pick<SystemQueryOptions, 'filter' | 'search'>,
+  scope: Scope,
+): Predicate | undefined {
+  const found = search && compileSearch(search, searchedTexts(scope.model, searchedType(scope)));
+  const accepted = filter && compileTrue(bindCondition(filter, scope));
+  return found === undefined || accepted === undefined
+    ? (found ?? accepted)
+    : (row) => accepted(row) && found(row);
+}
+
+/**
+ * What a row must pass before a function is called for it: `$search`, and those conditions of `$filter` that
+ * need no call. Whoever fails these is left out in any case.
+ */
+export function compileBeforeCalls(
+  { filter, search }: Pick<SystemQueryOptions, 'filter' | 'search'>,
+  outer: Scope,
+): Predicate {
+  const scope = { ...outer, nodes: { limit: Number.POSITIVE_INFINITY, used: 0 } };
+  const { calls = new Map() } = scope;
+  const bound = (filter === undefined ? [] : conjuncts(filter)).map((each) => bindCondition(each, scope));
+  const free = bound.filter((condition) => !readsCall(condition, calls)).map(compileTrue);
+  const found = search && compileSearch(search, searchedTexts(scope.model, searchedType(scope)));
+  return (row) => free.every((accepts) => accepts(row)) && found?.(row) !== false;
+}
+
+/** What `$search` looks into is read from the fetched row. */
+function searchedType({ model, instance, row, reads, related }: Scope): string {
+  const type = structuredType(model, instance.type);
+  if (type !== undefined && instance === row) noteSearched(type, { properties: reads, related }, model);
+  return itemType(instance.type);
+}
+
+/** The conditions that are joined by `and`: all of them must be true. */
+export function conjuncts(expression: Expression): readonly Expression[] {
+  if (expression.kind !== 'binary' || expression.operator !== 'and') return [expression];
+  return [...conjuncts(expression.left), ...conjuncts(expression.right)];
 }

@@ -1,15 +1,39 @@
-import type { Row } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import { withDerivedTypes } from '../../model/edm.ts';
-import { readableProperties } from '../../model/readable-property.ts';
-import type { ResultContent } from '../results/result-content.ts';
-import type { FunctionCall, RelatedReads, RootSource } from '../scope/reads.ts';
-import type { ComputedProperty, Scope, ValueUse } from '../scope/scope.ts';
-import type { QueryOptions } from '../tree/options-tree.ts';
-import { type ModelType, useOfType } from '../typing/model-type.ts';
-import { compileExtension, type Part } from './extension.ts';
-import { compileParts, compileUndeclared, type InstanceAround, instanceAround } from './nested-select.ts';
-import { bindSelect, type Selection } from './select.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { atOnce, finished, mapped, type Work } from '../../contract/work.ts';
+import { type EntityType, type StructuralProperty, withDerivedTypes } from '../../model/edm.ts';
+import { readableProperties } from '../../model/plain-property.ts';
+import { compileValue } from '../compile/compile.ts';
+import { isResult, type ResultContent } from '../results/result-type.ts';
+import {
+  type BoundVariable,
+  type FunctionCall,
+  type RelatedReads,
+  type RootSource,
+  rowOf,
+  variableOf,
+} from '../scope/bound-tree.ts';
+import {
+  aboutOption,
+  badRequest,
+  type ComputedProperty,
+  quote,
+  type Scope,
+  type ValueUse,
+} from '../scope/scope.ts';
+import type { QueryOptions, SelectItem, SystemQueryOptions } from '../tree/query-tree.ts';
+import {
+  itemType,
+  type ModelType,
+  propertiesOf,
+  structuredType,
+  typeOfUse,
+  useOfType,
+} from '../typing/expression-type.ts';
+import type { CurrentRun, Evaluator } from '../values/query-run.ts';
+import { COLLECTION_OPTIONS, refuseMisplaced } from './options.ts';
+import { compileOrder } from './order.ts';
+import { compileAccept, pageOf, runSteps } from './pipeline.ts';
+import { bindCompute, bindSelect, type Selection } from './select.ts';
 
 /** What a query reads and shows. */
 export interface Projection {
@@ -135,5 +159,207 @@ function extension(
   return (row) => {
     const extended = extend(enter(row));
     return drop === undefined ? extended : drop(extended);
+  };
+}
+
+/**
+ * Compiles what is left of the properties that a selection shows in part.
+ *
+ * Inside their options a path starts at the value, and `$it` is the row that was fetched.
+ */
+function compileParts({ parts }: Selection, type: ModelType, scope: Scope): readonly Part[] {
+  const properties = propertiesOf(type);
+  return [...parts].flatMap(([name, items]) => {
+    const property = properties.get(name) ?? heldProperty(type, name) ?? addedProperty(name, scope);
+    return property === undefined ? [] : [compilePart(property, items, scope)];
+  });
+}
+
+type PartProperty = Pick<StructuralProperty, 'name' | 'type' | 'collection'>;
+
+/** What results of `$apply` hold under the name of a navigation property. */
+function heldProperty(type: ModelType, name: string): PartProperty | undefined {
+  const navigation = isResult(type) ? type.navigationProperties.get(name) : undefined;
+  if (navigation === undefined) return undefined;
+  const { entityType, collection } = navigation;
+  return { name, type: entityType, collection };
+}
+
+/** What a computed property holds, or one that a transformation has added. */
+function addedProperty(name: string, { model, computed }: Scope): PartProperty | undefined {
+  const added = computed.get(name);
+  return added && { name, ...useOfType(added.expression.type, model) };
+}
+
+function compilePart(property: PartProperty, items: readonly SelectItem[], scope: Scope): Part {
+  const { name } = property;
+  const options = optionsOf(items, name, scope);
+  const type = itemType(typeOfUse(property));
+  const inner: Scope = {
+    ...scope,
+    instance: rowOf(type),
+    variables: new Map(),
+    aliases: new Map([...scope.aliases, ...(options.aliases ?? [])]),
+    computed: new Map(),
+  };
+  const cut = property.collection
+    ? compileItems(options, inner)
+    : compileSingle(options, `the single value ${quote(name)}`, inner);
+  return { name, cut: (value) => finished(cut(value)), counted: options.count === true };
+}
+
+/** Paths into a value are a `$select` of its own; options can be given once. */
+function optionsOf(items: readonly SelectItem[], name: string, scope: Scope): SystemQueryOptions {
+  const [options, again] = items.flatMap((item) =>
+    item.path.length === 0 && item.options !== undefined ? [item] : [],
+  );
+  if (again !== undefined) {
+    throw badRequest(scope, again.position, `expected options of ${quote(name)} once, found them again`);
+  }
+  const paths = items.filter(({ path }) => path.length > 0);
+  const select = [...paths, ...(options?.options?.select ?? [])];
+  return { ...options?.options, ...(select.length > 0 && { select }) };
+}
+
+/** What is shown of a value that may be large. */
+export type NestedSelect = (value: Value) => Work<NestedRows>;
+
+/** `$select` and `$compute` of a single structured value; `who` it is, an error about another option says. */
+export function compileSingle(options: SystemQueryOptions, who: string, scope: Scope): NestedSelect {
+  refuseMisplaced(options, COLLECTION_OPTIONS, who);
+  const cutItem = compileItem(options, withComputed(options, scope));
+  return (value) => atOnce(() => ({ value: cutItem(value), count: undefined }));
+}
+
+function withComputed({ compute = [] }: SystemQueryOptions, scope: Scope): Scope {
+  return { ...scope, computed: bindCompute(compute, aboutOption(scope, '$compute')) };
+}
+
+/** The query options of a collection of values (Part 1, 11.2.6), which has no key to sort by in the end. */
+export function compileItems(options: SystemQueryOptions, outer: Scope): NestedSelect {
+  const scope = withComputed(options, outer);
+  const steps = {
+    accept: compileAccept(options, aboutOption(scope, '$filter')),
+    order: compileOrder(options.orderBy ?? [], [], aboutOption(scope, '$orderby')),
+    page: pageOf(options),
+    count: options.count === true,
+    pace: scope.current,
+  };
+  const cutItem = compileItem(options, scope);
+  return function* (items) {
+    if (items === null) return { value: null, count: undefined };
+    const { rows, count } = yield* runSteps(steps, items as readonly Row[]);
+    return { value: yield* mapped(rows, scope.current, cutItem), count };
+  };
+}
+
+/** What is shown of one value: the value itself where that is all of it. */
+function compileItem({ select }: SystemQueryOptions, outer: Scope): (value: Value) => Value {
+  const scope = aboutOption(outer, '$select');
+  const type = structuredType(scope.model, scope.instance.type);
+  if (type === undefined || (select === undefined && scope.computed.size === 0)) return (value) => value;
+  const selection = bindSelect(select, type, scope.computed, scope);
+  const shown = new Map([...scope.computed].filter(([name]) => selection.names.includes(name)));
+  const { variable: it, enter } = instanceAround(scope);
+  const extend = compileExtension(shown, compileParts(selection, type, { ...scope, it }), scope.current);
+  const keep = compileKeep(selection, type);
+  return (value) => (value === null ? null : keep(extend(enter(value as Row))));
+}
+
+/** Leaves what a selection names, in the order that the value has it. */
+function compileKeep({ names, dynamic }: Selection, type: ModelType): (row: Row) => Row {
+  // The key of an entity is kept for its URL, whether it is shown or not.
+  const key = 'key' in type ? type.key : [];
+  const kept = new Set([...withCounts(names), ...key]);
+  const declared = new Set(propertiesOf(type).keys());
+  return (row) => keepMembers(row, (name) => kept.has(name) || (dynamic && !declared.has(name)));
+}
+
+/** Leaves out undeclared properties of the fetched row that are not shown; undefined where all are. */
+function compileUndeclared(
+  { names, dynamic }: Selection,
+  declared: ReadonlySet<string>,
+): ((row: Row) => Row) | undefined {
+  if (dynamic) return undefined;
+  const kept = new Set([...declared, ...withCounts(names)]);
+  return (row) => keepMembers(row, (name) => kept.has(name));
+}
+
+function withCounts(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => [name, countName(name)]);
+}
+
+function keepMembers(row: Row, isKept: (name: string) => boolean): Row {
+  const members = Object.fromEntries(Object.entries(row).filter(([name]) => isKept(name)));
+  return row[TYPE] === undefined ? members : { ...members, [TYPE]: row[TYPE] };
+}
+
+/** What `$it` stands for in the options of a row's parts. */
+interface InstanceAround {
+  readonly variable: BoundVariable;
+  /** To be called with each row before its parts are cut. */
+  readonly enter: (row: Row) => Row;
+}
+
+/** The fetched row, or what is `$it` for that already. */
+function instanceAround({ it }: Scope): InstanceAround {
+  if (it.kind === 'variable') return { variable: it, enter: (row) => row };
+  const variable = variableOf(it.type, 0);
+  const { cell } = variable;
+  return {
+    variable,
+    enter(row) {
+      cell.value = row;
+      return row;
+    },
+  };
+}
+
+/** What is shown of a value, and how many items it had before paging where `$count` asks. */
+export interface NestedRows {
+  readonly value: Value;
+  readonly count: number | undefined;
+}
+
+export type Cut = (value: Value) => NestedRows;
+
+/** A property of which a part is shown. */
+interface Part {
+  readonly name: string;
+  readonly cut: Cut;
+  /** `$count` asks how many items there are. */
+  readonly counted: boolean;
+}
+
+/** The name of a row's member that says how many items the collection has before it is cut into a page. */
+export function countName(property: string): string {
+  return `${property}@count`;
+}
+
+/** Adds computed properties to copies of rows, and cuts the properties that are shown in part. */
+export function compileExtension(
+  computed: ReadonlyMap<string, ComputedProperty>,
+  parts: readonly Part[],
+  current: CurrentRun,
+): (row: Row) => Row {
+  const evaluators: readonly (readonly [string, Evaluator])[] = [...computed].map(
+    ([name, { expression }]) => [name, compileValue(expression)],
+  );
+  return (row) => {
+    const extended: Record<string, Value> = { ...row };
+    for (const [name, value] of evaluators) {
+      const computed = value(row);
+      // What rows hold stays in memory: a computed text is charged, wherever it comes from.
+      if (typeof computed === 'string') current.budget.chargeText(computed.length);
+      extended[name] = computed;
+    }
+    for (const { name, cut } of parts) {
+      const whole = extended[name];
+      if (whole === undefined) continue;
+      const { value, count } = cut(whole);
+      extended[name] = value;
+      if (count !== undefined) extended[countName(name)] = count;
+    }
+    return extended;
   };
 }

@@ -1,8 +1,9 @@
-import type { StructuralProperty } from '../../model/edm.ts';
-import { isA } from '../../model/edm.ts';
-import { readableProperties } from '../../model/readable-property.ts';
+import { isA, type StructuralProperty } from '../../model/edm.ts';
+import { readableProperties } from '../../model/plain-property.ts';
+import { bindExpression } from '../bind/bind-expression.ts';
 import { isDynamic, isStream, unknownProperty } from '../bind/bind-property.ts';
 import { isResult } from '../results/result-type.ts';
+import type { BoundExpression } from '../scope/bound-tree.ts';
 import {
   badRequest,
   type ComputedProperty,
@@ -11,9 +12,16 @@ import {
   type Scope,
   sameCast,
 } from '../scope/scope.ts';
-import type { SelectItem } from '../tree/options-tree.ts';
-import { isUntyped, itemType } from '../typing/expression-type.ts';
-import { type ModelType, propertiesOf, qualifiedName, structuredType } from '../typing/model-type.ts';
+import type { ComputeItem, SelectItem } from '../tree/query-tree.ts';
+import {
+  isUntyped,
+  itemType,
+  type ModelType,
+  propertiesOf,
+  qualifiedName,
+  structuredType,
+  useOfType,
+} from '../typing/expression-type.ts';
 
 /** What `$select` leaves of the values of a structured type (Part 1, 11.2.5.1). */
 export interface Selection {
@@ -201,4 +209,54 @@ function partOfOther(item: SelectItem, name: string, type: ModelType, scope: Sco
   return isKnown
     ? notImplemented(scope, item.position, `${quote(item.path.join('/'))} in $select`)
     : unknownProperty(name, type, scope, item.position);
+}
+
+/**
+ * Binds `$compute` (Part 1, 11.2.5.3). Each name can be used by the items behind it and by all other
+ * options; it must differ from the names of the properties and from those before it. What the scope has
+ * already stays in front.
+ */
+export function bindCompute(
+  items: readonly ComputeItem[],
+  scope: Scope,
+): ReadonlyMap<string, ComputedProperty> {
+  const computed = new Map(scope.computed);
+  for (const item of items) {
+    requireNewName(item, computed, scope);
+    computed.set(item.alias, bindComputed(item, { ...scope, computed }));
+  }
+  return computed;
+}
+
+function requireNewName(
+  { alias, position }: ComputeItem,
+  before: ReadonlyMap<string, ComputedProperty>,
+  scope: Scope,
+): void {
+  // An object cannot have a property of its own with this name by assignment.
+  if (alias === '__proto__') {
+    throw badRequest(scope, position, `expected a name, found ${quote(alias)}`);
+  }
+  const type = structuredType(scope.model, scope.instance.type);
+  const isTaken =
+    type !== undefined && (propertiesOf(type).has(alias) || type.navigationProperties.has(alias));
+  if (isTaken || before.has(alias)) {
+    throw badRequest(scope, position, `expected a new name, found the taken ${quote(alias)}`);
+  }
+}
+
+function bindComputed(item: ComputeItem, scope: Scope): ComputedProperty {
+  const before = scope.nodes.used;
+  // What an expression reads counts when the computed property is used.
+  const reads = new Set<string>();
+  const expression = bindExpression(item.expression, { ...scope, reads });
+  requireValue(expression, item, scope);
+  return { expression, reads, size: scope.nodes.used - before };
+}
+
+/** Entities come from elsewhere than values. */
+function requireValue({ type }: BoundExpression, { position }: ComputeItem, scope: Scope): void {
+  if (useOfType(type, scope.model).type.kind === 'entity') {
+    throw notImplemented(scope, position, `a computed property of type ${type}`);
+  }
 }

@@ -1,7 +1,7 @@
-import { demandCollection } from '../load/assert-parent-exists.ts';
+import { demandCollection } from '../load/load.ts';
 import type { CallSite } from '../resource/bind-callable.ts';
 import type { CollectionResource } from '../resource/resource.ts';
-import type { Expression } from '../tree/expression-tree.ts';
+import type { Expression } from '../tree/query-tree.ts';
 import { answerVersion, prepareCollection } from './prepare-query.ts';
 
 /** The entities of a collection that a `/$filter` segment accepts (Part 2, 4.12); nothing is created there. */

@@ -1,9 +1,9 @@
 import type { CollectionSnapshot, ListPart } from '../../contract/entity-source.ts';
-import { rowsBetween } from '../../contract/rows.ts';
-import { demandCollection } from '../load/assert-parent-exists.ts';
+import { rowsBetween } from '../../contract/row.ts';
+import { demandCollection } from '../load/load.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { CollectionResource } from '../resource/resource.ts';
-import type { QueryOptions } from '../tree/options-tree.ts';
+import type { QueryOptions } from '../tree/query-tree.ts';
 import type { PreparedCollection } from './prepare-query.ts';
 
 /** Which part of what a query leaves of a collection is wanted. */

@@ -2,21 +2,19 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
 import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { CompiledExpand, Expander, ExpandLoading } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
-import type { CompiledExpand, Expander, ExpandLoading } from '../expand/expander.ts';
-import { equijoinPredicates } from '../load/equijoin-predicates.ts';
-import { loadCombinations } from '../load/load-combinations.ts';
+import { equijoinPredicates, loadCombinations } from '../load/load-combinations.ts';
 import { prepareRoots } from '../load/load-roots.ts';
-import { demandViews, relatedResources } from '../load/related-resources.ts';
+import { demandViews, relatedResources } from '../load/permission.ts';
 import { compileQuery, type Projection } from '../pipeline/compile-query.ts';
 import { refuseMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { CrossjoinResource, EntityResource, ListedSet } from '../resource/resource.ts';
-import type { Expression } from '../tree/expression-tree.ts';
-import type { QueryOptions, SelectItem } from '../tree/options-tree.ts';
-import { withCombinations } from '../typing/combination-type.ts';
-import { beginRun } from '../values/current-run.ts';
+import type { Expression, QueryOptions, SelectItem } from '../tree/query-tree.ts';
+import { withCombinations } from '../typing/expression-type.ts';
+import { beginRun } from '../values/query-run.ts';
 import type { QuerySite } from './prepare-query.ts';
 
 /** The query options of a cross join, compiled. */

@@ -1,38 +1,34 @@
 import type { CollectionSnapshot, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Row } from '../../contract/row.ts';
-import type { Rows } from '../../contract/rows.ts';
-import { mapped } from '../../contract/work.ts';
+import type { Row, Rows } from '../../contract/row.ts';
+import { mapConcurrently, mapped } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import type { ListOperation } from '../../model/operation.ts';
-import type { Paging } from '../../model/paging.ts';
+import type { ListOperation, Paging } from '../../model/operation.ts';
 import type { ArgumentReader } from '../bind/argument-value.ts';
+import type { Expander, ExpandLoading } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
-import type { Expander, ExpandLoading } from '../expand/expander.ts';
 import { prepareCalls } from '../load/attach-calls.ts';
-import { attachRelated } from '../load/attach-related.ts';
-import { completeRows, missingProperties } from '../load/complete-rows.ts';
-import { fixedByFilter, termsBeside } from '../load/fixed-arguments.ts';
+import { attachRelated, wantedFor } from '../load/attach-related.ts';
+import { loadEntity } from '../load/load.ts';
 import { prepareRoots } from '../load/load-roots.ts';
-import { pushDown } from '../load/push-down.ts';
-import { readsFrom } from '../load/reads-from.ts';
-import { entityOf } from '../load/related-rows.ts';
-import { wantedFor } from '../load/wanted.ts';
+import { fixedByFilter, pushDown, termsBeside } from '../load/push-down.ts';
+import { entityOf, readsFrom } from '../load/related-rows.ts';
 import {
   type CompiledEntityQuery,
+  compileCount,
   compileEntityQuery,
   compileQuery,
   type Projection,
 } from '../pipeline/compile-query.ts';
-import { conjuncts } from '../query/conjuncts.ts';
 import { refuseMisplaced } from '../query/options.ts';
-import type { QueryResult } from '../query/pipeline.ts';
+import { conjuncts, type QueryResult } from '../query/pipeline.ts';
 import type { FixedArguments, Loading, PushDown, Wanted } from '../resource/loading.ts';
+import { entityByKey } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { QueryLimits } from '../scope/scope.ts';
-import type { QueryOptions } from '../tree/options-tree.ts';
-import { beginRun } from '../values/current-run.ts';
+import type { QueryOptions } from '../tree/query-tree.ts';
+import { beginRun } from '../values/query-run.ts';
 
 /** What query options are compiled against. */
 export interface QuerySite {
@@ -169,7 +165,7 @@ const LISTS_OF_OWNERS: Paging = {
 };
 
 /** What the upstream can do where nothing but the number of entities is wanted (Part 1, 11.2.10). */
-export function pushedCount(
+function pushedCount(
   reader: ArgumentReader,
   collection: CollectionResource,
   { orderBy: _, skip: __, ...options }: QueryOptions,
@@ -178,7 +174,7 @@ export function pushedCount(
 }
 
 /** What the query fixes of what the list must be given; undefined where it needs nothing, or nothing is fixed. */
-export function fixedBy(
+function fixedBy(
   reader: ArgumentReader,
   { origin, entityType }: CollectionResource,
   options: Omit<QueryOptions, 'expand'>,
@@ -264,7 +260,7 @@ function unordered({ url }: CollectionResource): GatewayError {
 }
 
 /** The rows with what the options read of related entities. */
-export async function withRelated<Loaded extends Rows>(
+async function withRelated<Loaded extends Rows>(
   loading: Loading,
   place: CollectionResource | EntityResource,
   rows: Loaded,
@@ -296,4 +292,109 @@ export function answerVersion(
 ): number | undefined {
   const isOfRows = expander === undefined && completed !== true && isAboutRowsOnly(query);
   return isOfRows ? version : undefined;
+}
+
+/** What counts the entities of a collection that match, compiled. */
+export interface PreparedCount {
+  /** What is to be loaded for it. */
+  readonly wanted: Wanted;
+  /** The count hangs on nothing but the entities themselves: it is the same for the same version of them. */
+  readonly aboutRowsOnly: boolean;
+  readonly run: (loading: Loading, loaded: Pick<CollectionSnapshot, 'data' | 'total'>) => Promise<number>;
+}
+
+/** Compiles the options of a collection of which only the number of matching entities is asked for (Part 1, 11.2.10). */
+export function prepareCount(
+  { model, limits }: QuerySite,
+  collection: CollectionResource,
+  options: QueryOptions,
+): PreparedCount {
+  const { type } = collection;
+  const query = compileCount(model, type, options, limits.query);
+  const reader = { model, aliases: options.aliases };
+  const pushed = pushedCount(reader, collection, options);
+  const loadRoots = prepareRoots(model, query.roots);
+  const attachCalls = prepareCalls(model, collection, query.calls);
+  return {
+    wanted: { ...wantedFor(type, query), pushed, fixed: fixedBy(reader, collection, options) },
+    aboutRowsOnly: isAboutRowsOnly(query),
+    async run(loading, { data, total }) {
+      if (pushed?.isCounted === true && total !== undefined) return total;
+      const { budget } = loading.context;
+      const run = beginRun(budget);
+      const roots = await loadRoots(loading);
+      const rows = await withRelated(loading, collection, data, query);
+      const called = await attachCalls(loading, rows, (all) => query.needingCalls(run, all, roots));
+      return budget.run(query.run(run, called, roots));
+    },
+  };
+}
+
+/** The most entities that one query reads by themselves. */
+const MOST_READS = 100;
+
+/** How many of them are under way at a time. */
+const CONCURRENT_READS = 8;
+
+/** What a list does not say of its entities, and a query asks for. */
+export interface MissingProperties {
+  /** What conditions, orders and computations read: it is needed of all entities. */
+  readonly before: readonly string[];
+  /** What is only shown: it is needed of the entities that the answer has. */
+  readonly after: readonly string[];
+}
+
+const NOTHING: MissingProperties = { before: [], after: [] };
+
+/**
+ * The properties that a query names and the list of its collection lacks. Without `$select`, what a list lacks is null:
+ * nobody has asked for it.
+ */
+function missingProperties(
+  { origin }: CollectionResource,
+  { select, filter, orderBy, compute, apply }: Omit<QueryOptions, 'expand'>,
+): MissingProperties {
+  const operations = origin.kind === 'operations' ? origin.operations : undefined;
+  const lacking = operations?.list?.lacks ?? [];
+  if (lacking.length === 0 || operations?.read === undefined) return NOTHING;
+  const read = namesIn([filter, orderBy, compute, apply]);
+  const shown = namesIn(select);
+  const before = lacking.filter((name) => read.has(name));
+  return { before, after: lacking.filter((name) => shown.has(name) && !read.has(name)) };
+}
+
+/** All names that stand in trees of a URL. */
+function namesIn(tree: unknown, found: Set<string> = new Set()): ReadonlySet<string> {
+  if (typeof tree === 'string') found.add(tree);
+  else if (typeof tree === 'object' && tree !== null) {
+    for (const part of Object.values(tree)) namesIn(part, found);
+  }
+  return found;
+}
+
+/** The rows with those properties as the read of each entity has them. */
+async function completeRows(
+  loading: Loading,
+  collection: CollectionResource,
+  rows: Rows,
+  properties: readonly string[],
+): Promise<Rows> {
+  if (properties.length === 0) return rows;
+  if (rows.length > MOST_READS) throw tooManyReads(properties, rows.length);
+  const wanted = { properties, dynamic: false };
+  return mapConcurrently(await loading.context.budget.rows(rows), CONCURRENT_READS, async (row) => {
+    const { known } = entityOf(collection, row);
+    const found = await loadEntity(loading, entityByKey(collection, keyOf(collection, known)), wanted);
+    return found === undefined ? row : { ...row, ...found.data };
+  });
+}
+
+function keyOf({ entityType }: CollectionResource, row: Row): Row {
+  return Object.fromEntries(entityType.key.map((name) => [name, row[name] ?? null]));
+}
+
+function tooManyReads(properties: readonly string[], found: number): GatewayError {
+  const names = properties.join(', ');
+  const message = `The list does not tell ${names}: each entity is read by itself for it. Expected at most ${MOST_READS} entities, found ${found}; other conditions, or $top, leave fewer.`;
+  return new GatewayError('BadRequest', message);
 }

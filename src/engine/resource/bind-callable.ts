@@ -6,12 +6,17 @@ import { isA } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
-import { fittingOverload } from '../bind/overload.ts';
+import { fittingOverload } from '../bind/function-calls.ts';
 import type { QueryLimits } from '../scope/scope.ts';
-import type { NameSegment } from '../tree/expression-tree.ts';
+import type { NameSegment } from '../tree/query-tree.ts';
 import { primitiveLiteral } from './entity-url.ts';
-import type { BoundCall, CollectionResource, EntityResource } from './resource.ts';
-import { notImplemented, unknownResource } from './resource-error.ts';
+import {
+  type BoundCall,
+  type CollectionResource,
+  type EntityResource,
+  notImplemented,
+  unknownResource,
+} from './resource.ts';
 
 /** Parameters that are given beside the call, as query options are (Part 2, 5.3). */
 export interface ImpliedParameters {

@@ -1,8 +1,26 @@
-import type { ComplexType, EntityType } from '../../model/edm.ts';
+import type { ComplexType, EntityType, NavigationProperty, StructuralProperty } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { isCombination } from '../typing/combination-type.ts';
-import type { ModelType } from '../typing/model-type.ts';
-import type { Members } from './members.ts';
+import { embeddedNavigation, plainProperty } from '../../model/plain-property.ts';
+import { type BoundExpression, type EntityReads, rowOf } from '../scope/bound-tree.ts';
+import {
+  badRequest,
+  type ComputedProperty,
+  followNavigation,
+  quote,
+  readsOf,
+  type Scope,
+  type ValueUse,
+} from '../scope/scope.ts';
+import {
+  type ExpressionType,
+  isCombination,
+  itemType,
+  type ModelType,
+  propertiesOf,
+  qualifiedName,
+  structuredType,
+  useOfType,
+} from '../typing/expression-type.ts';
 
 /** The type of instances that a transformation has made (Data Aggregation 4.0, 3.1): it has what is left. */
 export type ResultType = (EntityType | (ComplexType & Pick<EntityType, 'key'>)) & ResultParts;
@@ -97,7 +115,7 @@ export function isResult<Type extends ModelType>(type: Type): type is Type & Res
   return 'origin' in type;
 }
 
-export function isTransient(type: ModelType): boolean {
+function isTransient(type: ModelType): boolean {
   return isResult(type) && type.transient;
 }
 
@@ -115,7 +133,231 @@ export function membersOfType(type: ModelType): Members {
 }
 
 /** What stands in instances of the type: what entities of the model are related to does not. */
-export function heldMembersOfType(type: ModelType): Members {
+function heldMembersOfType(type: ModelType): Members {
   const members = membersOfType(type);
   return isResult(type) || isCombination(type) ? members : { ...members, navigation: new Map() };
+}
+
+/** What instances have: the properties of a type, and those that transformations have added to them. */
+export interface Members {
+  readonly properties: ReadonlyMap<string, StructuralProperty>;
+  readonly navigation: ReadonlyMap<string, NavigationProperty>;
+  /** Names of properties that transformations made: no type declares them. */
+  readonly dynamic: ReadonlySet<string>;
+  /** Names of what some of the instances do not have. */
+  readonly sparse: ReadonlySet<string>;
+}
+
+export const NO_MEMBERS: Members = {
+  properties: new Map(),
+  navigation: new Map(),
+  dynamic: new Set(),
+  sparse: new Set(),
+};
+
+/** Merges members; of those with the same name the last one stays. */
+export function merged(...all: readonly Members[]): Members {
+  return {
+    properties: new Map(all.flatMap(({ properties }) => [...properties])),
+    navigation: new Map(all.flatMap(({ navigation }) => [...navigation])),
+    dynamic: new Set(all.flatMap(({ dynamic }) => [...dynamic])),
+    sparse: new Set(all.flatMap(({ sparse }) => [...sparse])),
+  };
+}
+
+/** A property that a transformation makes. */
+export function dynamicMember(model: Model, name: string, type: ExpressionType): Members {
+  const found = memberOf(model, name, type);
+  return { ...found, dynamic: new Set([name]) };
+}
+
+/** A property of a type, or one that leads to entities within the row. */
+export function memberOf(model: Model, name: string, type: ExpressionType): Members {
+  const use = useOfType(type, model);
+  return use.type.kind === 'entity'
+    ? {
+        ...NO_MEMBERS,
+        navigation: new Map([[name, embeddedNavigation(name, use.type, use.collection)]]),
+      }
+    : { ...NO_MEMBERS, properties: new Map([[name, { ...plainProperty(name, use), computed: true }]]) };
+}
+
+/** The scope of transformations behind one whose results are of the type. Nothing of them has to be fetched. */
+export function scopeOfResults(scope: Scope, type: ModelType): Scope {
+  return scopeOf(scope, qualifiedName(type), { properties: new Set(), related: new Map() });
+}
+
+/** The scope of what is said about the items of a collection, or about a single value, in the rows. */
+export function scopeOfItems(scope: Scope, collection: BoundExpression): Scope {
+  const reads = readsOf(collection, scope) ?? { properties: new Set(), related: new Map() };
+  return scopeOf(scope, itemType(collection.type), reads);
+}
+
+function scopeOf(scope: Scope, type: ExpressionType, { properties, related, calls }: EntityReads): Scope {
+  const instance = rowOf(type);
+  return {
+    ...scope,
+    instance,
+    row: instance,
+    it: instance,
+    outer: undefined,
+    variables: new Map(),
+    computed: new Map(),
+    reads: properties,
+    related,
+    calls,
+  };
+}
+
+/** Instances that others hold need all that stands in them. */
+export function readWhole({ model, instance, reads, related }: Scope): void {
+  const type = structuredType(model, instance.type);
+  if (type === undefined || isResult(type)) return;
+  readAll(type, { properties: reads, related });
+}
+
+function readAll(type: ModelType, reads: EntityReads): void {
+  for (const name of propertiesOf(type).keys()) reads.properties.add(name);
+  for (const navigation of type.navigationProperties.values()) {
+    if (navigation.origin.kind === 'embedded') reads.properties.add(navigation.name);
+    if (isCombination(type)) readAll(navigation.entityType, followNavigation(reads, navigation));
+  }
+}
+
+/** The type of the instances; what a scope is about without one is a value. */
+export function instanceType({ model, instance }: Scope): ModelType {
+  const type = structuredType(model, instance.type);
+  if (type === undefined) throw new TypeError(`Expected a structured type, found ${instance.type}`);
+  return type;
+}
+
+/** What names instances have, added properties included. */
+export function membersOf(scope: Scope): Members {
+  return merged(membersOfType(instanceType(scope)), ...addedMembers(scope));
+}
+
+/** What stands in the instances. */
+export function heldMembers(scope: Scope): Members {
+  return merged(heldMembersOfType(instanceType(scope)), ...addedMembers(scope));
+}
+
+/** The properties that transformations have added to the instances. */
+function addedMembers({ model, computed }: Scope): readonly Members[] {
+  return [...computed].map(([name, { expression }]) => dynamicMember(model, name, expression.type));
+}
+
+/** The qualified name of a type that has all that the instances have, so that others can hold them. */
+export function typeOfInstances(scope: Scope, transformation: string, types: ResultTypes): ExpressionType {
+  const type = instanceType(scope);
+  readWhole(scope);
+  return qualifiedName(
+    scope.computed.size === 0 ? type : types.extend(type, transformation, heldMembers(scope)),
+  );
+}
+
+/** Instances that keep their type, with a property more that is in the rows. */
+export function withDynamic(scope: Scope, name: string, type: ExpressionType): Scope {
+  const expression: BoundExpression = { kind: 'property', name, type, position: 0 };
+  const added: ComputedProperty = { expression, reads: new Set(), size: 0 };
+  return { ...scope, computed: new Map([...scope.computed, [name, added]]) };
+}
+
+/** An alias must be a name that the instances do not have yet. */
+export function requireNewName(
+  name: string,
+  { properties, navigation }: Members,
+  scope: Scope,
+  position: number,
+): void {
+  // An object cannot have a property of its own with this name by assignment.
+  if (name === '__proto__') throw badRequest(scope, position, `expected a name, found ${quote(name)}`);
+  if (properties.has(name) || navigation.has(name)) {
+    throw badRequest(scope, position, `expected a new name, found the taken ${quote(name)}`);
+  }
+}
+
+/** What is shown of instances that `$apply` has made, or has put into others. */
+export interface ResultContent {
+  /** Whether they are no entities that could be read by themselves. */
+  readonly transient: boolean;
+  /** The primitive values that all of them have, as a context URL names them; `*` for all that their type declares. */
+  readonly paths: readonly string[];
+  /** What the properties hold that no type declares. */
+  readonly computed: ReadonlyMap<string, ValueUse>;
+  /** Properties that hold instances. */
+  readonly nested: ReadonlyMap<string, NestedContent>;
+}
+
+/** What instances in a property hold. */
+export interface NestedContent extends ResultContent {
+  /** The type that the model declares them to be of. */
+  readonly type: ModelType;
+  readonly collection: boolean;
+  readonly shown: readonly string[];
+  /** Whether some of what could hold them does not. */
+  readonly sparse: boolean;
+}
+
+/** What is shown of the results of `$apply` where `$select` leaves those properties. */
+export function contentOfResults(scope: Scope, isShown: (name: string) => boolean): ResultContent {
+  const type = instanceType(scope);
+  const own = isResult(type) ? [membersOfType(type)] : [];
+  return contentOfMembers(shownOf(merged(...own, ...addedMembers(scope)), isShown), type);
+}
+
+function shownOf(
+  { properties, navigation, dynamic, sparse }: Members,
+  isShown: (name: string) => boolean,
+): Members {
+  return {
+    properties: new Map([...properties].filter(([name]) => isShown(name))),
+    navigation: new Map([...navigation].filter(([name]) => isShown(name))),
+    dynamic,
+    sparse,
+  };
+}
+
+function contentOfMembers(
+  { properties, navigation, dynamic, sparse }: Members,
+  type: ModelType,
+): ResultContent {
+  const declared = originOf(type).structuralProperties;
+  const undeclared = [...properties].filter(([name]) => dynamic.has(name) || !declared.has(name));
+  const named = isTransient(type) ? [...properties] : undeclared;
+  const paths = named.filter(([name]) => !sparse.has(name)).flatMap(([, property]) => pathsOf(property));
+  return {
+    transient: isTransient(type),
+    paths: isTransient(type) ? paths : ['*', ...paths],
+    computed: new Map(undeclared.map(([name, property]) => [name, useOf(property)])),
+    nested: new Map(
+      [...navigation].map(([name, { entityType, collection }]) => [
+        name,
+        { ...nestedContent(entityType, collection), sparse: sparse.has(name) },
+      ]),
+    ),
+  };
+}
+
+function nestedContent(type: ModelType, collection: boolean): Omit<NestedContent, 'sparse'> {
+  const held = heldMembersOfType(type);
+  const members = isResult(type) ? held : { ...held, properties: new Map() };
+  const origin = originOf(type);
+  const kept = isTransient(type) ? [] : propertiesOf(origin).keys();
+  const shown = [...new Set([...kept, ...propertiesOf(type).keys()])];
+  const content = contentOfMembers(members, type);
+  // A combination has nothing but its entities.
+  const paths = isCombination(origin) ? content.paths.filter((path) => path !== '*') : content.paths;
+  return { ...content, paths, type: origin, collection, shown };
+}
+
+/** A value of which only a part is left is named by what is left. */
+function pathsOf({ name, type }: StructuralProperty): readonly string[] {
+  if (type.kind !== 'complex' || !isResult(type)) return [name];
+  const parts = [...type.structuralProperties.values()].filter((part) => !type.sparse.has(part.name));
+  return parts.flatMap((part) => pathsOf(part)).map((path) => `${name}/${path}`);
+}
+
+/** A part of a complex value is of the complex type. */
+function useOf({ type, collection }: StructuralProperty): ValueUse {
+  return { type: type.kind === 'complex' ? originOf(type) : type, collection };
 }

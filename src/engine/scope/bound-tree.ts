@@ -1,7 +1,17 @@
 import type { Value } from '../../contract/row.ts';
-import type { ComparisonOperator, LogicalOperator } from '../tree/expression-tree.ts';
-import type { ExpressionType } from '../typing/expression-type.ts';
-import type { CurrentRun } from '../values/current-run.ts';
+import { type Work, within } from '../../contract/work.ts';
+import type { CallableImport, EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { ComparisonOperator, Expression, LogicalOperator, NameSegment } from '../tree/query-tree.ts';
+import {
+  type ExpressionType,
+  isCollection,
+  isFloating,
+  isInteger,
+  isNumeric,
+  isUntyped,
+} from '../typing/expression-type.ts';
+import { isPrimitiveName, parsePrimitive } from '../values/primitive.ts';
+import type { CurrentRun } from '../values/query-run.ts';
 
 /**
  * Expressions whose names are resolved and whose types are checked.
@@ -14,7 +24,7 @@ interface BoundNode {
   readonly position: number;
 }
 
-export interface BoundConstant extends BoundNode {
+interface BoundConstant extends BoundNode {
   readonly kind: 'constant';
   readonly value: Value;
 }
@@ -160,4 +170,188 @@ export function variableOf(type: ExpressionType, position: number): BoundVariabl
 /** The variable for the items of a collection, which are of that type. */
 export function itemOf(collection: BoundExpression, type: ExpressionType, position: number): BoundVariable {
   return { ...variableOf(type, position), of: collection };
+}
+
+/** What expressions read of an entity, and of the entities that it is related to. */
+export interface EntityReads {
+  /** Names of structural properties, undeclared ones among them. */
+  readonly properties: Set<string>;
+  readonly related: Map<string, RelatedReads>;
+  /** The functions that they call for it; undefined where they cannot be called. */
+  readonly calls?: Map<string, FunctionCall> | undefined;
+}
+
+/** What they read of the entities that a navigation property leads to. */
+export interface RelatedReads extends EntityReads {
+  readonly navigation: NavigationProperty;
+}
+
+/**
+ * What expressions read of an entity set, of one of its entities or of a singleton that `$root` leads to
+ * (Part 2, 5.1.1.14.5): it is loaded before the query runs.
+ */
+export interface RootRead extends EntityReads {
+  /** The name of the set or singleton, with a key where one entity of the set is meant. */
+  readonly segment: NameSegment;
+  /** What aliases in the key stand for. */
+  readonly aliases: ReadonlyMap<string, Expression>;
+  readonly entityType: EntityType;
+}
+
+/** A function that is bound to nothing: it is called once, before the query runs (Part 2, 5.1.1.15). */
+export interface RootCall {
+  readonly imported: CallableImport;
+  readonly segment: NameSegment;
+  /** What aliases in the parameters stand for. */
+  readonly aliases: ReadonlyMap<string, Expression>;
+}
+
+/** What a query needs beside its rows. */
+export type RootSource = RootRead | RootCall;
+
+/** A read, and the variable that stands for what it finds. */
+export interface BoundRoot {
+  readonly read: RootSource;
+  readonly variable: BoundVariable;
+}
+
+/** A function that expressions call for each entity (Part 2, 5.1.1.15): it is called before the query runs. */
+export interface FunctionCall {
+  /** It is called for entities of this type. */
+  readonly type: EntityType;
+  /** The name of the rows' member that has the result. */
+  readonly name: string;
+  readonly segment: NameSegment;
+  /** What aliases in the parameters stand for. */
+  readonly aliases: ReadonlyMap<string, Expression>;
+  /** The import of a function that is bound to nothing, and called for each entity because of its parameters. */
+  readonly imported: CallableImport | undefined;
+  readonly computed: ComputedParameters;
+}
+
+/** Parameters of a call whose values follow from the row that it is called for, by their names. */
+export type ComputedParameters = ReadonlyMap<string, ComputedParameter>;
+
+interface ComputedParameter {
+  readonly value: BoundExpression;
+  /** It may be null; else nothing is called for rows where it is. */
+  readonly nullable: boolean;
+}
+
+export function isRootCall(source: RootSource): source is RootCall {
+  return 'imported' in source;
+}
+
+/** What was loaded, in the order of the sources: rows of a set, one row, which is null where there is none, or a result. */
+export type RootValues = readonly Value[];
+
+/** Runs what needs the values, which compiled queries do not keep. */
+export function withRoots<Result>(
+  roots: readonly BoundRoot[],
+  values: RootValues,
+  begin: () => Work<Result>,
+): Work<Result> {
+  if (roots.length === 0) return begin();
+  return within(
+    () => setRoots(roots, values),
+    () => setRoots(roots, []),
+    begin,
+  );
+}
+
+function setRoots(roots: readonly BoundRoot[], values: RootValues): void {
+  for (const [index, { variable }] of roots.entries()) {
+    variable.cell.value = values[index] ?? null;
+  }
+}
+
+/** An {@link Evaluate} as it is called: binding has seen to it that the arguments have the right types. */
+export type Apply = (first: Value, second: Value, third: Value) => Value;
+
+/** A call, or its value where all arguments are constant. */
+export function call(
+  name: string,
+  type: ExpressionType,
+  position: number,
+  args: readonly BoundExpression[],
+  evaluate: Evaluate,
+): BoundExpression {
+  const node: BoundCall = { kind: 'call', name, type, position, arguments: args, evaluate };
+  return args.length > 0 && args.every(isConstant) ? fold(node, args) : node;
+}
+
+function isConstant(expression: BoundExpression): expression is BoundConstant {
+  return expression.kind === 'constant';
+}
+
+function fold(node: BoundCall, args: readonly BoundConstant[]): BoundConstant {
+  const [first = null, second = null, third = null] = args.map((argument) => argument.value);
+  const isNull = args.some((argument) => argument.value === null);
+  const value = isNull ? null : (node.evaluate as Apply)(first, second, third);
+  return constant(value, node.type, node.position);
+}
+
+/** Whether a part of the expression, or all of it, is such a node. */
+export function someExpression(
+  expression: BoundExpression,
+  isSuch: (node: BoundExpression) => boolean,
+): boolean {
+  return someWithin(expression, isSuch);
+}
+
+/** How many nodes the expression has, itself included. */
+export function countNodes(expression: BoundExpression): number {
+  let count = 0;
+  someExpression(expression, () => {
+    count += 1;
+    return false;
+  });
+  return count;
+}
+
+function someWithin(part: unknown, isSuch: (node: BoundExpression) => boolean): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  if (isNode(part) && isSuch(part)) return true;
+  // What a variable stands for is a value and no expression.
+  return Object.entries(part).some(([name, member]) => name !== 'cell' && someWithin(member, isSuch));
+}
+
+function isNode(part: object): part is BoundExpression {
+  return 'kind' in part && 'type' in part && 'position' in part;
+}
+
+/**
+ * Reads an expression whose type only its values tell as one of a given type: a value of another type is
+ * null, so that nothing fails at run time (5.1.1.15). Leaves all other expressions alone.
+ */
+export function readAs(expression: BoundExpression, type: ExpressionType): BoundExpression {
+  if (!isUntyped(expression.type) || isUntyped(type) || type === 'null') return expression;
+  return call('read', type, expression.position, [expression], (value: Value) => valueAs(value, type));
+}
+
+/** Whether a value that is not null is one that {@link readAs} takes. */
+export function isReadAs(expression: BoundExpression, type: ExpressionType): BoundExpression {
+  return call('isof', 'Edm.Boolean', expression.position, [expression], (value: Value) => {
+    return valueAs(value, type) !== null;
+  });
+}
+
+function valueAs(value: Value, type: ExpressionType): Value {
+  if (isCollection(type)) return Array.isArray(value) ? value : null;
+  if (isNumeric(type)) return numberAs(value, type);
+  if (type === 'Edm.Boolean') return typeof value === 'boolean' ? value : null;
+  if (typeof value !== 'string' || !isPrimitiveName(type)) return null;
+  return parsePrimitive(type, value) ?? null;
+}
+
+function numberAs(value: Value, type: ExpressionType): Value {
+  const number = plainValue(value);
+  if (typeof number !== 'number' && typeof number !== 'bigint') return null;
+  if (isInteger(type) && !Number.isInteger(Number(number))) return null;
+  return isFloating(type) ? Number(number) : number;
+}
+
+/** A number's own value where it is an object that keeps the digits. */
+export function plainValue(value: Value): Value {
+  return value instanceof Number ? value.valueOf() : value;
 }

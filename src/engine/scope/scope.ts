@@ -1,13 +1,32 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { BudgetLimits } from '../../contract/request-budget.ts';
-import type { TypeUse } from '../../model/edm.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { type Work, within } from '../../contract/work.ts';
+import { isA, type NavigationProperty, type TypeUse, withDerivedTypes } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import type { Expression } from '../tree/expression-tree.ts';
-import type { QueryOptions } from '../tree/options-tree.ts';
-import type { ExpressionType } from '../typing/expression-type.ts';
-import { CurrentRun } from '../values/current-run.ts';
-import { type BoundExpression, type BoundVariable, rowOf } from './bound-tree.ts';
-import type { BoundRoot, EntityReads, FunctionCall, RelatedReads } from './reads.ts';
+import type { Expression, QueryOptions } from '../tree/query-tree.ts';
+import {
+  collectionOf,
+  type ExpressionType,
+  isCollection,
+  itemType,
+  type ModelType,
+  qualifiedName,
+  structuredType,
+} from '../typing/expression-type.ts';
+import { CurrentRun } from '../values/query-run.ts';
+import {
+  type BoundExpression,
+  type BoundRoot,
+  type BoundVariable,
+  call,
+  type EntityReads,
+  type FunctionCall,
+  isRootCall,
+  type RelatedReads,
+  rowOf,
+  variableOf,
+} from './bound-tree.ts';
 
 export interface QueryLimits {
   /** Operators, calls and paths of one query, values of aliases and computed properties counted at each use. */
@@ -167,4 +186,121 @@ export function aliasTarget(name: string): string {
 
 function shorten(text: string): string {
   return text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text;
+}
+
+/**
+ * What is read of the value: of the fetched entity, or of one that it is related to. Undefined for a value
+ * that comes whole, such as a complex one.
+ */
+export function readsOf(value: BoundExpression, scope: Scope): EntityReads | undefined {
+  if (value === scope.it && scope.outer !== undefined) return scope.outer;
+  if (value === scope.these?.variable) return scope.these.reads;
+  if (value === scope.row || value === scope.it) {
+    return { properties: scope.reads, related: scope.related, calls: scope.calls };
+  }
+  switch (value.kind) {
+    case 'property':
+      return scope.related.get(value.name);
+    case 'variable':
+      return value.of === undefined ? rootReads(value, scope) : readsOf(value.of, scope);
+    case 'filter':
+      return readsOf(value.collection, scope);
+    case 'call': {
+      const [from] = value.arguments;
+      const reads = from && readsOf(from, scope);
+      return SAME_ENTITIES.has(value.name) ? reads : reads?.related.get(value.name);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What gives entities of its argument. */
+const SAME_ENTITIES: ReadonlySet<string> = new Set(['cast', '$key']);
+
+function rootReads({ cell }: BoundVariable, { roots, rollupNodes }: Scope): EntityReads | undefined {
+  const node = rollupNodes?.find(({ variable }) => variable.cell === cell);
+  if (node !== undefined) return node.reads;
+  const source = roots.find(({ variable }) => variable.cell === cell)?.read;
+  return source === undefined || isRootCall(source) ? undefined : source;
+}
+
+/** Notes that a navigation property is followed: its entities do not come with the one that has it. */
+export function followNavigation({ related }: EntityReads, navigation: NavigationProperty): RelatedReads {
+  const known = related.get(navigation.name);
+  if (known !== undefined) return known;
+  const reads = { navigation, properties: new Set<string>(), related: new Map(), calls: new Map() };
+  related.set(navigation.name, reads);
+  return reads;
+}
+
+/**
+ * A type cast segment (Part 2, 4.11): a value that is not of the type is null, items that are not are left
+ * out. The type must be the declared one, derived from it, or its base.
+ */
+export function castStructured(
+  owner: BoundExpression,
+  name: string,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  const { model } = scope;
+  const declared = structuredType(model, itemType(owner.type));
+  const target = structuredType(model, name);
+  const isUp = declared !== undefined && target !== undefined && isA(declared, target);
+  if (isUp) return owner;
+  if (declared === undefined || target === undefined || !isA(target, declared)) {
+    const expected =
+      declared === undefined ? `nothing behind ${owner.type}` : `a type derived from ${owner.type}`;
+    throw badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
+  }
+  const isOfType = typeTest(declared, target);
+  const type = qualifiedName(target);
+  return isCollection(owner.type)
+    ? call('cast', collectionOf(type), position, [owner], (items: readonly Value[]) =>
+        items.filter((item) => item !== null && isOfType(item as Row)),
+      )
+    : call('cast', type, position, [owner], (value: Row) => (isOfType(value) ? value : null));
+}
+
+/** Whether a value that is declared as one type is of another: a value names its type where it is derived. */
+export function typeTest(declared: ModelType, target: ModelType): (value: Row) => boolean {
+  const isDeclared = isA(declared, target);
+  const names = new Set(withDerivedTypes(target).map(({ name }) => name));
+  return (value) => {
+    const type = value[TYPE];
+    return type === undefined ? isDeclared : names.has(type);
+  };
+}
+
+/** The binder of all expressions, for those parts of it that bind what stands inside others. */
+export type BindExpression = (node: Expression, scope: Scope) => BoundExpression;
+
+/** `$these` where the instances of the scope go through (Data Aggregation 4.0, 5.1). */
+export function inputSet(
+  { instance, reads, related, calls }: Pick<Scope, 'instance' | 'reads' | 'related' | 'calls'>,
+  position: number,
+): InputSet {
+  return {
+    variable: variableOf(collectionOf(instance.type), position),
+    reads: { properties: reads, related, calls },
+    isAskedFor: false,
+  };
+}
+
+/** Runs what reads the set, or the node, which compiled queries do not keep. */
+export function withInput<Result>(
+  { variable: { cell } }: InputSet,
+  input: readonly Row[] | Row,
+  begin: () => Work<Result>,
+): Work<Result> {
+  return within(
+    () => {
+      cell.value = input;
+    },
+    () => {
+      cell.value = null;
+    },
+    begin,
+  );
 }

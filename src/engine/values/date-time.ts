@@ -1,4 +1,4 @@
-import { DATE_TIME_OFFSET, distantDate, TIME_OF_DAY } from '../../model/literal-form.ts';
+import { DATE_TIME_OFFSET, DURATION, distantDate, TIME_OF_DAY } from '../../model/type-use.ts';
 
 export const PICOSECONDS = 1_000_000_000_000n;
 
@@ -96,7 +96,7 @@ export function writeDateTime(picoseconds: bigint, offset: number): string | nul
 }
 
 /** Picoseconds of a second as `.5`, or nothing where there are none. */
-export function writeFraction(picoseconds: bigint): string {
+function writeFraction(picoseconds: bigint): string {
   return picoseconds === 0n ? '' : `.${String(picoseconds).padStart(12, '0').replace(/0+$/, '')}`;
 }
 
@@ -134,4 +134,33 @@ export function dateKey(text: string): string {
 /** ISO 8601 writes the years after 9999 with a plus sign, and must sort last; before 0, the greater number is the earlier year. */
 function sortable(isoText: string): string {
   return isoText.replace(/^\+/, ':').replace(/^-\d{6}/, (year) => `-${999_999 + Number(year)}`);
+}
+
+/** An Edm.Duration, `P1DT2H`, in picoseconds. */
+export function durationOf(text: string): bigint {
+  const [, sign, days = '0', hours = '0', minutes = '0', seconds = '0', fraction = ''] =
+    DURATION.exec(text) ?? [];
+  const whole = ((BigInt(days) * 24n + BigInt(hours)) * 60n + BigInt(minutes)) * 60n + BigInt(seconds);
+  const size = whole * PICOSECONDS + BigInt(fraction.padEnd(12, '0'));
+  return sign === '-' ? -size : size;
+}
+
+/** `PT0S`, `-P1DT2H3M4.5S`: days, hours, minutes and seconds, without those that are zero. */
+export function writeDuration(picoseconds: bigint): string {
+  const size = picoseconds < 0n ? -picoseconds : picoseconds;
+  const seconds = size / PICOSECONDS;
+  const time =
+    unit((seconds / 3600n) % 24n, 'H') +
+    unit((seconds / 60n) % 60n, 'M') +
+    secondsUnit(seconds % 60n, size % PICOSECONDS);
+  const text = unit(seconds / 86_400n, 'D') + (time === '' ? '' : `T${time}`);
+  return `${picoseconds < 0n ? '-' : ''}P${text === '' ? 'T0S' : text}`;
+}
+
+function unit(amount: bigint, letter: string): string {
+  return amount === 0n ? '' : `${amount}${letter}`;
+}
+
+function secondsUnit(seconds: bigint, fraction: bigint): string {
+  return seconds === 0n && fraction === 0n ? '' : `${seconds}${writeFraction(fraction)}S`;
 }

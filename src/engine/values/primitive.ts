@@ -1,6 +1,6 @@
 import type { Value } from '../../contract/row.ts';
 import type { PrimitiveTypeName } from '../../model/edm.ts';
-import { hasLiteralForm } from '../../model/literal-form.ts';
+import { hasLiteralForm } from '../../model/type-use.ts';
 import { parseDecimal } from './decimal.ts';
 
 const PRIMITIVE_TYPES: ReadonlySet<string> = new Set<PrimitiveTypeName>([

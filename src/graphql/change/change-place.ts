@@ -1,15 +1,16 @@
 import type { Row } from '../../contract/row.ts';
-import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
-import { entityByKey } from '../../engine/resource/place.ts';
-import { relatedResource } from '../../engine/resource/related-resource.ts';
+import {
+  collectionOf,
+  entityByKey,
+  relatedResource,
+  singletonResource,
+} from '../../engine/resource/place.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from '../../engine/resource/resource.ts';
-import { singletonResource } from '../../engine/resource/singleton-resource.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
 import { freeName, singularOf } from '../../model/names.ts';
 import { grantingResource } from '../../model/resource-grants.ts';
-import type { Face } from '../context/face.ts';
-import { fieldName, typeName } from '../context/graphql-name.ts';
-import type { Input } from '../context/questions.ts';
+import type { Input } from '../context/graphql-context.ts';
+import { type Face, fieldName, typeName } from '../context/schema-names.ts';
 import { keyNames, keyOf } from '../query/key.ts';
 
 /** A place where entities are changed: a set, a singleton, or what is contained in entities of one. */

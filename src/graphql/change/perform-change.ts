@@ -4,14 +4,18 @@ import { callAction as callBound } from '../../engine/change/call-action.ts';
 import type { Changing } from '../../engine/change/compensation.ts';
 import { createEntity } from '../../engine/change/create-entity.ts';
 import { deleteEntity } from '../../engine/change/delete-entity.ts';
-import { breakLink, makeLink } from '../../engine/change/make-link.ts';
-import { updateEntity } from '../../engine/change/update-entity.ts';
-import { demandNew, insertNewEntity, isNew, planNewEntity } from '../../engine/change/upsert-entity.ts';
+import { breakLink, makeLink } from '../../engine/change/planned-link.ts';
+import {
+  demandNew,
+  insertNewEntity,
+  isNew,
+  planNewEntity,
+  updateEntity,
+} from '../../engine/change/update-entity.ts';
 import type { EntityInput } from '../../engine/input/entity-input.ts';
 import { readEntityInput, readParameters } from '../../engine/input/read-input.ts';
 import { demandEntity, loadEntity } from '../../engine/load/load.ts';
-import { mayView } from '../../engine/load/may-view.ts';
-import { demandViews } from '../../engine/load/related-resources.ts';
+import { demandViews, mayView } from '../../engine/load/permission.ts';
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
 import { entityByKey, isStream, resultResource } from '../../engine/resource/place.ts';
@@ -24,11 +28,9 @@ import type {
   UpdateOperation,
 } from '../../model/operation.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
-import { fieldName } from '../context/graphql-name.ts';
-import { shownOptions } from '../query/entity-options.ts';
-import type { Below } from '../query/read.ts';
-import { byInput } from './input-mistake.ts';
-import { exactJson, type NamedInput } from './input-object.ts';
+import { fieldName } from '../context/schema-names.ts';
+import { type Below, shownOptions } from '../query/read.ts';
+import { byInput, exactJson, type NamedInput } from './input-object.ts';
 
 /** Creates an entity; what has become of it, or null for whoever may not see it. */
 export async function createShown(

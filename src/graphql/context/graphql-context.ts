@@ -1,15 +1,19 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import type { FragmentDefinitionNode, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import type { Plugin, YogaInitialContext } from 'graphql-yoga';
 import type { EntitySource } from '../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Principal } from '../../contract/principal.ts';
+import type { RequestBudget } from '../../contract/request-budget.ts';
+import type { LimitsOf, RequestLimits } from '../../contract/request-limits.ts';
 import type { Row } from '../../contract/row.ts';
+import { nextTurn } from '../../contract/work.ts';
+import type { Expression } from '../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import type { QueryLimits } from './query-limits.ts';
-import type { Questions } from './questions.ts';
-import type { Stretches } from './stretches.ts';
+import type { Permission } from '../../model/permission.ts';
+import type { Face } from './schema-names.ts';
 
 /** What queries are asked of. */
 export interface QueryService {
@@ -35,3 +39,119 @@ export interface GraphQLContext {
   /** The public URL of an entity's stream; of its own one where no name is given. */
   readonly streamUrl: (type: EntityType, row: Row, name: string | undefined) => string | null;
 }
+
+/** A value of an input, with names as GraphQL has them. */
+export type Input = Readonly<Record<string, unknown>>;
+
+/** What a document says beside its fields, as a resolver is told of it. */
+export interface Asked {
+  readonly schema: GraphQLSchema;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly variableValues: Readonly<Record<string, unknown>>;
+}
+
+/** One value that entities are sorted by. */
+export interface OrderItem {
+  /** The names in the model that lead to it. */
+  readonly names: readonly string[];
+  /** Its primitive type, or that of the names of an enumeration's members. */
+  readonly type: string;
+  readonly descending: boolean;
+}
+
+/** Cursors of the Relay specification: each says by which values its entity stands where it does in the order. */
+export interface Cursors {
+  write(ordering: Ordering, row: Row): string;
+  /** The condition that entities behind the cursor meet, in that order. One that is not ours, or another list's, is a BadRequest. */
+  behind(ordering: Ordering, cursor: unknown, argument: 'after' | 'before'): Expression;
+}
+
+/** An order that no two entities share a place in: what the client has asked for, and then the key. */
+export interface Ordering {
+  /** The list: its type, and what its entities are sorted by. */
+  readonly list: string;
+  readonly items: readonly OrderItem[];
+  /** Where a row has the value of each. */
+  readonly names: readonly string[];
+}
+
+/** What selections are made into queries with. */
+export interface Questions {
+  readonly face: Face;
+  readonly limits: { readonly url: LimitsOf<'url'> };
+  readonly cursors: Cursors;
+  readonly asked: Asked;
+  /** How many relations this selection lies in. */
+  readonly depth: number;
+}
+
+/** Of a document, and of what its answer comes to. */
+export type GraphQLLimits = Pick<RequestLimits, 'graphql' | 'url' | 'budget'>;
+
+/** Of what the arguments and selections of a document come to: those that OData's query options have. */
+interface QueryLimits {
+  readonly url: LimitsOf<'url'>;
+  readonly query: { readonly nodes: number; readonly budget: LimitsOf<'budget'> };
+  readonly budget: LimitsOf<'budget'>;
+}
+
+/** A query may come to so many times what one of its arguments may be. */
+const USES = 10;
+
+export function queryLimits({ url, budget }: GraphQLLimits): QueryLimits {
+  return { url, budget, query: { nodes: USES * url.nodes, budget } };
+}
+
+/** Objects that are completed at a stretch: with all that is selected of them, that takes a few milliseconds. */
+const AT_ONCE = 256;
+
+/**
+ * Has an executor complete the objects of an answer in stretches, wherever in it they are: between these others go
+ * first, and each is charged to the request. An executor that has all items of a list completes all of them at once.
+ */
+export class Stretches {
+  readonly #budget: Pick<RequestBudget, 'chargeTime'>;
+  #room = AT_ONCE;
+  /** When those are completed that have been put off last. */
+  #turn: Promise<void> | undefined;
+
+  constructor(budget: Pick<RequestBudget, 'chargeTime'>) {
+    this.#budget = budget;
+  }
+
+  /** The items of a list, those that have to wait as promises. */
+  inTurns(items: readonly unknown[]): readonly unknown[] {
+    return items.length <= this.#room && this.#turn === undefined
+      ? this.#atOnce(items)
+      : items.map((item) => this.#next(item));
+  }
+
+  #atOnce(items: readonly unknown[]): readonly unknown[] {
+    this.#room -= items.length;
+    return items;
+  }
+
+  #next(item: unknown): unknown {
+    if (this.#room === 0) {
+      this.#turn = (this.#turn ?? Promise.resolve()).then(() => this.#pause());
+      this.#room = AT_ONCE;
+    }
+    this.#room -= 1;
+    return this.#turn === undefined ? item : this.#turn.then(() => item);
+  }
+
+  /** What is ready is completed before Node comes to the next tick; then others go first. */
+  async #pause(): Promise<void> {
+    const start = performance.now();
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    this.#budget.chargeTime(performance.now() - start);
+    await nextTurn();
+  }
+}
+
+/** Whoever may not do something is told so, and not what is wrong with the way that it was to be done. */
+export function permit({ service, call }: GraphQLContext, resource: string, permission: Permission): void {
+  service.source.permit?.(resource, permission, call);
+}
+
+export type GraphQLPlugin = Plugin<YogaInitialContext & GraphQLContext>;

@@ -1,18 +1,19 @@
+import type { GraphQLField } from 'graphql';
 import pluralize from 'pluralize';
-import type {
-  Callable,
-  ComplexType,
-  EntitySet,
-  EntityType,
-  EnumerationType,
-  NavigationProperty,
-  StreamOperations,
-  StructuralProperty,
+import {
+  type Callable,
+  type ComplexType,
+  type EntitySet,
+  type EntityType,
+  type EnumerationType,
+  type NavigationProperty,
+  type StreamOperations,
+  type StructuralProperty,
+  withDerivedTypes,
 } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { freeName, singularOf } from '../../model/names.ts';
-import { isReadable } from '../../model/readable-property.ts';
-import { fieldName, isName, typeName } from './graphql-name.ts';
+import { freeName, singularOf, words } from '../../model/names.ts';
+import { isReadable } from '../../model/plain-property.ts';
 
 /** What a field of a structured type shows. */
 export type Member = PropertyMember | RelatedMember | StreamMember | FunctionMember | DynamicMember;
@@ -319,3 +320,71 @@ const NO_VALUES: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
 /** How entities are shown that a function returns: as any list, or as a connection. */
 export type ShownAs = 'list' | 'connection';
+
+/** The model as GraphQL shows it: all of it, or what somebody may know of. */
+export interface Face {
+  readonly model: Model;
+  /** Made of the whole model. */
+  readonly names: SchemaNames;
+}
+
+/** What of a model's element a field says in its extensions: selections are made into queries by it. */
+const ELEMENT = 'duogate';
+
+export function standingFor(member: Member): { readonly [ELEMENT]: Member } {
+  return { [ELEMENT]: member };
+}
+
+export function memberOf({ extensions }: GraphQLField<unknown, unknown>): Member | undefined {
+  return extensions[ELEMENT] as Member | undefined;
+}
+
+export function structuredType({ model }: Face, name: string): EntityType | ComplexType | undefined {
+  return model.entityTypes.get(name) ?? model.complexTypes.get(name);
+}
+
+/** The types that entities of the type may be of: itself and those derived from it, but for abstract ones. */
+export function typesOfEntities(type: EntityType): readonly EntityType[] {
+  return withDerivedTypes(type).filter(({ abstract }) => !abstract);
+}
+
+/** The fields of a relation's input by which entities are created, and their types. */
+export function nestedCreates(
+  { names }: Face,
+  type: EntityType,
+): readonly (readonly [field: string, type: EntityType])[] {
+  const derived = type.derived.filter(({ abstract }) => !abstract);
+  return [['create', type], ...derived.map((each) => [`create${names.typeOf(each.name)}`, each] as const)];
+}
+
+/** A name for a field, an argument or a parameter: `UserId` is `userId`, `ISBN` is `isbn`. */
+export function fieldName(name: string): string {
+  const [first = '', ...rest] = words(name).map(asciiOf);
+  return legal([first.toLowerCase(), ...rest.map(capitalized)].join(''));
+}
+
+/** A name for a type: as the model has it, in the letters that GraphQL takes. */
+export function typeName(name: string): string {
+  return legal(words(name).map(asciiOf).map(capitalized).join(''));
+}
+
+/** GraphQL, 2.1.9: letters of ASCII, digits and underscores. Two of these in front are the introspection's. */
+function isName(name: string): boolean {
+  return /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name);
+}
+
+function legal(name: string): string {
+  return /^[A-Za-z]/.test(name) ? name : `_${name}`;
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Accents go; a letter of another script is its code point. */
+function asciiOf(word: string): string {
+  return word
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^0-9A-Za-z]/gu, (letter) => `U${(letter.codePointAt(0) ?? 0).toString(16)}`);
+}

@@ -1,8 +1,8 @@
 import { BREAK, type DocumentNode, type GraphQLSchema, visit } from 'graphql';
 import type { Principal } from '../../contract/principal.ts';
 import type { Model } from '../../model/model.ts';
-import type { Face } from '../context/face.ts';
-import type { GraphQLPlugin } from '../context/graphql-plugin.ts';
+import type { GraphQLPlugin } from '../context/graphql-context.ts';
+import type { Face } from '../context/schema-names.ts';
 import { buildSchema } from '../schema/build-schema.ts';
 
 interface IntrospectionOptions {

@@ -1,7 +1,6 @@
 import type { ExecutionResult } from 'graphql';
-import { inTurns } from '../../contract/turns.ts';
-import type { Work } from '../../contract/work.ts';
-import type { GraphQLPlugin } from '../context/graphql-plugin.ts';
+import { inTurns, type Work } from '../../contract/work.ts';
+import type { GraphQLPlugin } from '../context/graphql-context.ts';
 import { requestError, shownError } from './error.ts';
 
 /** Has the data of long answers written part by part, so that others can go first, and errors with their status. */

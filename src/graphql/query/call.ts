@@ -2,15 +2,16 @@ import type { Value } from '../../contract/row.ts';
 import { loadValue } from '../../engine/load/load-value.ts';
 import { bindCall } from '../../engine/resource/bind-callable.ts';
 import { resultResource } from '../../engine/resource/place.ts';
-import type { BoundCall, CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
-import { notImplemented } from '../../engine/resource/resource-error.ts';
-import type { Argument, Expression } from '../../engine/tree/expression-tree.ts';
+import {
+  type BoundCall,
+  type CollectionResource,
+  type EntityResource,
+  notImplemented,
+} from '../../engine/resource/resource.ts';
+import type { Argument, Expression } from '../../engine/tree/query-tree.ts';
 import type { Callable, CallableImport, TypeUse } from '../../model/edm.ts';
-import { type Face, structuredType } from '../context/face.ts';
-import type { GraphQLContext } from '../context/graphql-context.ts';
-import { fieldName } from '../context/graphql-name.ts';
-import type { Input } from '../context/questions.ts';
-import type { ShownAs } from '../context/schema-names.ts';
+import type { GraphQLContext, Input } from '../context/graphql-context.ts';
+import { type Face, fieldName, type ShownAs, structuredType } from '../context/schema-names.ts';
 import { list, literal, NULL } from './expressions.ts';
 import { type Below, readConnection, readList, readOneOrNone } from './read.ts';
 

@@ -1,16 +1,18 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Transformation } from '../../engine/tree/apply-tree.ts';
-import type { ComputeItem } from '../../engine/tree/expression-tree.ts';
-import type { SystemQueryOptions } from '../../engine/tree/options-tree.ts';
+import type { Row } from '../../contract/row.ts';
+import type {
+  AggregateItem,
+  ComputeItem,
+  SystemQueryOptions,
+  Transformation,
+} from '../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { Input, Ordering, Questions } from '../context/questions.ts';
-import { aggregatesOf, aggregation, COUNTING } from './aggregation.ts';
-import { amount, conditionOptions, isGiven } from './collection-options.ts';
-import { orderingOf, reversed } from './cursors.ts';
+import type { Input, Ordering, Questions } from '../context/graphql-context.ts';
+import { memberOf, type RelatedMember } from '../context/schema-names.ts';
 import { joined, nameSegment, path } from './expressions.ts';
-import { orderBy, orderItems } from './order.ts';
-import { partKey } from './relation-key.ts';
+import { orderBy, orderItems, orderingOf, reversed } from './order.ts';
 import { type AskedField, askedFields, typeOfField } from './selection.ts';
+import { amount, conditionOptions, isGiven } from './where.ts';
 
 /** One of the queries that a connection comes to, and what its fields find the answer by. */
 export interface ConnectionPart {
@@ -154,4 +156,101 @@ function summaryOf(
   });
   const unique = new Map([COUNTING, ...items].map((item) => [item.alias, item]));
   return [aggregation(by as readonly string[], [...unique.values()])];
+}
+
+/** What the fields of a connection are read from: the answers to the queries that it came to. */
+export interface Connection {
+  readonly ordering: Ordering;
+  readonly nodes: readonly Row[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  /** The rows of one of the queries. */
+  readonly answer: (part: string) => readonly Row[];
+}
+
+/** One entity more than was wanted tells that others are behind (Relay Cursor Connections, 5.1). */
+export function connectionOf(
+  ordering: Ordering,
+  { first, last, after, before }: Input,
+  page: readonly Row[],
+  answer: Connection['answer'],
+): Connection {
+  if (isGiven(last)) {
+    const nodes = page.slice(0, Number(last)).reverse();
+    const isMore = page.length > nodes.length;
+    return { ordering, nodes, hasPreviousPage: isMore, hasNextPage: isGiven(before), answer };
+  }
+  const nodes = isGiven(first) ? page.slice(0, Number(first)) : page;
+  const isMore = page.length > nodes.length;
+  return { ordering, nodes, hasNextPage: isMore, hasPreviousPage: isGiven(after), answer };
+}
+
+/** Fields of a group to the methods of `$apply` (Data Aggregation 4.0, 3.2.1.3). */
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ['sum', 'sum'],
+  ['average', 'average'],
+  ['min', 'min'],
+  ['max', 'max'],
+  ['countDistinct', 'countdistinct'],
+]);
+
+/** How many entities there are. */
+const COUNTING: AggregateItem = {
+  expression: undefined,
+  method: undefined,
+  from: [],
+  alias: 'count',
+  position: 0,
+};
+
+/** Under which name a group has an aggregate; no property has one like it. */
+export function aggregateName(method: string, property: string): string {
+  return `${method} ${property}`;
+}
+
+/** The aggregates that a field of a group asks for: `sum { price }`. */
+function aggregatesOf(field: string, properties: readonly AskedField[]): readonly AggregateItem[] {
+  const method = METHODS.get(field);
+  if (method === undefined) return [];
+  return properties.flatMap(({ field: asked }) => {
+    const member = memberOf(asked);
+    if (member?.kind !== 'property') return [];
+    const { name } = member.property;
+    return [
+      {
+        expression: path([nameSegment(name)]),
+        method,
+        from: [],
+        alias: aggregateName(field, name),
+        position: 0,
+      },
+    ];
+  });
+}
+
+/** One group for each combination of the properties' values; one of all where there are none. */
+function aggregation(by: readonly string[], items: readonly AggregateItem[]): Transformation {
+  const aggregate = { kind: 'aggregate', items, position: 0 } as const;
+  if (by.length === 0) return aggregate;
+  const grouping = [...new Set(by)].map((name) => ({ rollup: false, paths: [[name]], position: 0 }));
+  const then = [aggregate];
+  return { kind: 'groupby', items: grouping, then, position: 0 };
+}
+
+/**
+ * The name under which an entity holds what a field has asked for: one for each relation with the same arguments,
+ * however often and under whichever names a document asks for it. No property has such a name.
+ */
+export function relationKey({ kind, navigation, declaredIn }: RelatedMember, args: Input, part = ''): string {
+  const given = Object.keys(args).length === 0 ? '' : JSON.stringify(args, exactText);
+  return `${kind} ${declaredIn}.${navigation.name} ${part} ${given}`;
+}
+
+/** The name under which a row holds what else is asked for by arguments. */
+export function partKey(part: string, args: Input = {}): string {
+  return `${part} ${JSON.stringify(args, exactText)}`;
+}
+
+function exactText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
 }

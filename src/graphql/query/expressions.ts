@@ -6,7 +6,7 @@ import type {
   LiteralType,
   PathExpression,
   PathSegment,
-} from '../../engine/tree/expression-tree.ts';
+} from '../../engine/tree/query-tree.ts';
 
 /** Trees of the engine that no text was parsed for have no positions. */
 const position = 0;

@@ -3,9 +3,8 @@ import type { Row, Value } from '../../contract/row.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import type { EntityType } from '../../model/edm.ts';
 import { isComparable } from '../../model/type-use.ts';
-import type { Face } from '../context/face.ts';
-import { fieldName } from '../context/graphql-name.ts';
-import type { Input } from '../context/questions.ts';
+import type { Input } from '../context/graphql-context.ts';
+import { type Face, fieldName } from '../context/schema-names.ts';
 
 /** The argument that gives each part of a key: the field that shows it, where there is one. */
 export function keyNames(

@@ -1,9 +1,11 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
-import type { OrderByItem } from '../../engine/tree/expression-tree.ts';
-import { type Face, structuredType } from '../context/face.ts';
-import type { Input, OrderItem } from '../context/questions.ts';
-import { nameSegment, path } from './expressions.ts';
+import type { Value } from '../../contract/row.ts';
+import type { Expression, OrderByItem } from '../../engine/tree/query-tree.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Cursors, Input, OrderItem, Ordering } from '../context/graphql-context.ts';
+import { type Face, structuredType } from '../context/schema-names.ts';
+import { binary, FALSE, joined, literal, NULL, nameSegment, path } from './expressions.ts';
 
 /** `order`: each object one value after the other, as they are written. */
 export function orderItems(face: Face, type: string, order: unknown, most: number): readonly OrderItem[] {
@@ -42,4 +44,92 @@ export function orderBy(items: readonly OrderItem[]): readonly OrderByItem[] {
     descending,
     position: 0,
   }));
+}
+
+/** Signs what a cursor says, together with the list it belongs to. */
+export interface Signature {
+  of(said: string, target: string): string;
+  isOf(said: string, target: string, signature: string): boolean;
+}
+
+export function orderingOf(type: EntityType, asked: readonly OrderItem[]): Ordering {
+  const known = new Set(asked.map(({ names }) => names.join('/')));
+  const rest = type.key.flatMap((name): readonly OrderItem[] => {
+    const property = type.structuralProperties.get(name);
+    if (known.has(name) || property === undefined) return [];
+    const isMember = property.type.kind === 'enumeration';
+    return [{ names: [name], type: isMember ? 'Edm.String' : property.type.name, descending: false }];
+  });
+  const items = [...asked, ...rest];
+  const list = items.map(({ names, descending }) => `${names.join('/')}${descending ? ' desc' : ''}`).join();
+  return {
+    list: `${type.namespace}.${type.name} ${list}`,
+    items,
+    names: items.map(({ names }, index) => (names.length === 1 ? (names[0] ?? '') : `_order${index}`)),
+  };
+}
+
+export function reversed(ordering: Ordering): Ordering {
+  return {
+    ...ordering,
+    items: ordering.items.map((item) => ({ ...item, descending: !item.descending })),
+  };
+}
+
+export function createCursors(signature: Signature): Cursors {
+  return {
+    write({ list, names }, row) {
+      const values = names.map((name) => row[name] ?? null);
+      const said = Buffer.from(JSON.stringify(values, exactly)).toString('base64url');
+      return `${said}.${signature.of(said, list)}`;
+    },
+    behind(ordering, cursor, argument) {
+      const [said = '', signed = '', ...more] = String(cursor).split('.');
+      if (more.length > 0 || !signature.isOf(said, ordering.list, signed)) throw unknownCursor(argument);
+      const values = JSON.parse(Buffer.from(said, 'base64url').toString(), exactlyRead) as readonly Value[];
+      return behindValues(argument === 'after' ? ordering.items : reversed(ordering).items, values);
+    },
+  };
+}
+
+/** What is behind in one of the values, and equal in all before it. */
+function behindValues(items: readonly OrderItem[], values: readonly Value[]): Expression {
+  const ways = items.map((item, index) => {
+    const equal = items
+      .slice(0, index)
+      .map((before, at) => binary('eq', orderedValue(before), literal(before.type, values[at] ?? null)));
+    return joined('and', [...equal, behindValue(item, values[index] ?? null)]) ?? FALSE;
+  });
+  return joined('or', ways) ?? FALSE;
+}
+
+/** Null comes before every value (Part 1, 11.2.6.2). */
+function behindValue(item: OrderItem, value: Value): Expression {
+  const operand = orderedValue(item);
+  if (value === null) return item.descending ? FALSE : binary('ne', operand, NULL);
+  if (!item.descending) return binary('gt', operand, literal(item.type, value));
+  return binary('or', binary('lt', operand, literal(item.type, value)), binary('eq', operand, NULL));
+}
+
+function orderedValue({ names }: OrderItem): Expression {
+  return path(names.map(nameSegment));
+}
+
+function exactly(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? { bigint: String(value) } : value;
+}
+
+function exactlyRead(_: string, value: unknown): unknown {
+  const isBig = typeof value === 'object' && value !== null && 'bigint' in value;
+  return isBig ? BigInt(String(value.bigint)) : value;
+}
+
+function unknownCursor(argument: string): GatewayError {
+  return new GatewayError(
+    'BadRequest',
+    `${argument}: expected a cursor of this list in this order, found another text.`,
+    {
+      target: argument,
+    },
+  );
 }

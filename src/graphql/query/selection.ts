@@ -12,7 +12,7 @@ import {
   Kind,
   type SelectionNode,
 } from 'graphql';
-import type { Asked, Input } from '../context/questions.ts';
+import type { Asked, Input } from '../context/graphql-context.ts';
 
 /** A field that is asked for somewhere in a selection, with all its arguments. */
 export interface AskedField {

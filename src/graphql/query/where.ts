@@ -1,10 +1,15 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { Value } from '../../contract/row.ts';
-import type { Expression, PathSegment } from '../../engine/tree/expression-tree.ts';
-import type { TypeUse } from '../../model/edm.ts';
-import { type Face, structuredType } from '../context/face.ts';
-import type { Input } from '../context/questions.ts';
+import type {
+  Expression,
+  PathSegment,
+  SearchExpression,
+  SystemQueryOptions,
+} from '../../engine/tree/query-tree.ts';
+import type { EntityType, TypeUse } from '../../model/edm.ts';
+import type { Input, Questions } from '../context/graphql-context.ts';
+import { type Face, structuredType } from '../context/schema-names.ts';
 import {
   binary,
   call,
@@ -41,7 +46,7 @@ interface Place {
 }
 
 /** The condition that the engine evaluates for `where`; undefined for none. */
-export function whereExpression(
+function whereExpression(
   face: Face,
   limits: ConditionLimits,
   type: string,
@@ -204,5 +209,44 @@ function beyond(limit: keyof ConditionLimits, most: number): GatewayError {
       target: 'where',
       limit: variable,
     },
+  );
+}
+
+/** `where` and `search`. */
+export function conditionOptions(
+  { face, limits }: Questions,
+  type: EntityType,
+  { where, search }: Input,
+): Pick<SystemQueryOptions, 'filter' | 'search'> {
+  const filter = whereExpression(face, limits.url, type.name, where);
+  const sought = searchExpression(search);
+  return { ...(filter !== undefined && { filter }), ...(sought !== undefined && { search: sought }) };
+}
+
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** A count of entities, which an argument gives. */
+export function amount(name: string, value: unknown): number {
+  if (typeof value === 'number' && value >= 0) return value;
+  throw new GatewayError('BadRequest', `${name}: expected a number that is not negative, found ${value}.`, {
+    target: name,
+  });
+}
+
+/** `search`: all of the words, and of the phrases in double quotes. Undefined where there are none. */
+function searchExpression(search: unknown): SearchExpression | undefined {
+  if (typeof search !== 'string') return undefined;
+  const terms = [...search.matchAll(/"([^"]*)"|([^\s"]+)/g)].flatMap(
+    ([, phrase, word]): SearchExpression[] => {
+      const text = (phrase ?? word ?? '').trim();
+      return text === '' ? [] : [{ kind: 'term', text, position: 0 }];
+    },
+  );
+  const [first, ...rest] = terms;
+  return rest.reduce<SearchExpression | undefined>(
+    (left, right) => left && { kind: 'searchAnd', left, right, position: 0 },
+    first,
   );
 }

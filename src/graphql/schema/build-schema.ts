@@ -1,18 +1,29 @@
-import { GraphQLBoolean, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import {
+  defaultFieldResolver,
+  GraphQLBoolean,
+  type GraphQLFieldResolver,
+  GraphQLObjectType,
+  GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+  printSchema,
+} from 'graphql';
+import type { Model } from '../../model/model.ts';
 import { freeName } from '../../model/names.ts';
-import type { Face } from '../context/face.ts';
+import type { GraphQLContext } from '../context/graphql-context.ts';
+import { type Face, schemaNames } from '../context/schema-names.ts';
 import { actionFields, boundFunctionField, functionFields } from './call-fields.ts';
 import { changeInputs } from './change-inputs.ts';
-import { collectionArguments } from './collection-arguments.ts';
+import { collectionArguments, filterInputs, orderInputs } from './collection-arguments.ts';
 import { connectionTypes } from './connection-types.ts';
-import { filterInputs } from './filter-inputs.ts';
-import { linkFields } from './link-fields.ts';
-import { changeFields } from './mutation-fields.ts';
+import { changeFields, linkFields } from './mutation-fields.ts';
 import { objectTypes } from './object-types.ts';
-import { orderInputs } from './order-inputs.ts';
-import { paceLists } from './pace-lists.ts';
 import { type NamedField, queryFields, type RootField, type SchemaParts } from './query-fields.ts';
-import { valueTypes } from './value-types.ts';
+import { valueTypes } from './scalars.ts';
 
 /** The schema of a model, or of what somebody may know of it. */
 export function buildSchema(face: Face): GraphQLSchema {
@@ -63,4 +74,32 @@ function schemaParts(face: Face): SchemaParts {
     connections: objects.connections,
   };
   return parts;
+}
+
+/** The schema of a service in GraphQL's own language; `visible` is the part of the model that is to be shown. */
+export function schemaText(model: Model, visible: Model = model): string {
+  return `${printSchema(buildSchema({ model: visible, names: schemaNames(model) }))}\n`;
+}
+
+type Resolve = GraphQLFieldResolver<unknown, GraphQLContext>;
+
+/** Has all lists of objects in the schema completed in stretches. */
+function paceLists(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    // Those of the introspection are everybody's.
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const isList = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
+      if (isList) field.resolve = paced(field.resolve ?? defaultFieldResolver);
+    }
+  }
+  return schema;
+}
+
+function paced(resolve: Resolve): Resolve {
+  return (source, args, context, info) => {
+    const inTurns = (found: unknown) => (Array.isArray(found) ? context.stretches.inTurns(found) : found);
+    const found: unknown = resolve(source, args, context, info);
+    return found instanceof Promise ? found.then(inTurns) : inTurns(found);
+  };
 }

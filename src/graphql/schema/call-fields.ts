@@ -7,8 +7,7 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
-import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
-import { entityByKey } from '../../engine/resource/place.ts';
+import { collectionOf, entityByKey } from '../../engine/resource/place.ts';
 import type {
   Callable,
   CallableImport,
@@ -20,14 +19,17 @@ import { isA } from '../../model/edm.ts';
 import { type ChangePlace, changePlaces } from '../change/change-place.ts';
 import { namedParameters } from '../change/input-object.ts';
 import { callAction } from '../change/perform-change.ts';
-import type { GraphQLContext } from '../context/graphql-context.ts';
-import { fieldName, typeName } from '../context/graphql-name.ts';
-import { permit } from '../context/permit.ts';
-import type { Input } from '../context/questions.ts';
-import { type FunctionMember, returnsEntities, type ShownAs } from '../context/schema-names.ts';
+import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
+import {
+  type FunctionMember,
+  fieldName,
+  returnsEntities,
+  type ShownAs,
+  typeName,
+} from '../context/schema-names.ts';
 import { boundCall, type Called, callFunction } from '../query/call.ts';
 import { askedBelow } from '../query/read.ts';
-import { keyInputs } from './key-inputs.ts';
+import { keyInputs } from './change-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
 /** Unbound functions, and those that are bound to all entities of a set, as fields of the query. */

@@ -1,4 +1,5 @@
 import {
+  type GraphQLFieldConfigArgumentMap,
   type GraphQLInputFieldConfig,
   type GraphQLInputFieldConfigMap,
   GraphQLInputObjectType,
@@ -7,10 +8,10 @@ import {
   GraphQLNonNull,
 } from 'graphql';
 import type { EntityType, NavigationProperty, TypeUse } from '../../model/edm.ts';
-import { type Face, nestedCreates, structuredType } from '../context/face.ts';
+import type { KeyArgument } from '../change/change-place.ts';
+import { type Face, nestedCreates, structuredType } from '../context/schema-names.ts';
 import { keyNames } from '../query/key.ts';
-import { JSON_VALUE } from './scalars.ts';
-import { isFlags, type ScalarFor } from './value-types.ts';
+import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 /** The inputs of changes, and of the parameters of functions and actions. */
 export interface ChangeInputs {
@@ -85,3 +86,17 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
 }
 
 const TEXT = { kind: 'primitive', name: 'Edm.String' } as const;
+
+/** The parts of keys, by the names of the fields that show them. */
+export function keyInputs(
+  { scalarFor }: { readonly scalarFor: ScalarFor },
+  keys: readonly KeyArgument[],
+): GraphQLFieldConfigArgumentMap {
+  return Object.fromEntries(
+    keys.map(({ argument, type, property }) => {
+      const use =
+        type.structuralProperties.get(property)?.type ?? ({ kind: 'primitive', name: 'Edm.String' } as const);
+      return [argument, { type: new GraphQLNonNull(scalarFor(use, true)) }];
+    }),
+  );
+}

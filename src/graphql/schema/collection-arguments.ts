@@ -1,13 +1,20 @@
 import {
+  GraphQLBoolean,
+  GraphQLEnumType,
   type GraphQLFieldConfigArgumentMap,
-  type GraphQLInputObjectType,
+  type GraphQLInputFieldConfig,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
   GraphQLString,
 } from 'graphql';
-import type { FilterInputs } from './filter-inputs.ts';
-import type { OrderInputs } from './order-inputs.ts';
+import type { Callable, TypeUse, ValueType } from '../../model/edm.ts';
+import { comparableType } from '../../model/plain-property.ts';
+import { type Face, type Member, structuredType } from '../context/schema-names.ts';
+import type { ScalarFor } from './scalars.ts';
 
 /** What every list of entities takes. */
 export interface CollectionArguments {
@@ -48,4 +55,184 @@ function orderArgument(input: GraphQLInputObjectType | undefined): GraphQLFieldC
       description: 'The first one decides, then the next.',
     },
   };
+}
+
+/** The inputs of `where`. */
+interface FilterInputs {
+  /** The conditions on entities or complex values of the type. */
+  of(type: string): GraphQLInputObjectType;
+}
+
+const EQUALITY = ['eq', 'neq'];
+const MEMBERSHIP = ['in', 'nin'];
+const ORDER = ['gt', 'ngt', 'gte', 'ngte', 'lt', 'nlt', 'lte', 'nlte'];
+const TEXT = [...['contains', 'ncontains', 'startsWith', 'nstartsWith', 'endsWith', 'nendsWith'], 'matches'];
+
+/** Of these there is equality with null alone (Part 2, 5.1.1.1). */
+function isOpaque(name: string): boolean {
+  return name === 'Edm.Binary' || name === 'Edm.Untyped' || name.startsWith('Edm.Geography');
+}
+
+export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
+  const made = new Map<string, GraphQLInputObjectType>();
+  const once = (
+    type: string,
+    suffix: string,
+    fields: () => GraphQLInputFieldConfigMap,
+  ): GraphQLInputObjectType => {
+    const name = face.names.generated(type, suffix);
+    const known = made.get(name) ?? new GraphQLInputObjectType({ name, fields });
+    made.set(name, known);
+    return known;
+  };
+
+  const of = (type: string): GraphQLInputObjectType => {
+    const name = face.names.typeOf(type);
+    return once(name, 'Filter', () => {
+      const self = once(name, 'Filter', () => ({}));
+      const several = { type: new GraphQLList(new GraphQLNonNull(self)) };
+      return { and: several, or: several, not: { type: self }, ...conditions(type) };
+    });
+  };
+
+  function conditions(type: string): GraphQLInputFieldConfigMap {
+    const structured = structuredType(face, type);
+    if (structured === undefined) return {};
+    const key = 'key' in structured ? structured.key : [];
+    return Object.fromEntries(
+      visibleMembers(face, type).flatMap(([name, member]) => {
+        const input = condition(member, key);
+        return input === undefined ? [] : [[name, { type: input }]];
+      }),
+    );
+  }
+
+  function condition(member: Member, key: readonly string[]): GraphQLInputType | undefined {
+    if (member.kind === 'property') return ofUse(member.property, key.includes(member.property.name));
+    if (member.kind !== 'related') return undefined;
+    const { entityType, collection } = member.navigation;
+    const { name } = entityType;
+    return collection ? listOf(face.names.typeOf(name), () => of(name)) : of(name);
+  }
+
+  function ofUse({ type, collection }: TypeUse, isKey: boolean): GraphQLInputObjectType | undefined {
+    if (type.kind === 'entity') return undefined;
+    if (type.kind === 'complex') {
+      return collection ? listOf(face.names.typeOf(type.name), () => of(type.name)) : of(type.name);
+    }
+    if (!collection) return operators(type, isKey);
+    return isOpaque(type.name) ? undefined : listOf(operatorName(type, isKey), () => operators(type, isKey));
+  }
+
+  function listOf(name: string, items: () => GraphQLInputObjectType): GraphQLInputObjectType {
+    return once(name, 'ListFilter', () => ({
+      some: { type: items() },
+      all: { type: items() },
+      none: { type: items() },
+      any: { type: GraphQLBoolean },
+    }));
+  }
+
+  function operatorName(type: ValueType, isKey: boolean): string {
+    const value = scalarFor(type).name;
+    return isKey && type.kind === 'primitive' ? `${value}ID` : value;
+  }
+
+  function operators(type: ValueType, isKey: boolean): GraphQLInputObjectType {
+    const value = scalarFor(type, isKey);
+    const isText = type.name === 'Edm.String';
+    return once(operatorName(type, isKey), 'Filter', () => {
+      const one = (names: readonly string[], input: GraphQLInputType) =>
+        names.map((name) => [name, { type: input }]);
+      if (isOpaque(type.name)) return { isNull: { type: GraphQLBoolean } };
+      const isOrdered = !(value instanceof GraphQLEnumType) && type.name !== 'Edm.Boolean';
+      return Object.fromEntries([
+        ...one(EQUALITY, value),
+        ...one(type.name === 'Edm.Boolean' ? [] : MEMBERSHIP, new GraphQLList(value)),
+        ...one(isOrdered ? ORDER : [], value),
+        ...one(isText ? TEXT : [], scalarFor({ kind: 'primitive', name: 'Edm.String' })),
+        ...one(isText ? ['caseInsensitive'] : [], GraphQLBoolean),
+      ]);
+    });
+  }
+
+  return { of };
+}
+
+/** What somebody may know of has fewer places, but is called the same. */
+function sameCallable({ name, binding }: Callable, overloads: readonly Callable[]): boolean {
+  return overloads.some(
+    (each) => each.name === name && each.binding?.entityType.name === binding?.entityType.name,
+  );
+}
+
+/** The members of a type that its visible part has. */
+export function visibleMembers(
+  face: Face,
+  type: string,
+): readonly (readonly [name: string, member: Member])[] {
+  const structured = structuredType(face, type);
+  if (structured === undefined) return [];
+  const { callables } = face.model;
+  return [...face.names.membersOf(structured)].filter(([, member]) => {
+    if (member.kind === 'function') return callables.some((each) => sameCallable(each, member.overloads));
+    if (member.kind !== 'related' && member.kind !== 'connection') return true;
+    return structured.navigationProperties.has(member.navigation.name);
+  });
+}
+
+const SORT_DIRECTION = new GraphQLEnumType({
+  name: 'SortDirection',
+  description: 'Null comes before every value.',
+  values: { ASC: { value: 'ASC' }, DESC: { value: 'DESC' } },
+});
+
+/** Whether values of a member have an order of their own. */
+function isSortable(member: Member): boolean {
+  if (member.kind !== 'property' || member.property.collection) return false;
+  const { type } = member.property;
+  if (type.kind === 'enumeration') return true;
+  return comparableType(member.property) !== undefined && type.name !== 'Edm.Binary';
+}
+
+/** The inputs of `order`; undefined for a type that nothing can be sorted by. */
+type OrderInputs = (type: string) => GraphQLInputObjectType | undefined;
+
+export function orderInputs(face: Face): OrderInputs {
+  const made = new Map<string, GraphQLInputObjectType | undefined>();
+  const of: OrderInputs = (type) => {
+    if (made.has(type)) return made.get(type);
+    const isOrdered = visibleMembers(face, type).some(([, member]) => isSortable(member));
+    const input = isOrdered
+      ? new GraphQLInputObjectType({
+          name: face.names.generated(face.names.typeOf(type), 'Order'),
+          // What comes first could not be told of several.
+          isOneOf: true,
+          fields: () => fields(type),
+        })
+      : undefined;
+    made.set(type, input);
+    return input;
+  };
+  const fields = (type: string) =>
+    Object.fromEntries(
+      visibleMembers(face, type).flatMap(([name, member]) => {
+        const field = fieldFor(member);
+        return field === undefined ? [] : [[name, field]];
+      }),
+    );
+  function fieldFor(member: Member): GraphQLInputFieldConfig | undefined {
+    if (member.kind === 'related' && !member.navigation.collection) {
+      return inputOf(member.navigation.entityType.name);
+    }
+    if (member.kind !== 'property' || member.property.collection) return undefined;
+    const { type } = member.property;
+    if (type.kind === 'complex') return inputOf(type.name);
+    return isSortable(member) ? { type: SORT_DIRECTION } : undefined;
+  }
+  function inputOf(type: string): GraphQLInputFieldConfig | undefined {
+    const input = structuredType(face, type) && of(type);
+    return input && { type: input };
+  }
+  return of;
 }

@@ -12,18 +12,13 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
-import { comparableType } from '../../model/readable-property.ts';
+import { comparableType } from '../../model/plain-property.ts';
 import { isNumeric } from '../../model/type-use.ts';
-import { type Face, standingFor } from '../context/face.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
-import type { Member } from '../context/schema-names.ts';
-import { aggregateName } from '../query/aggregation.ts';
-import type { Connection } from '../query/connection.ts';
-import { COUNT } from '../query/connection-options.ts';
-import { partKey } from '../query/relation-key.ts';
-import { visibleMembers } from './filter-inputs.ts';
-import { DECIMAL } from './scalars.ts';
-import { type ScalarFor, scalarOf } from './value-types.ts';
+import { type Face, type Member, standingFor } from '../context/schema-names.ts';
+import { aggregateName, COUNT, type Connection, partKey } from '../query/connection-options.ts';
+import { visibleMembers } from './collection-arguments.ts';
+import { DECIMAL, type ScalarFor, scalarOf } from './scalars.ts';
 
 /** The types of the objects that connections hold. */
 export interface NodeTypes {

@@ -1,16 +1,23 @@
 import { GraphQLBoolean, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, GraphQLString } from 'graphql';
-import { fittingOperation, insertingOperation } from '../../engine/change/fitting-operation.ts';
-import { notImplemented } from '../../engine/resource/resource-error.ts';
-import type { EntityType } from '../../model/edm.ts';
-import type { InsertOperation, Operation, UpdateOperation } from '../../model/operation.ts';
-import { type ChangePlace, changePlaces } from '../change/change-place.ts';
+import type { Row } from '../../contract/row.ts';
+import { fittingOperation, insertingOperation } from '../../engine/change/update-entity.ts';
+import { collectionOf, entityByKey, relatedResource } from '../../engine/resource/place.ts';
+import { type EntityResource, notImplemented } from '../../engine/resource/resource.ts';
+import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
+import { singularOf } from '../../model/names.ts';
+import type {
+  InsertOperation,
+  Operation,
+  ReferenceOperation,
+  UpdateOperation,
+} from '../../model/operation.ts';
+import { type ChangePlace, changePlaces, keyArguments, keyIn } from '../change/change-place.ts';
 import { namedEntity } from '../change/input-object.ts';
-import { createShown, deleteOne, updateShown } from '../change/perform-change.ts';
-import { typesOfEntities } from '../context/face.ts';
-import { permit } from '../context/permit.ts';
-import type { Input } from '../context/questions.ts';
+import { addLink, createShown, deleteOne, removeLink, updateShown } from '../change/perform-change.ts';
+import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
+import { fieldName, typeName, typesOfEntities } from '../context/schema-names.ts';
 import { askedBelow } from '../query/read.ts';
-import { keyInputs } from './key-inputs.ts';
+import { keyInputs } from './change-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
 /** The fields that change entities, where the API has operations for it. */
@@ -120,13 +127,91 @@ function deleteField(parts: SchemaParts, place: ChangePlace, operation: Operatio
   return [`delete${place.name}`, field];
 }
 
-export const IF_MATCH: GraphQLFieldConfigArgumentMap = {
+const IF_MATCH: GraphQLFieldConfigArgumentMap = {
   ifMatch: {
     type: GraphQLString,
     description: 'The entity tag of the state that is to be changed (RFC 9110, 13.1.1).',
   },
 };
 
-export function givenTag({ ifMatch }: Input): string | undefined {
+function givenTag({ ifMatch }: Input): string | undefined {
   return typeof ifMatch === 'string' ? ifMatch : undefined;
+}
+
+/** A relation to entities of a set, which are linked one by one. */
+interface LinkPlace {
+  readonly place: ChangePlace;
+  readonly navigation: NavigationProperty;
+  readonly set: EntitySet;
+}
+
+/**
+ * The fields that link entities and take links away, where the API has operations for that: what a foreign key says
+ * is changed with the entity that has it.
+ */
+export function linkFields(parts: SchemaParts): readonly NamedField[] {
+  return changePlaces(parts.face).flatMap((place) =>
+    [...place.type.navigationProperties.values()].flatMap((navigation) => {
+      const set = navigation.target;
+      return set === undefined || !navigation.collection ? [] : fieldsOf(parts, { place, navigation, set });
+    }),
+  );
+}
+
+function fieldsOf(parts: SchemaParts, link: LinkPlace): readonly NamedField[] {
+  const { addReference, removeReference, name } = link.navigation;
+  const linked = `${link.place.name}${typeName(singularOf(name))}`;
+  return [
+    ...(addReference === undefined ? [] : [[`add${linked}`, addField(parts, link, addReference)] as const]),
+    ...(removeReference === undefined
+      ? []
+      : [[`remove${linked}`, removeField(parts, link, removeReference)] as const]),
+  ];
+}
+
+function addField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOperation): RootField {
+  return linkField(parts, link, 'True once it is linked.', (context, owner, key, ifMatch) => {
+    const related = entityByKey(collectionOf(link.set), key);
+    return addLink(context, { owner, navigation: link.navigation }, operation, related, ifMatch);
+  });
+}
+
+function removeField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOperation): RootField {
+  const { navigation } = link;
+  return linkField(parts, link, 'True once it is linked no more.', (context, owner, key, ifMatch) => {
+    // One that is elsewhere is not linked.
+    const all = relatedResource(parts.face.model, owner, navigation);
+    const related = all.kind === 'entity' ? all : entityByKey(all, key);
+    return removeLink(context, { owner, navigation }, operation, related, ifMatch);
+  });
+}
+
+type ChangeLink = (
+  context: GraphQLContext,
+  owner: EntityResource,
+  related: Row,
+  ifMatch: string | undefined,
+) => Promise<void>;
+
+function linkField(
+  parts: SchemaParts,
+  { place, navigation, set }: LinkPlace,
+  description: string,
+  change: ChangeLink,
+): RootField {
+  const ownerKeys = [...place.outerKeys, ...place.ownKey];
+  const taken = new Set(ownerKeys.map(({ argument }) => argument));
+  const prefix = fieldName(singularOf(navigation.name));
+  const relatedKeys = keyArguments(parts.face, set.entityType, taken, prefix);
+  return {
+    type: GraphQLBoolean,
+    description,
+    args: { ...keyInputs(parts, [...ownerKeys, ...relatedKeys]), ...IF_MATCH },
+    async resolve(_, args, context) {
+      permit(context, place.resource, 'Update');
+      const related = keyIn(parts.face, set.entityType, relatedKeys, args);
+      await change(context, place.entity(args), related, givenTag(args));
+      return true;
+    },
+  };
 }

@@ -10,24 +10,21 @@ import {
 } from 'graphql';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { ComplexType, EntityType, StructuralProperty, TypeUse } from '../../model/edm.ts';
-import { type Face, standingFor, structuredType } from '../context/face.ts';
-import type { GraphQLContext } from '../context/graphql-context.ts';
-import type { Input } from '../context/questions.ts';
+import type { GraphQLContext, Input } from '../context/graphql-context.ts';
 import {
+  type Face,
   type FunctionMember,
   hasDerived,
   type Member,
   type RelatedMember,
   type StreamMember,
+  standingFor,
+  structuredType,
 } from '../context/schema-names.ts';
-import { connectionOf } from '../query/connection.ts';
-import { connectionOrder, PAGE } from '../query/connection-options.ts';
-import { relationKey } from '../query/relation-key.ts';
-import type { CollectionArguments } from './collection-arguments.ts';
+import { connectionOf, connectionOrder, PAGE, relationKey } from '../query/connection-options.ts';
+import { type CollectionArguments, visibleMembers } from './collection-arguments.ts';
 import type { ConnectionTypes, NodeTypes } from './connection-types.ts';
-import { visibleMembers } from './filter-inputs.ts';
-import { JSON_VALUE } from './scalars.ts';
-import { isFlags, type ScalarFor } from './value-types.ts';
+import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 type Field = GraphQLFieldConfig<Row, GraphQLContext>;
 type Resolve = GraphQLFieldResolver<Row, GraphQLContext>;

@@ -1,24 +1,17 @@
-import { type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from 'graphql';
-import { collectionOf } from '../../engine/resource/entity-set-resource.ts';
-import { entityByKey } from '../../engine/resource/place.ts';
+import { type GraphQLField, type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from 'graphql';
+import { collectionOf, entityByKey, singletonResource } from '../../engine/resource/place.ts';
 import type { CollectionResource } from '../../engine/resource/resource.ts';
-import { singletonResource } from '../../engine/resource/singleton-resource.ts';
 import type { EntitySet, Singleton } from '../../model/edm.ts';
 import { type ChangePlace, changePlaces, type KeyArgument, keyArguments } from '../change/change-place.ts';
-import type { Face } from '../context/face.ts';
-import type { GraphQLContext } from '../context/graphql-context.ts';
-import { permit } from '../context/permit.ts';
-import type { Input } from '../context/questions.ts';
-import { pluralName } from '../context/schema-names.ts';
+import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
+import { type Face, pluralName } from '../context/schema-names.ts';
 import { keyOf } from '../query/key.ts';
 import { askedBelow, readConnection, readList, readOne } from '../query/read.ts';
-import type { ChangeInputs } from './change-inputs.ts';
+import { type ChangeInputs, keyInputs } from './change-inputs.ts';
 import type { CollectionArguments } from './collection-arguments.ts';
 import type { ConnectionTypes } from './connection-types.ts';
-import { keyInputs } from './key-inputs.ts';
 import type { ObjectTypes } from './object-types.ts';
-import { readOf } from './root-read.ts';
-import type { ScalarFor } from './value-types.ts';
+import type { ScalarFor } from './scalars.ts';
 
 export type RootField = GraphQLFieldConfig<unknown, GraphQLContext>;
 export type NamedField = readonly [name: string, field: RootField];
@@ -159,4 +152,23 @@ function containedField(parts: SchemaParts, place: ChangePlace): RootField {
       return readOne(context, place.entity(args), askedBelow(context, info));
     },
   };
+}
+
+/** What a root field reads: the entities of a set, or one of them by its key. */
+export interface RootRead {
+  readonly kind: 'list' | 'one';
+  readonly set: EntitySet;
+}
+
+/** What a root field says of itself in its extensions. */
+const READ = 'duogate.read';
+
+function readOf(read: RootRead): { readonly [READ]: RootRead } {
+  return { [READ]: read };
+}
+
+export function rootReadOf<Source, Context>({
+  extensions,
+}: GraphQLField<Source, Context>): RootRead | undefined {
+  return extensions[READ] as RootRead | undefined;
 }

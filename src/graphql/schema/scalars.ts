@@ -1,39 +1,47 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  GraphQLError,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLScalarType,
+  GraphQLString,
+  Kind,
+  type ValueNode,
+} from 'graphql';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
-import type { PrimitiveTypeName } from '../../model/edm.ts';
+import type { EnumerationType, PrimitiveTypeName, ValueType } from '../../model/edm.ts';
+import type { Face } from '../context/schema-names.ts';
 
 const CSDL = 'https://docs.oasis-open.org/odata/odata-csdl-json/v4.01/odata-csdl-json-v4.01.html';
 
 /** Whole numbers that a number of JSON may not hold exactly: those are strings. */
-export const LONG = exactNumber('Long', 'Edm.Int64', 'A whole number of 64 bits; a string beyond 2^53.');
+const LONG = exactNumber('Long', 'Edm.Int64', 'A whole number of 64 bits; a string beyond 2^53.');
 export const DECIMAL = exactNumber(
   'Decimal',
   'Edm.Decimal',
   'An exact decimal number; a string where a number is not exact.',
 );
-export const DATE = text('Date', 'Edm.Date', 'https://scalars.graphql.org/andimarek/local-date.html');
-export const DATE_TIME = text(
+const DATE = text('Date', 'Edm.Date', 'https://scalars.graphql.org/andimarek/local-date.html');
+const DATE_TIME = text(
   'DateTime',
   'Edm.DateTimeOffset',
   'https://scalars.graphql.org/andimarek/date-time.html',
 );
-export const TIME_OF_DAY = text(
+const TIME_OF_DAY = text(
   'TimeOfDay',
   'Edm.TimeOfDay',
   'https://scalars.graphql.org/apollographql/localtime-v0.1.html',
 );
-export const DURATION = text(
-  'Duration',
-  'Edm.Duration',
-  'https://www.w3.org/TR/xmlschema11-2/#dayTimeDuration',
-);
-export const UUID = text('UUID', 'Edm.Guid', 'https://www.rfc-editor.org/rfc/rfc4122');
-export const BASE64 = text('Base64', 'Edm.Binary', 'https://www.rfc-editor.org/rfc/rfc4648#section-5');
+const DURATION = text('Duration', 'Edm.Duration', 'https://www.w3.org/TR/xmlschema11-2/#dayTimeDuration');
+const UUID = text('UUID', 'Edm.Guid', 'https://www.rfc-editor.org/rfc/rfc4122');
+const BASE64 = text('Base64', 'Edm.Binary', 'https://www.rfc-editor.org/rfc/rfc4648#section-5');
 
 /** Any value of JSON. */
 export const JSON_VALUE = anyValue('JSON', 'https://www.rfc-editor.org/rfc/rfc8259');
 /** A place on the earth as a GeoJSON object. */
-export const GEO_JSON = anyValue('GeoJSON', 'https://www.rfc-editor.org/rfc/rfc7946');
+const GEO_JSON = anyValue('GeoJSON', 'https://www.rfc-editor.org/rfc/rfc7946');
 
 function exactNumber(name: string, type: PrimitiveTypeName, description: string): GraphQLScalarType {
   const parse = (value: unknown, node?: ValueNode): unknown => {
@@ -93,4 +101,62 @@ function literalText(node: ValueNode, ...kinds: readonly Kind[]): unknown {
 function unfit(name: string, value: unknown, node: ValueNode | undefined): GraphQLError {
   const shown = typeof value === 'object' ? 'an object' : JSON.stringify(String(value).slice(0, 100));
   return new GraphQLError(`Expected a value of type ${name}, found ${shown}.`, { nodes: node ?? null });
+}
+
+const SCALARS: ReadonlyMap<string, GraphQLScalarType> = new Map<string, GraphQLScalarType>([
+  ['Edm.Binary', BASE64],
+  ['Edm.Boolean', GraphQLBoolean],
+  ['Edm.Byte', GraphQLInt],
+  ['Edm.SByte', GraphQLInt],
+  ['Edm.Int16', GraphQLInt],
+  ['Edm.Int32', GraphQLInt],
+  ['Edm.Int64', LONG],
+  ['Edm.Decimal', DECIMAL],
+  ['Edm.Single', GraphQLFloat],
+  ['Edm.Double', GraphQLFloat],
+  ['Edm.Date', DATE],
+  ['Edm.DateTimeOffset', DATE_TIME],
+  ['Edm.TimeOfDay', TIME_OF_DAY],
+  ['Edm.Duration', DURATION],
+  ['Edm.Guid', UUID],
+  ['Edm.String', GraphQLString],
+  ['Edm.Untyped', JSON_VALUE],
+  ['Edm.Stream', JSON_VALUE],
+]);
+
+/** The scalar that shows values of a primitive type. */
+export function scalarOf(name: string): GraphQLScalarType {
+  return SCALARS.get(name) ?? GEO_JSON;
+}
+
+export type ScalarFor = (type: ValueType, isKey?: boolean) => GraphQLScalarType | GraphQLEnumType;
+
+/** Scalars and enumerations, each made once for a schema. The parts of a key are IDs, by which clients keep entities. */
+export function valueTypes({ names }: Face): ScalarFor {
+  const enums = new Map<string, GraphQLEnumType>();
+  return (type, isKey = false) => {
+    if (type.kind === 'primitive') return isKey ? GraphQLID : scalarOf(type.name);
+    if (type.kind !== 'enumeration') return JSON_VALUE;
+    const made = enums.get(type.name) ?? enumType(names.typeOf(type.name), type, names.valuesOf(type));
+    enums.set(type.name, made);
+    return made;
+  };
+}
+
+/** Inside, members go by the names that the model gives them. */
+function enumType(
+  name: string,
+  { description }: EnumerationType,
+  values: ReadonlyMap<string, string>,
+): GraphQLEnumType {
+  return new GraphQLEnumType({
+    name,
+    description,
+    values: Object.fromEntries([...values].map(([written, member]) => [written, { value: member }])),
+  });
+}
+
+/** Whether values of the type are lists of members, which the model writes with commas. */
+export function isFlags(type: ValueType): boolean {
+  return type.kind === 'enumeration' && type.flags;
 }

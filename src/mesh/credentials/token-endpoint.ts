@@ -8,17 +8,17 @@ import {
   genericTokenEndpointRequest,
   None,
   processGenericTokenEndpointResponse,
+  ResponseBodyError,
   TlsClientAuth,
   type TokenEndpointResponse,
+  WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
+import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import { Secret } from '../../contract/secret.ts';
-import type { OAuthClient } from '../project-reading/source-credential.ts';
-import type { ClientTls } from '../project-reading/tls-options.ts';
+import type { ClientTls, OAuthClient } from '../project-reading/project-source.ts';
 import { createUpstreamClient, type UpstreamClient } from '../upstream/upstream-client.ts';
 import type { UpstreamLimits } from '../upstream/upstream-limits.ts';
-import { accessToken, type TokenAnswer } from './access-token.ts';
-import { tokenFault } from './token-fault.ts';
 
 export interface TokenEndpointOptions {
   /** Names the source in errors and in the log. */
@@ -144,3 +144,72 @@ function readAnswer(answer: TokenEndpointResponse): TokenAnswer {
     refreshToken: refreshToken === undefined ? undefined : new Secret(refreshToken),
   };
 }
+
+/** A bearer token (RFC 6750) that the gateway has been given. Times are milliseconds since 1970. */
+export interface AccessToken {
+  readonly value: Secret;
+  /** From then on another one is asked for, while this one is still good. */
+  readonly renewAt: number;
+  readonly expiresAt: number;
+}
+
+/** A token answer (RFC 6749, 5.1), as far as it matters here. */
+interface TokenAnswer {
+  readonly token: AccessToken;
+  /** To be used in the place of the one that was sent. */
+  readonly refreshToken: Secret | undefined;
+}
+
+const LARGEST_MARGIN_MS = 60_000;
+
+/** A token is renewed when a fifth of its life is left, or a minute. */
+function accessToken(value: string, lifeSeconds: number | undefined, now = Date.now()): AccessToken {
+  const life = lifeSeconds === undefined ? Number.POSITIVE_INFINITY : lifeSeconds * 1_000;
+  const expiresAt = now + life;
+  return { value: new Secret(value), renewAt: expiresAt - Math.min(LARGEST_MARGIN_MS, life / 5), expiresAt };
+}
+
+/** The authorization server has refused: asked the same again, it would say the same (RFC 6749, 5.2). */
+export class TokenRefusal extends Error {
+  /** Such as `invalid_grant`; undefined where it gives no reason. */
+  readonly reason: string | undefined;
+
+  constructor(status: number, reason: string | undefined) {
+    super(`the token endpoint answered with status ${status}, ${reason ?? 'for no reason that it gives'}`);
+    this.reason = reason;
+  }
+}
+
+/** A failure to get a token, as a client may see it. Its cause is for the log, and quotes nothing of the answer. */
+export function tokenFault(source: string, error: unknown): GatewayError {
+  if (!(error instanceof GatewayError)) return fault(source, 'UpstreamBadResponse', causeOf(error));
+  return fault(source, error.code, error.cause, error.headers);
+}
+
+const FAILURES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  UpstreamUnavailable: 'is not available',
+  UpstreamTimeout: 'did not answer in time',
+  UpstreamThrottled: 'accepts no more requests at the moment',
+  UpstreamBusy: 'has too many requests waiting for it',
+  CircuitOpen: 'has failed repeatedly and is given a pause',
+  UpstreamBadResponse: 'gave an answer that cannot be used',
+};
+
+function fault(source: string, code: ErrorCode, cause: unknown, headers = {}): GatewayError {
+  const failure = FAILURES[code] ?? 'cannot be asked';
+  return new GatewayError(code, `${source} cannot be called: its authorization server ${failure}.`, {
+    cause,
+    headers,
+  });
+}
+
+/** The library's errors carry the answer, which may hold a token. */
+function causeOf(error: unknown): Error {
+  if (error instanceof ResponseBodyError) {
+    return new TokenRefusal(error.status, REASON.test(error.error) ? error.error : undefined);
+  }
+  if (error instanceof WWWAuthenticateChallengeError) return new TokenRefusal(error.status, undefined);
+  return new Error(error instanceof Error ? error.message : 'the token endpoint could not be asked');
+}
+
+const REASON = /^[\w.:-]{1,64}$/;

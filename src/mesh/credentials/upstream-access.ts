@@ -1,12 +1,10 @@
-import type { CallContext } from '../../contract/exchange.ts';
-import type { GatewayError } from '../../contract/gateway-error.ts';
-import { isStreamBody } from '../../contract/stream-body.ts';
+import { type CallContext, isStreamBody } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { SubjectToken, UserPrincipal } from '../../contract/principal.ts';
 import { Cancellation } from '../exchange/cancellation.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamStream } from '../exchange/upstream-exchange.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import type { CallCredential, FindCredential } from './call-credential.ts';
-import { forbidden } from './demand-token.ts';
-import { tokenFault } from './token-fault.ts';
+import { tokenFault } from './token-endpoint.ts';
 
 /** An upstream as calls are let into it. */
 export interface UpstreamAccess {
@@ -133,4 +131,54 @@ async function withinDeadline<Result>(
 
 function givenUp(source: string, reason: GatewayError): GatewayError {
   return reason.code === 'ClientClosedRequest' ? reason : tokenFault(source, reason);
+}
+
+/** What one call is let in by. */
+export interface CallCredential {
+  /** They win over all others. Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Added to the query; percent-encoded, empty for nothing. */
+  readonly query: string;
+  /** Whose answers they are: those of one owner are given to no other. Empty where they are everybody's. */
+  readonly owner: string;
+  /** Another credential in the place of this one, which the upstream has refused; undefined where there is none. */
+  readonly instead?: () => Promise<CallCredential | undefined>;
+}
+
+/**
+ * Finds what lets a call in. Throws Unauthorized or Forbidden where who calls has nothing that does, and the
+ * failure of an authorization server otherwise.
+ */
+export type FindCredential = (call: CallContext) => CallCredential | Promise<CallCredential>;
+
+/** A bearer token (RFC 6750, 2.1) as a credential. */
+export function bearerHeaders(token: string): CallCredential['headers'] {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** The user who calls. Throws where nobody has signed in whose own rights the upstream could ask about. */
+export function demandUser(source: string, { principal }: CallContext): UserPrincipal {
+  if (principal.kind === 'user') return principal;
+  throw unauthorized(`${source} is called with your own credential: sign in first.`);
+}
+
+/** The token that the caller has shown, made by that issuer. Throws what is wrong with it. */
+export function demandToken(source: string, issuer: string, user: UserPrincipal): SubjectToken {
+  const { token } = user;
+  if (token?.issuer !== issuer) {
+    throw forbidden(`${source} is called with the caller's own token: expected a bearer token of ${issuer}.`);
+  }
+  // Work may go on after a request has been answered, and longer than the token is good.
+  if (token.expiresAt > Date.now()) return token;
+  throw unauthorized(`${source} is called with the caller's own token, which has expired.`);
+}
+
+export function forbidden(message: string, cause?: unknown): GatewayError {
+  return new GatewayError('Forbidden', message, { cause });
+}
+
+function unauthorized(message: string): GatewayError {
+  return new GatewayError('Unauthorized', message, {
+    headers: { 'www-authenticate': 'Bearer realm="duogate", error="invalid_token"' },
+  });
 }

@@ -1,10 +1,21 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  gunzip,
+  inflate,
+} from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { concatenated } from '../../contract/concatenated.ts';
 import type { StreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Holding, noRoom } from '../../contract/memory-allowance.ts';
-import { ReceivedBody } from './received-body.ts';
+import { inTurns } from '../../contract/work.ts';
 import { BROKEN_CONNECTIONS, badResponse, upstreamFailure } from './upstream-failure.ts';
 
 /** A request to the upstream, complete but for what the connection adds. */
@@ -215,4 +226,140 @@ function fault(
   repeatable: UpstreamFault['repeatable'],
 ): UpstreamFault {
   return { kind: 'fault', error: upstreamFailure(code, cause), repeatable };
+}
+
+/** Below, chunks are put together at the end: there are few of them, or one. */
+const LARGE_BODY = 65_536;
+
+/**
+ * The bytes of an answer as they come in. Where there are many and their number is known, each chunk is put in
+ * its place at once: while the next one is waited for there is time for that.
+ */
+class ReceivedBody {
+  readonly #announced: number;
+  #whole: Buffer | undefined;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  /** `announced` is what Content-Length says; NaN where it says nothing. */
+  constructor(announced: number) {
+    this.#announced = announced;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#announced >= LARGE_BODY) {
+      // Only now: an answer may announce a body that it does not have (RFC 9110, 8.6).
+      this.#whole ??= Buffer.allocUnsafeSlow(this.#announced);
+      this.#whole.set(chunk, this.#size);
+    } else this.#chunks.push(chunk);
+    this.#size += chunk.length;
+  }
+
+  /** A promise where there is much to be put together: others go first in between. */
+  bytes(): Buffer | Promise<Buffer> {
+    if (this.#whole !== undefined) return this.#whole.subarray(0, this.#size);
+    const [first, second] = this.#chunks;
+    if (first !== undefined && second === undefined) return first;
+    return this.#size < LARGE_BODY
+      ? Buffer.concat(this.#chunks, this.#size)
+      : inTurns(concatenated(this.#chunks, this.#size));
+  }
+}
+
+type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+const STREAM_DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** True where the body is sent as it is. */
+export function isIdentity(coding: string | undefined): coding is undefined | '' | 'identity' {
+  return coding === undefined || coding === '' || coding === 'identity';
+}
+
+/** Undoes a content coding, to at most `limit` bytes: a small body may stand for a huge one. */
+export async function decodeBody(body: Buffer, coding: string, limit: number): Promise<Buffer> {
+  const decode = DECODERS.get(coding.toLowerCase());
+  if (decode === undefined) throw unasked(coding);
+  try {
+    return await decode(body, { maxOutputLength: limit });
+  } catch (error) {
+    throw badResponse(`${coding} body cannot be decoded within ${limit} bytes: ${String(error)}`, body);
+  }
+}
+
+/** Undoes a content coding while the body comes. */
+export function streamDecoder(coding: string): Transform {
+  const create = STREAM_DECODERS.get(coding.toLowerCase());
+  if (create === undefined) throw unasked(coding);
+  return create();
+}
+
+function unasked(coding: string): GatewayError {
+  return badResponse(`content coding ${JSON.stringify(coding)} was not asked for`);
+}
+
+/** Header fields of an answer that say something of the pages of a list, by their names in lower case. */
+export type PageHeaders = Readonly<Record<string, string>>;
+
+const NAMES = [
+  'link',
+  'x-next-page',
+  'x-next-cursor',
+  'x-ms-continuation',
+  'x-continuation-token',
+  'x-total-count',
+  'x-total',
+  'x-wp-total',
+  'total-count',
+  'content-range',
+] as const;
+
+/** Undefined where there are none, as nearly always. */
+export function pageHeaders(headers: IncomingHttpHeaders): PageHeaders | undefined {
+  let found: Record<string, string> | undefined;
+  for (const name of NAMES) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    found ??= {};
+    found[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return found;
+}
+
+export function haveSamePages(one: PageHeaders | undefined, other: PageHeaders | undefined): boolean {
+  return NAMES.every((name) => one?.[name] === other?.[name]);
+}
+
+/** RFC 9110, section 8.8.3. */
+const ENTITY_TAG = /^(W\/)?"[\x21\x23-\x7e]*"$/;
+
+/** The entity tag of an answer; none where it has not the form of one. */
+export function entityTag({ etag }: IncomingHttpHeaders): string | undefined {
+  return etag !== undefined && ENTITY_TAG.test(etag) ? etag : undefined;
+}
+
+const DIGESTS = new WeakMap<Buffer, string>();
+
+/** A weak entity tag for the bytes of an answer that has none: the same for the same bytes, wherever they are read. */
+export function digestOf({ body }: { readonly body: Buffer }): string {
+  const known = DIGESTS.get(body);
+  if (known !== undefined) return known;
+  const digest = `W/"${hash('sha1', body, 'base64url')}"`;
+  DIGESTS.set(body, digest);
+  return digest;
 }

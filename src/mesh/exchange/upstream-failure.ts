@@ -1,4 +1,8 @@
+import type { StreamChange, StreamSnapshot } from '../../contract/entity-source.ts';
+import type { CallContext } from '../../contract/exchange.ts';
 import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
+import type { Log } from '../../contract/log.ts';
+import type { InsertOperation } from '../../model/edm.ts';
 
 /** What an upstream says of input that it does not take. */
 export type Refusal = Extract<
@@ -89,3 +93,78 @@ export function mayHaveHappened(error: unknown): boolean {
 
 /** How Node and undici name the end of a connection that had been made. */
 export const BROKEN_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** Undefined where there is no such entity. */
+export async function unlessMissing<Data>(reading: Promise<Data>): Promise<Data | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'NotFound') return undefined;
+    throw error;
+  }
+}
+
+/** Nobody wants what a change of a stream is answered with. */
+export function changeOf(snapshot: StreamSnapshot): StreamChange {
+  if (snapshot.kind === 'content') snapshot.bytes.destroy();
+  return { etag: snapshot.etag };
+}
+
+export function missing(): never {
+  throw upstreamFailure('NotFound', undefined);
+}
+
+/** Whatever the upstream has against a token of its own, it does not know it any more. */
+export function outdated(error: unknown): unknown {
+  if (!(error instanceof GatewayError) || !UNKNOWN_TOKEN.has(error.code)) return error;
+  const message = '$deltatoken: the changes since then are not known any more; read the collection again.';
+  return new GatewayError('Gone', message, { target: '$deltatoken', cause: error });
+}
+
+const UNKNOWN_TOKEN: ReadonlySet<string> = new Set([
+  'BadRequest',
+  'Conflict',
+  'Gone',
+  'NotFound',
+  'UnprocessableContent',
+]);
+
+export function refused(): never {
+  throw new GatewayError('BadRequest', 'The parameters have values that the operation does not take.');
+}
+
+/** Where one thing is to be told whatever the upstream does wrong, the cause is for the log. */
+export function insertFailure({ failure }: InsertOperation, error: unknown): unknown {
+  if (failure === undefined || !(error instanceof GatewayError) || OWN_FAULTS.has(error.code)) return error;
+  return new GatewayError('InsertFailed', failure, { cause: error });
+}
+
+/** Of these, the last two are about a credential of the caller's own. */
+const OWN_FAULTS: ReadonlySet<string> = new Set([
+  'ClientClosedRequest',
+  'InternalError',
+  'NotImplemented',
+  'Unauthorized',
+  'Forbidden',
+]);
+
+/** These are about the request and not about the upstream. */
+const QUIET: ReadonlySet<ErrorCode> = new Set(['NotFound', 'ClientClosedRequest']);
+
+/** These are the answer to failures that were logged before. */
+const FREQUENT: ReadonlySet<ErrorCode> = new Set(['CircuitOpen', 'UpstreamBusy']);
+
+/** Reports why a call of an upstream failed; the client is told less. */
+export function logFailure(log: Log, field: string, call: CallContext, error: unknown): void {
+  if (!(error instanceof GatewayError)) {
+    log.error({ request: call.id, field, error }, 'A root field failed');
+    return;
+  }
+  const { code, cause } = error;
+  // What is refused before anything is called has no cause.
+  if (QUIET.has(code) || cause === undefined) return;
+  const fields = { request: call.id, field, code, cause: String(cause) };
+  if (error.status < 500) log.info(fields, 'The upstream refused the request');
+  else if (FREQUENT.has(code)) log.debug(fields, 'The upstream was not called');
+  else log.warn(fields, 'The upstream failed');
+}

@@ -1,4 +1,6 @@
 import {
+  type DocumentNode,
+  type GraphQLArgument,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -7,7 +9,11 @@ import {
   getNullableType,
   isLeafType,
   isListType,
+  isRequiredArgument,
+  parse,
 } from 'graphql';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Operation } from '../../model/operation.ts';
 import { compileResponseCheck, type ResponseCheck } from './response-check.ts';
 import { isTextual } from './scalar-checks.ts';
 
@@ -83,10 +89,7 @@ export function readHttpField(
 }
 
 /** The media type of the body that the field's call has; undefined where it has none. */
-export function requestMediaType(
-  schema: GraphQLSchema,
-  field: GraphQLField<unknown, unknown>,
-): string | undefined {
+function requestMediaType(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): string | undefined {
   const operation = httpOperation(schema, field);
   return operation && mediaTypeOf(operation);
 }
@@ -135,4 +138,54 @@ function queryStyle(options: QueryOptions | undefined): QueryStyle {
 /** Mesh writes it as JSON into the directive. */
 function parsed<Item>(value: Readonly<Record<string, Item>> | string | undefined): Record<string, Item> {
   return typeof value === 'string' ? JSON.parse(value) : { ...value };
+}
+
+export type RootField = GraphQLField<unknown, unknown>;
+
+/** The field of an operation, and how it is asked for. */
+export interface OperationField {
+  readonly kind: 'query' | 'mutation';
+  readonly field: RootField;
+  /** But for the body, which rides beside the document. */
+  readonly arguments: readonly GraphQLArgument[];
+  /** The media type of its body. */
+  readonly mediaType: string | undefined;
+}
+
+const BODY = 'input';
+
+export function operationField(schema: GraphQLSchema, { id }: Operation): OperationField {
+  for (const [kind, root] of [
+    ['query', schema.getQueryType()],
+    ['mutation', schema.getMutationType()],
+  ] as const) {
+    const field = root?.getFields()[id];
+    if (field === undefined) continue;
+    const mediaType = requestMediaType(schema, field);
+    const args = field.args.filter(({ name }) => name !== BODY || mediaType === undefined);
+    return { kind, field, arguments: args, mediaType };
+  }
+  throw mismatch(`no operation "${id}" in the mesh`);
+}
+
+/**
+ * A document of that one field. Arguments are variables of their own names, where GraphQL demands them. It selects
+ * nothing: what is made of the answer is not GraphQL's to say.
+ */
+export function fieldDocument({ kind, field, arguments: args }: OperationField): DocumentNode {
+  const demanded = args.filter(isRequiredArgument);
+  const declared = demanded.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
+  const passed = demanded.map(({ name }) => `${name}: $${name}`).join(', ');
+  const selected = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
+  const call = `${field.name}${inParentheses(passed)}${selected}`;
+  return parse(`${kind}${inParentheses(declared)} { ${call} }`, { noLocation: true });
+}
+
+function inParentheses(text: string): string {
+  return text === '' ? '' : `(${text})`;
+}
+
+export function mismatch(what: string): GatewayError {
+  const cause = new Error(`the model and the mesh differ: there is ${what}`);
+  return new GatewayError('InternalError', 'The service is not set up correctly.', { cause });
 }

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { everyFew, type Work } from '../../contract/work.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
-import { typeOfValue } from '../patched-schema/type-interfaces.ts';
+import { typeOfValue } from '../patched-schema/apply-patches.ts';
 import { isShallow, leafCheck, plainTypeOf } from './scalar-checks.ts';
 
 /**

@@ -1,13 +1,15 @@
 import { meshName } from '../../model/derive/names/mesh-name.ts';
-import type {
-  DocumentOperation,
-  UnnamedOperation,
+import {
+  type DocumentOperation,
+  type DocumentParameter,
+  onlyValue,
+  type UnnamedOperation,
 } from '../../model/derive/operations/document-operation.ts';
-import type { DocumentSource } from '../../openapi/document/document-source.ts';
-import { prepareOperation } from './prepare-operation.ts';
-import type { PreparedSchema } from './prepared-schema.ts';
+import { type DocumentNode, isTrue, member, members, text } from '../../openapi/document/document-node.ts';
+import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
+import { anySchema, type PreparedSchema } from './scalar-schema.ts';
+import type { SchemaPatches } from './schema-names.ts';
 import { SchemaNormalizer } from './schema-normalizer.ts';
-import type { SchemaPatches } from './schema-patches.ts';
 
 /** An OpenAPI document as Mesh is given it, and what it cannot say. */
 export interface PreparedDocument {
@@ -69,3 +71,118 @@ function pathTemplate({ path }: Pick<UnnamedOperation, 'path'>): string {
     name === undefined ? encodeURIComponent(brace) : `{args.${meshName(name)}}`,
   );
 }
+
+/**
+ * An operation under its name in the mesh, with one body and one answer: those that the model sees.
+ *
+ * Errors are no answers, links would go past the permissions, and callbacks and credentials are not a
+ * client's.
+ */
+function prepareOperation(schemas: SchemaNormalizer, operation: DocumentOperation) {
+  const { id, node, parameters } = operation;
+  const description = descriptionOf(node);
+  const requestBody = prepareBody(schemas, operation);
+  return {
+    operationId: id,
+    ...(description === undefined ? {} : { description }),
+    parameters: parameters.map((parameter) => prepareParameter(schemas, parameter, id)),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: { '200': { description: '', content: prepareAnswer(schemas, operation) } },
+  };
+}
+
+/** Mesh would call each use of the type that a deprecated operation answers with deprecated. */
+function descriptionOf(node: DocumentNode): string | undefined {
+  const description = text(member(node, 'description')) ?? text(member(node, 'summary'));
+  if (!isTrue(member(node, 'deprecated'))) return description;
+  return description === undefined ? 'Deprecated.' : `Deprecated. ${description}`;
+}
+
+function prepareParameter(
+  schemas: SchemaNormalizer,
+  parameter: DocumentParameter,
+  operation: string,
+): PreparedSchema {
+  const { name, in: place, required, node } = parameter;
+  const suggested = typeNameOf(operation, `_${name}`);
+  const prepared = (parameter.schema && schemas.prepare(parameter.schema, 'request', suggested)) ?? {
+    type: 'string',
+  };
+  const { default: written, ...schema } = prepared;
+  const otherwise = written ?? onlyValue(parameter.schema)?.value;
+  const description = text(member(node, 'description'));
+  // Mesh sends a default for what a client leaves out, which only an API that demands it needs.
+  const given = required && otherwise !== undefined ? { ...schema, default: otherwise } : schema;
+  return {
+    // The path has it under its name in GraphQL.
+    name: place === 'path' ? meshName(name) : name,
+    in: place,
+    required: required && otherwise === undefined,
+    // Mesh would write a default that it finds beside the name into the template of the header.
+    ...(place === 'header' ? { content: { 'application/json': { schema: given } } } : { schema: given }),
+    ...(description === undefined ? {} : { description }),
+    ...(place === 'query' ? writingOf(node, schema) : {}),
+  };
+}
+
+/** OpenAPI 3.1, 4.8.12.2: `form` repeats the parameter for each item unless `explode` is false. */
+function writingOf(node: DocumentNode, schema: PreparedSchema): PreparedSchema {
+  if (text(member(node, 'style')) === 'deepObject') return {};
+  const isExploded = member(node, 'explode')?.value !== false;
+  if (schema['type'] === 'array') return { style: 'form', explode: isExploded };
+  return '$ref' in schema && isExploded ? { style: 'form', explode: true } : {};
+}
+
+/** Types begin with a capital. */
+function typeNameOf(operation: string, part: string): string {
+  return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}${part}`;
+}
+
+/** JSON, or else a form. Any other body is the caller's to put into the request. */
+function prepareBody(schemas: SchemaNormalizer, { id, requestBody, form }: DocumentOperation) {
+  const written = requestBody ?? form;
+  const schema = written && schemas.body(written, typeNameOf(id, ''));
+  return schema && { content: { [mediaType(written)]: { schema } } };
+}
+
+/** That of the content which the schema stands in: `/…/content/application~1json/schema`. */
+function mediaType({ pointer }: DocumentNode): string {
+  const [media = ''] = pointer.split('/').slice(-2);
+  const written = media.replaceAll('~1', '/').replaceAll('~0', '~');
+  return written.includes('*') ? 'application/json' : written;
+}
+
+/** Values of any type where nothing is said of what comes; what is not JSON comes as a text, or as bytes. */
+function prepareAnswer(schemas: SchemaNormalizer, { id, answer, response }: DocumentOperation) {
+  const schema = answer && schemas.answer(answer, typeNameOf(id, 'Response'));
+  if (answer !== undefined && schema !== undefined) return { [mediaType(answer)]: { schema } };
+  const [other, ...others] = otherMedia(response);
+  if (other === undefined) return { 'application/json': { schema: anySchema() } };
+  const format = [other, ...others].every((name) => TEXTUAL.test(name)) ? {} : { format: 'byte' };
+  return { [other]: { schema: { type: 'string', ...format } } };
+}
+
+/** The media types of an answer that may not be JSON. */
+function otherMedia(response: DocumentNode | undefined): readonly string[] {
+  const media = members(member(response, 'content')).map(([name]) => name);
+  return media.some((name) => /json|\*/.test(name)) ? [] : media;
+}
+
+/** Why an operation cannot be given to Mesh; undefined where it can. */
+export function whyNotPrepared({
+  requestBody,
+  form,
+  answer,
+  response,
+}: DocumentOperation): string | undefined {
+  const sent = requestBody ?? form;
+  const taken = answer === undefined ? otherMedia(response).slice(0, 1) : [mediaType(answer)];
+  // Mesh makes header fields of them, and would fill in what stands in braces.
+  const braced = [...(sent === undefined ? [] : [mediaType(sent)]), ...taken].find((name) =>
+    /[{}]/.test(name),
+  );
+  return braced === undefined ? undefined : `its media type ${quote(braced)} has braces`;
+}
+
+/** RFC 6838, 4.2.1, and RFC 7303. */
+const TEXTUAL = /^text\/|^application\/(x-)?(xml|yaml|www-form-urlencoded|javascript)\b|\+(xml|yaml)\b/i;

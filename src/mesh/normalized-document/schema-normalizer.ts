@@ -11,15 +11,43 @@ import {
   type SchemaReader,
 } from '../../openapi/schemas/schema.ts';
 import { schemaReader } from '../../openapi/schemas/schema-reader.ts';
-import { type Hierarchy, isRecord, readHierarchy } from './hierarchy.ts';
-import { objectProperties, type PropertySchema } from './object-properties.ts';
-import { anySchema, isAny, type PreparedSchema } from './prepared-schema.ts';
-import { type Direction, readWriteVariants } from './read-write-variants.ts';
-import { isEnum, scalarSchema, scalarType } from './scalar-schema.ts';
-import { type SchemaNames, schemaNames } from './schema-names.ts';
-import { type FieldRemark, type SchemaPatches, SENT_SUFFIX, type TypeFamily } from './schema-patches.ts';
-import { endsInItself, hasName, isComponentEnum, isOpen, mayBeNull, mergesOthers } from './schema-shape.ts';
-import { type Branch, commonScalar, discriminator, unionBranches } from './union-schema.ts';
+import {
+  type Direction,
+  objectProperties,
+  type PropertySchema,
+  readWriteVariants,
+} from './object-properties.ts';
+import {
+  anySchema,
+  endsInItself,
+  hasName,
+  isAny,
+  isComponentEnum,
+  isEnum,
+  isOpen,
+  mayBeNull,
+  mergesOthers,
+  type PreparedSchema,
+  scalarSchema,
+  scalarType,
+} from './scalar-schema.ts';
+import {
+  type FieldRemark,
+  type SchemaNames,
+  type SchemaPatches,
+  SENT_SUFFIX,
+  schemaNames,
+  type TypeFamily,
+} from './schema-names.ts';
+import {
+  type Branch,
+  commonScalar,
+  discriminator,
+  type Hierarchy,
+  isRecord,
+  readHierarchy,
+  unionBranches,
+} from './union-schema.ts';
 
 /**
  * Prepares the schemas of a document for Mesh: each says in few words what the model takes it for.

@@ -2,12 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { badResponse, upstreamFailure } from '../exchange/upstream-failure.ts';
-import { type Progress, progress, tooSlowList } from './incomplete-list.ts';
 import { believedTotal, type NextPage } from './next-page.ts';
-import type { PageStep } from './page-position.ts';
-import { pageRequest } from './page-request.ts';
+import { type PageStep, pageRequest } from './page-position.ts';
 import { NO_SIGNS } from './page-signs.ts';
-import type { FetchedPage, PagedList } from './paged-list.ts';
+import { type FetchedPage, type PagedList, type Progress, progress, tooSlowList } from './paged-list.ts';
 
 /** Pages that are asked for at a time, where it is known which there are. */
 const AT_ONCE = 4;

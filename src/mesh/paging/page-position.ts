@@ -1,3 +1,8 @@
+import type { Arguments } from '../../contract/entity-source.ts';
+import type { Value } from '../../contract/row.ts';
+import type { PageWay, Paging } from '../../model/operation.ts';
+import { badResponse } from '../exchange/upstream-failure.ts';
+
 /** What a page of a list is asked for by. */
 export type PagePosition =
   | { readonly kind: 'first' }
@@ -87,4 +92,73 @@ export function readPosition(text: string): ListPosition {
     learned: { length, first: first ?? undefined, identity: identity ?? undefined },
     mark: mark ?? undefined,
   };
+}
+
+/** How a page is asked for. */
+export interface PageRequest {
+  /** For the parameters that are about pages, by their names in the mesh. */
+  readonly arguments: Arguments;
+  /** Instead of what the arguments come to. */
+  readonly target: string | undefined;
+}
+
+export function pageRequest({ size, ways }: Paging, { position, asked }: PageStep): PageRequest {
+  const args: Record<string, Value> = {};
+  if (size !== undefined && asked !== undefined) args[size.parameter.name] = asked;
+  for (const way of ways) {
+    const value = valueAt(way, position);
+    if (value !== undefined) args[way.parameter.name] = value;
+  }
+  return { arguments: args, target: position.kind === 'target' ? position.target : undefined };
+}
+
+/** Of the first page nothing is said but what must be. */
+function valueAt(way: PageWay, position: PagePosition): Value | undefined {
+  if (position.kind === way.kind) return 'number' in position ? position.number : position.value;
+  if (position.kind !== 'first' || !way.parameter.required) return undefined;
+  switch (way.kind) {
+    case 'page':
+      // Where the first page has the number 1, this is an error or that page; else it would be left out.
+      return way.first ?? 0;
+    case 'offset':
+      return way.first;
+    case 'cursor':
+    case 'lastKey':
+      return undefined;
+  }
+}
+
+/** Where the pages of a list are asked for. */
+export interface PagePlace {
+  /** The upstream's, an absolute URL. */
+  readonly endpoint: string;
+  /** Names of the query parameters that the source itself adds to each call: they may be credentials. */
+  readonly ownParameters: ReadonlySet<string>;
+}
+
+/** Longer URLs, and what stands for them, are those of no page. */
+export const LONGEST = 8_192;
+
+/**
+ * The request target of a next page by its URL, which may be relative to what was asked for before (RFC 3986, 5). An URL
+ * outside of the upstream's own origin is never followed: credentials go with each call.
+ */
+export function nextTarget({ endpoint, ownParameters }: PagePlace, reference: string, sent: string): string {
+  if (reference.length > LONGEST)
+    throw badResponse(`the URL of the next page has ${reference.length} characters`);
+  const { origin } = new URL(endpoint);
+  const url = URL.parse(reference, `${origin}${sent}`);
+  if (url === null) throw badResponse('the URL of the next page is none');
+  if (url.origin !== origin || url.username !== '' || url.password !== '')
+    throw badResponse('the URL of the next page leads away from the upstream');
+  return `${url.pathname}${withoutOwn(url.search, ownParameters)}`;
+}
+
+function withoutOwn(search: string, own: ReadonlySet<string>): string {
+  if (own.size === 0 || search === '') return search;
+  const others = search
+    .slice(1)
+    .split('&')
+    .filter((each) => !own.has([...new URLSearchParams(each).keys()][0] ?? ''));
+  return others.length === 0 ? '' : `?${others.join('&')}`;
 }

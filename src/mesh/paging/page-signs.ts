@@ -8,8 +8,7 @@ import {
   pageWord,
 } from '../../model/derive/answers/page-words.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { ListOperation } from '../../model/operation.ts';
-import type { AnswerPath, SignPlaces } from '../../model/paging.ts';
+import type { AnswerPath, ListOperation, SignPlaces } from '../../model/operation.ts';
 import { ExactNumber } from '../exchange/exact-number.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 import { memberOf, valueAt } from '../reading/wrapped-value.ts';

@@ -1,12 +1,10 @@
 import type { Arguments, CollectionSnapshot, JointLists, ListPart } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { PageLimits } from '../../contract/page-limits.ts';
-import { type Rows, rowsBetween } from '../../contract/rows.ts';
-import { unlessMissing } from '../exchange/call-outcome.ts';
-import { badResponse } from '../exchange/upstream-failure.ts';
-import { joinedRows } from './joined-rows.ts';
-import { JointReading } from './joint-reading.ts';
+import type { PageLimits } from '../../contract/request-limits.ts';
+import { type Rows, rowsBetween } from '../../contract/row.ts';
+import { badResponse, unlessMissing } from '../exchange/upstream-failure.ts';
+import { JointReading, joinedRows } from './paged-list.ts';
 
 /** How many lists are read at a time. */
 const AT_ONCE = 8;

@@ -1,22 +1,23 @@
 import { dirname, resolve } from 'node:path';
 import { plainServiceUrl, whyNotServiceUrl } from '../../contract/service-url.ts';
-import { serverUrl } from '../../openapi/document/server-url.ts';
+import { serverUrl } from '../../openapi/document/document-source.ts';
 import { createFileReader } from '../../openapi/file-reader.ts';
-import { readText, refuseUnsetVariables } from './placeholders.ts';
 import {
   type Environment,
   isSection,
   type Mistakes,
   type ProjectFiles,
   type Reader,
+  readHeaders,
+  readQuery,
+  readText,
   refuseOtherKeys,
+  refuseUnsetVariables,
   type Section,
   section,
 } from './project-reader.ts';
-import type { Project, ProjectSource } from './project-source.ts';
+import { credentialPlaces, type Project, type ProjectSource } from './project-source.ts';
 import { type ReadAccess, sourceAccessReader } from './source-access-reader.ts';
-import { credentialPlaces } from './source-credential.ts';
-import { readHeaders, readQuery } from './upstream-headers.ts';
 
 /** Mistakes are collected, so that they can all be reported together with those of other settings. */
 export type ProjectReading =

@@ -1,11 +1,11 @@
 import { atOnce, type Work } from '../../contract/work.ts';
-import { decodeBody, isIdentity } from '../exchange/content-coding.ts';
 import { ExactNumber, keepDigits, LONG_DECIMAL } from '../exchange/exact-number.ts';
+import { decodeBody, isIdentity } from '../exchange/upstream-exchange.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 import type { HttpField } from '../fields/http-field.ts';
-import { mayHaveLostDigits } from './lenience.ts';
 import { parseJson } from './parse-json.ts';
 import type { LazyReading, ResponseDecoder } from './response-decoder.ts';
+import { mayHaveLostDigits } from './value-reader.ts';
 
 /** The body of an answer, its content coding undone. */
 export interface PlainAnswer {

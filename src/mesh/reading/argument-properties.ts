@@ -1,6 +1,5 @@
 import type { CollectionRead, EntityRead } from '../../contract/entity-source.ts';
-import type { Row, Value } from '../../contract/row.ts';
-import { mappedRows, type Rows } from '../../contract/rows.ts';
+import { mappedRows, type Row, type Rows, type Value } from '../../contract/row.ts';
 import type { ListOperation, Operation } from '../../model/operation.ts';
 
 type Read = Pick<CollectionRead | EntityRead, 'entityType' | 'properties' | 'arguments'> & {

@@ -1,13 +1,18 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { PrimitiveTypeName } from '../../model/edm.ts';
+import type { PrimitiveTypeName, StructuralProperty } from '../../model/edm.ts';
+import type { JsonType } from '../../model/type-use.ts';
 import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
-import { plainTypeOf } from '../fields/scalar-checks.ts';
-import type { JsonLeaf } from './json-leaf.ts';
-import type { JsonPathTracker } from './json-path-tracker.ts';
-import { type Lenience, mayHaveLostDigits } from './lenience.ts';
-import { readLeniently } from './lenient-values.ts';
+import { checkNamed, INTEGER, type LeafCheck, plainTypeOf } from '../fields/scalar-checks.ts';
+import type { JsonPathTracker } from './response-decoder.ts';
 import { holderWithin, memberInAnyCase } from './structural-reader.ts';
-import { untyped } from './value-reader.ts';
+import {
+  type Conversion,
+  conversionTo,
+  type Lenience,
+  mayHaveLostDigits,
+  readLeniently,
+  untyped,
+} from './value-reader.ts';
 
 /** A property of a row and where it comes from. */
 export interface RowColumn {
@@ -185,3 +190,55 @@ function misfit(
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** What the values of a property are in the upstream's JSON, and how they become values of its EDM type. */
+interface JsonLeaf {
+  /** The scalar that is looked for, as GraphQL calls it; `JSON` where the type of a value does not tell whether it is fit. */
+  readonly name: string;
+  readonly check: LeafCheck;
+  /** Undefined where the JSON value is the value already. */
+  readonly convert: Conversion | undefined;
+}
+
+type Values = Pick<StructuralProperty, 'upstreamTypes' | 'facets'>;
+
+/** `strict`: values beside those that the document allows are refused. */
+export function jsonLeaf(type: PrimitiveTypeName, values: Values, strict: boolean): JsonLeaf {
+  const [only, ...others] = values.upstreamTypes;
+  const name = others.length > 0 ? 'JSON' : scalarNamed(type, only);
+  const check = name === 'BigInt' && type === 'Edm.String' ? INTEGER : checkNamed(name);
+  const convert = conversionTo(type, name);
+  const { allowedValues } = values.facets;
+  if (!strict || allowedValues === undefined) return { name, check, convert };
+  return { name: 'JSON', check, convert: toOneOf(new Set(allowedValues), convert) };
+}
+
+function toOneOf(values: ReadonlySet<unknown>, convert: Conversion = (value) => value as Value): Conversion {
+  return (value) => {
+    const result = convert(value);
+    return values.has(result) ? result : undefined;
+  };
+}
+
+function scalarNamed(type: PrimitiveTypeName, jsonType: JsonType | undefined): string {
+  switch (jsonType) {
+    case 'string':
+      return 'String';
+    case 'boolean':
+      return 'Boolean';
+    case 'integer':
+      return type === 'Edm.String' ? 'BigInt' : (INTEGERS.get(type) ?? 'Float');
+    case 'number':
+      return INTEGERS.get(type) ?? 'Float';
+    default:
+      return 'JSON';
+  }
+}
+
+const INTEGERS: ReadonlyMap<PrimitiveTypeName, string> = new Map([
+  ['Edm.SByte', 'Int'],
+  ['Edm.Byte', 'Int'],
+  ['Edm.Int16', 'Int'],
+  ['Edm.Int32', 'Int'],
+  ['Edm.Int64', 'BigInt'],
+]);

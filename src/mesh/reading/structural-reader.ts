@@ -8,15 +8,15 @@ import type {
   ValueType,
 } from '../../model/edm.ts';
 import { withDerivedTypes } from '../../model/edm.ts';
-import { isReadable } from '../../model/readable-property.ts';
+import { isReadable } from '../../model/plain-property.ts';
 import type { Completeness } from '../fields/response-check.ts';
-import { byDiscriminator } from '../fields/type-hierarchy.ts';
-import type { JsonPathTracker } from './json-path-tracker.ts';
-import type { Lenience } from './lenience.ts';
-import { scalarText } from './raw-json.ts';
+import { byDiscriminator } from '../fields/scalar-checks.ts';
+import { scalarText } from './parse-json.ts';
+import type { JsonPathTracker } from './response-decoder.ts';
 import {
   enumeration,
   items,
+  type Lenience,
   lenientItems,
   type Misfit,
   orNull,

@@ -1,10 +1,9 @@
+import type { Deviations } from '../../contract/deviations.ts';
 import type { Value } from '../../contract/row.ts';
 import type { EnumerationType, ValueType } from '../../model/edm.ts';
-import { isComparable, type PrimitiveTypeName } from '../../model/type-use.ts';
+import { hasLiteralForm, isComparable, type PrimitiveTypeName } from '../../model/type-use.ts';
 import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
-import { type Conversion, conversionTo } from './edm-values.ts';
-import type { JsonPathTracker } from './json-path-tracker.ts';
-import { readLeniently } from './lenient-values.ts';
+import type { JsonPathTracker } from './response-decoder.ts';
 
 /** Makes a value of what the upstream sent, which is shared: it is never changed. */
 export type ValueReader = (value: unknown, trail: JsonPathTracker) => Value;
@@ -132,4 +131,240 @@ function integerOf({ text }: ExactNumber): bigint | undefined {
 function members(object: object, trail: JsonPathTracker): Value {
   const own = Object.entries(object).filter(([name]) => name !== '__proto__');
   return Object.fromEntries(own.map(([name, member]) => [name, untyped(member, trail)]));
+}
+
+/** Turns a JSON value, neither null nor undefined, into the property's value; undefined where it has none. */
+export type Conversion = (value: unknown) => Value | undefined;
+
+/**
+ * The conversion from the JSON of a GraphQL type to an EDM type, or undefined where the JSON value is
+ * the value already. JSON values have been checked against the GraphQL type before.
+ */
+export function conversionTo(type: PrimitiveTypeName, graphqlType: string): Conversion | undefined {
+  switch (type) {
+    case 'Edm.String':
+      return STRINGS.has(graphqlType) ? undefined : toText;
+    case 'Edm.Boolean':
+      return graphqlType === 'Boolean' ? undefined : toBoolean;
+    case 'Edm.SByte':
+      return integer(-128, 127);
+    case 'Edm.Byte':
+      return integer(0, 255);
+    case 'Edm.Int16':
+      return integer(-32_768, 32_767);
+    case 'Edm.Int32':
+      return graphqlType === 'Int' ? undefined : integer(-2_147_483_648, 2_147_483_647);
+    case 'Edm.Int64':
+      return graphqlType === 'Int' ? undefined : toInt64;
+    case 'Edm.Single':
+    case 'Edm.Double':
+      return NUMBERS.has(graphqlType) ? undefined : toNumber;
+    case 'Edm.Decimal':
+      return NUMBERS.has(graphqlType) ? undefined : toDecimal;
+    case 'Edm.Binary':
+      return toBinary;
+    case 'Edm.TimeOfDay':
+      return toTimeOfDay;
+    case 'Edm.Date':
+    case 'Edm.DateTimeOffset':
+    case 'Edm.Duration':
+    case 'Edm.Guid':
+      return (value) => (typeof value === 'string' && hasLiteralForm(type, value) ? value : undefined);
+  }
+}
+
+const STRINGS: ReadonlySet<string> = new Set(['String']);
+const NUMBERS: ReadonlySet<string> = new Set(['Int', 'Float']);
+
+function toText(value: unknown): Value | undefined {
+  return typeof value === 'object' ? undefined : String(value);
+}
+
+function toBoolean(value: unknown): Value | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** Not one that is beyond all doubles, which JSON.parse takes for infinite. */
+function toNumber(value: unknown): Value | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function integer(lowest: number, highest: number): Conversion {
+  return (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= lowest && value <= highest
+      ? value
+      : undefined;
+}
+
+const INT64_LIMIT = 2n ** 63n;
+
+function toInt64(value: unknown): Value | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+  if (typeof value === 'string' && !/^-?\d{1,19}$/.test(value)) return undefined;
+  if (typeof value !== 'string' && typeof value !== 'bigint') return undefined;
+  const large = BigInt(value);
+  if (large < -INT64_LIMIT || large >= INT64_LIMIT) return undefined;
+  const number = Number(large);
+  return Number.isSafeInteger(number) ? number : large;
+}
+
+function toDecimal(value: unknown): Value | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return String(value);
+  return typeof value === 'string' && /^[+-]?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(value) ? value : undefined;
+}
+
+/** OData JSON Format 4.01, section 7.1: base64url; OpenAPI's `byte` is base64. */
+function toBinary(value: unknown): Value | undefined {
+  if (typeof value !== 'string' || !/^[\w+/-]*={0,2}$/.test(value)) return undefined;
+  return value.replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** OData's has no zone; JSON Schema's `time` has one. */
+const UTC = /(?:[Zz]|[+-]00:00)$/;
+
+function toTimeOfDay(value: unknown): Value | undefined {
+  const time = typeof value === 'string' ? value.replace(UTC, '') : '';
+  return hasLiteralForm('Edm.TimeOfDay', time) ? time : undefined;
+}
+
+/**
+ * What a value that is not of a type may still be read as: a number that came as a text, a text that came as a
+ * number, a day that came with a time. Undefined for what cannot be read.
+ */
+export function readLeniently(type: PrimitiveTypeName, value: unknown): Value | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : READERS[type](text);
+}
+
+/** The text of a scalar; neither objects nor lists are texts. */
+function textOf(value: unknown): string | undefined {
+  if (value instanceof ExactNumber) return value.text;
+  return typeof value === 'object' || value === undefined ? undefined : String(value);
+}
+
+type TextReader = (text: string) => Value | undefined;
+
+/** With a sign, and with decimals that say nothing. */
+const INTEGER = /^\s*\+?(-?\d{1,40})(?:\.0*)?\s*$/;
+
+const READERS: Readonly<Record<PrimitiveTypeName, TextReader>> = {
+  'Edm.String': (text) => text,
+  'Edm.Boolean': booleanOfText,
+  'Edm.SByte': toInteger('Edm.SByte'),
+  'Edm.Byte': toInteger('Edm.Byte'),
+  'Edm.Int16': toInteger('Edm.Int16'),
+  'Edm.Int32': toInteger('Edm.Int32'),
+  'Edm.Int64': int64OfText,
+  'Edm.Single': numberOfText,
+  'Edm.Double': numberOfText,
+  'Edm.Decimal': decimalOfText,
+  'Edm.Binary': formed('Edm.Binary'),
+  'Edm.Date': toDate,
+  'Edm.DateTimeOffset': toDateTimeOffset,
+  'Edm.TimeOfDay': formed('Edm.TimeOfDay'),
+  'Edm.Duration': formed('Edm.Duration'),
+  'Edm.Guid': toGuid,
+};
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+function booleanOfText(text: string): boolean | undefined {
+  return BOOLEANS.get(text.trim().toLowerCase());
+}
+
+function toInteger(type: PrimitiveTypeName): TextReader {
+  const convert = conversionTo(type, 'JSON');
+  return (text) => {
+    const digits = INTEGER.exec(text)?.[1];
+    return digits === undefined ? undefined : convert?.(Number(digits));
+  };
+}
+
+const fromDigits: Conversion | undefined = conversionTo('Edm.Int64', 'JSON');
+
+function int64OfText(text: string): Value | undefined {
+  const digits = INTEGER.exec(text)?.[1];
+  return digits === undefined ? undefined : fromDigits?.(digits);
+}
+
+const NUMBER = /^\s*[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?\s*$/;
+
+function numberOfText(text: string): number | undefined {
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+const fromDecimal: Conversion | undefined = conversionTo('Edm.Decimal', 'JSON');
+
+function decimalOfText(text: string): Value | undefined {
+  return NUMBER.test(text) ? fromDecimal?.(text.trim()) : undefined;
+}
+
+function formed(type: PrimitiveTypeName): TextReader {
+  const convert = conversionTo(type, 'JSON');
+  return (text) => convert?.(text.trim());
+}
+
+/** A day, with a time behind it or without. */
+const DAY = /^\s*(\d{4}-\d\d-\d\d)(?:[Tt ].*)?$/;
+
+function toDate(text: string): string | undefined {
+  const day = DAY.exec(text)?.[1];
+  return day !== undefined && hasLiteralForm('Edm.Date', day) ? day : undefined;
+}
+
+/** A day, perhaps a time of it, perhaps an offset, as RFC 3339 has them or nearly so. */
+const POINT_IN_TIME =
+  /^\s*(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:([Zz]|UTC|GMT)|([+-]\d\d)(?::?(\d\d))?)?)?\s*$/;
+
+const MOST_DECIMALS = 12;
+
+/** What has no offset is in UTC. */
+function toDateTimeOffset(text: string): string | undefined {
+  const [, day, time = '00:00:00', , hours, minutes = '00'] = POINT_IN_TIME.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  const [whole = '', decimals] = time.split(/[.,]/);
+  const fraction = decimals === undefined ? '' : `.${decimals.slice(0, MOST_DECIMALS)}`;
+  const written = `${day}T${whole}${fraction}${offset}`;
+  return hasLiteralForm('Edm.DateTimeOffset', written) ? written : undefined;
+}
+
+const GUID = /^\s*\{?([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{12})\}?\s*$/i;
+
+function toGuid(text: string): string | undefined {
+  return GUID.exec(text)?.slice(1).join('-');
+}
+
+/**
+ * Takes note of a value of a source that is not what its document says, and is read as far as it can be. Values of
+ * a source whose document is strict are an error instead.
+ */
+export type Lenience = (property: string, expected: string, found: unknown) => void;
+
+export function lenienceOf(source: string, deviations: Deviations): Lenience {
+  return (property, expected, found) => deviations.note(source, property, expected, kindOf(found));
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber)
+    return 'a number';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'a text' : 'true or false';
+}
+
+/**
+ * Whether it is a number that may have lost digits: the answer is to be read once more, exactly, before anything
+ * is made of it.
+ */
+export function mayHaveLostDigits(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
 }

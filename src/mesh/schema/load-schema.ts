@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import OpenAPIHandler from '@graphql-mesh/openapi';
 import { InMemoryStoreStorageAdapter, MeshStore, type StoreStorageAdapter } from '@graphql-mesh/store';
 import type { ImportFn, KeyValueCache, Logger, MeshFetch, MeshPubSub } from '@graphql-mesh/types';
+import { getDefDirectives, PubSub } from '@graphql-mesh/utils';
 import { getDocumentNodeFromSchema } from '@graphql-tools/utils';
 import {
   buildASTSchema,
@@ -16,11 +17,18 @@ import {
   validateSchema,
   valueFromAST,
 } from 'graphql';
-import type { PreparedDocument } from '../normalized-document/normalize-document.ts';
-import type { SchemaPatches } from '../normalized-document/schema-patches.ts';
+import type { Log } from '../../contract/log.ts';
+import type { DocumentOperation } from '../../model/derive/operations/document-operation.ts';
+import type { DocumentSource } from '../../openapi/document/document-source.ts';
+import type { RootField } from '../fields/http-field.ts';
+import {
+  normalizeDocument,
+  type PreparedDocument,
+  whyNotPrepared,
+} from '../normalized-document/normalize-document.ts';
+import type { SchemaPatches } from '../normalized-document/schema-names.ts';
 import { applyPatches } from '../patched-schema/apply-patches.ts';
 import { keepExact } from './exact-scalars.ts';
-import { refuseTemplates } from './refuse-templates.ts';
 import { meshFetch } from './root-fields.ts';
 
 /** What Mesh wants beside a document. */
@@ -157,4 +165,196 @@ function inputsOf(schema: GraphQLSchema): readonly Input[] {
 function takeDefault(input: Input): void {
   const written = input.astNode?.defaultValue;
   if (written) input.defaultValue = valueFromAST(written, input.type);
+}
+
+/** The schema of one source, of the operations that Mesh can take. */
+export interface SourceSchema {
+  readonly source: DocumentSource;
+  /** Undefined where none of its operations can be taken. */
+  readonly schema: WrittenSchema | undefined;
+  /** Those that it has no field for. */
+  readonly leftOut: readonly DocumentOperation[];
+}
+
+type Write = (document: PreparedDocument) => Promise<WrittenSchema>;
+
+/**
+ * Makes the schema of a source's operations. One that Mesh fails on is left out and reported: it takes
+ * none of the others down.
+ */
+export async function sourceSchema(
+  source: DocumentSource,
+  operations: readonly DocumentOperation[],
+  write: Write,
+): Promise<SourceSchema> {
+  const take = (taken: readonly DocumentOperation[]) => write(normalizeDocument(source, taken));
+  const leaveOut = ({ node }: DocumentOperation, reason: string): void =>
+    source.report('error', node.pointer, `The operation is left out: ${reason}`);
+  const report = (operation: DocumentOperation, reason: string): void =>
+    leaveOut(operation, `GraphQL Mesh fails on it (${reason})`);
+  const fit = operations.filter((operation) => {
+    const reason = whyNotPrepared(operation);
+    if (reason !== undefined) leaveOut(operation, reason);
+    return reason === undefined;
+  });
+  for (let left: readonly DocumentOperation[] = fit; left.length > 0; ) {
+    const outcome = await attempt(take, left);
+    if (outcome.kind === 'schema') {
+      return { source, schema: outcome.schema, leftOut: operations.filter((each) => !left.includes(each)) };
+    }
+    const takeable = await separate(take, left, report);
+    if (takeable.length < left.length) left = takeable;
+    else {
+      // Each of them can be taken, but not all together.
+      for (const operation of left) report(operation, outcome.reason);
+      left = [];
+    }
+  }
+  return { source, schema: undefined, leftOut: operations };
+}
+
+type Take = (operations: readonly DocumentOperation[]) => Promise<WrittenSchema>;
+
+type Outcome =
+  | { readonly kind: 'schema'; readonly schema: WrittenSchema }
+  | { readonly kind: 'failure'; readonly reason: string };
+
+async function attempt(take: Take, operations: readonly DocumentOperation[]): Promise<Outcome> {
+  try {
+    return { kind: 'schema', schema: await take(operations) };
+  } catch (error) {
+    return { kind: 'failure', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The operations that can be taken, found by halving those that cannot be taken together. */
+async function separate(
+  take: Take,
+  operations: readonly DocumentOperation[],
+  report: (operation: DocumentOperation, reason: string) => void,
+): Promise<readonly DocumentOperation[]> {
+  const middle = Math.ceil(operations.length / 2);
+  const halves = [operations.slice(0, middle), operations.slice(middle)].filter((half) => half.length > 0);
+  const takeable: DocumentOperation[] = [];
+  for (const half of halves) {
+    const outcome = await attempt(take, half);
+    const [only] = half;
+    if (outcome.kind === 'schema') takeable.push(...half);
+    else if (half.length === 1 && only !== undefined) report(only, outcome.reason);
+    else takeable.push(...(await separate(take, half, report)));
+  }
+  return takeable;
+}
+
+/**
+ * Throws where Mesh would put anything but an argument into a request.
+ *
+ * What stands in braces in a path, a header or an address, Mesh replaces by what it finds under that name: among
+ * the arguments, but also in the environment of the process and in the context. The prepared document has no
+ * braces but those of its arguments, so whatever else there is comes from a text of the document's author.
+ */
+function refuseTemplates(schema: GraphQLSchema): void {
+  for (const { args } of directivesOf(schema, schema)) refuseBraces('the address', textsIn(args));
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!('getFields' in type) || isInputObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) refuseField(schema, field);
+  }
+}
+
+/** What Mesh takes for them. */
+function directivesOf(schema: GraphQLSchema, { astNode = null, extensions }: GraphQLSchema | RootField) {
+  return getDefDirectives(schema, { astNode, extensions });
+}
+
+/** Directives of fields that Mesh makes no text of. */
+const WITHOUT_TEMPLATES: ReadonlySet<string> = new Set([
+  'deprecated',
+  'dictionary',
+  'example',
+  'flatten',
+  'resolveRoot',
+  'resolveRootField',
+]);
+
+function refuseField(schema: GraphQLSchema, field: RootField): void {
+  for (const { name, args = {} } of directivesOf(schema, field)) {
+    if (WITHOUT_TEMPLATES.has(name)) continue;
+    if (name !== 'httpOperation') throw new Error(`${field.name} has the directive @${name}`);
+    refuseOperation(field, args);
+  }
+}
+
+/** Of the arguments of the directive, the names of parameters alone are no templates. */
+function refuseOperation(
+  { name, args }: RootField,
+  { queryParamArgMap, queryStringOptionsByParam, ...others }: Readonly<Record<string, unknown>>,
+): void {
+  const known = new Set(args.map((argument) => argument.name));
+  const texts = textsIn(others).map((text) =>
+    text.replace(/\{args\.(\w+)\}/g, (whole, argument: string) => (known.has(argument) ? '' : whole)),
+  );
+  refuseBraces(name, texts);
+}
+
+function refuseBraces(place: string, texts: readonly string[]): void {
+  const found = texts.find((text) => /[{}]/.test(text));
+  if (found !== undefined) throw new Error(`${place} has braces that are no argument's: ${quoted(found)}`);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
+}
+
+/** All that are in a value, however deep: names too. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) => [name, ...textsIn(item)]);
+}
+
+/** What Mesh wants for its work beside sources; none of it keeps anything of the upstream. */
+export interface MeshServices {
+  readonly cache: KeyValueCache;
+  readonly pubsub: MeshPubSub;
+  readonly logger: Logger;
+  readonly store: MeshStore;
+}
+
+export function openMeshServices(log: Log): MeshServices {
+  return {
+    cache: NO_CACHE,
+    pubsub: new PubSub(),
+    logger: quietLogger(log),
+    store: new MeshStore('.mesh', new InMemoryStoreStorageAdapter(), { readonly: false, validate: false }),
+  };
+}
+
+const NO_CACHE: KeyValueCache = {
+  get: () => undefined,
+  set: () => undefined,
+  delete: () => false,
+  getKeysByPrefix: () => [],
+};
+
+/**
+ * Mesh's logger. Mesh logs several lines and makes a child for each request: both must cost nothing,
+ * and requests are logged elsewhere. What goes wrong while a mesh is made is passed on.
+ */
+export function quietLogger(log: Log): Logger {
+  const logger: Logger = {
+    name: 'mesh',
+    log: ignore,
+    info: ignore,
+    debug: ignore,
+    warn: (...parts) => log.warn({ part: 'mesh' }, text(parts)),
+    error: (...parts) => log.error({ part: 'mesh' }, text(parts)),
+    child: () => logger,
+  };
+  return logger;
+}
+
+function ignore(): void {}
+
+function text(parts: readonly unknown[]): string {
+  return parts.map(String).join(' ');
 }

@@ -1,5 +1,6 @@
 import {
   type GraphQLArgument,
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
@@ -9,15 +10,18 @@ import {
   isListType,
   isRequiredArgument,
   isRequiredInputField,
+  isScalarType,
 } from 'graphql';
 import type { Arguments } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
 import type { TypeUse } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
-import { memberValue, upstreamText } from '../fields/upstream-scalar.ts';
-import { propertyOfInput } from './client-arguments.ts';
+import type { HttpField, QueryStyle } from '../fields/http-field.ts';
+import { memberValue, upstreamText } from '../fields/scalar-checks.ts';
+import { rawJson } from '../reading/parse-json.ts';
 import type { ParameterTypes } from './parameter-types.ts';
-import type { WireObject, WireValue } from './wire-arguments.ts';
 
 /** Arguments for one execution of a field. */
 export interface CallArguments {
@@ -155,4 +159,170 @@ function scalarVariable(type: string, text: string): unknown {
 
 function isInt32(value: number): boolean {
   return value === (value | 0);
+}
+
+type FieldArguments = Readonly<Record<string, unknown>>;
+
+/** The argument that becomes the body. */
+const BODY = 'input';
+
+/**
+ * The arguments of a GraphQL client's field as OpenAPI has them written: texts, and in a body JSON.
+ */
+export function clientArguments(
+  { takesForm }: Pick<HttpField, 'takesForm'>,
+  declared: readonly GraphQLArgument[],
+  args: FieldArguments,
+): FieldArguments {
+  const body = takesForm ? 'form' : 'json';
+  const entries = declared
+    .filter(({ name }) => args[name] !== undefined && args[name] !== null)
+    .map(({ name, type }) => [name, written(type, args[name], name === BODY ? body : 'url')] as const);
+  return Object.fromEntries(entries);
+}
+
+/** In a body, Mesh gives the members of objects their upstream names itself. */
+type Place = 'json' | 'form' | 'url';
+
+function written(type: GraphQLInputType, value: unknown, place: Place): unknown {
+  if (value === null || value === undefined) return value;
+  const nullable = getNullableType(type);
+  if (isListType(nullable) && Array.isArray(value)) {
+    return value.map((item) => written(nullable.ofType, item, place));
+  }
+  if (isInputObjectType(nullable) && typeof value === 'object') return members(nullable, value, place);
+  return leaf(nullable, value, place);
+}
+
+function members(type: GraphQLInputObjectType, value: object, place: Place): object {
+  const fields = type.getFields();
+  const entries = Object.entries(value).flatMap(([name, member]) => {
+    const field = fields[name];
+    if (field === undefined) return [];
+    return [[place === 'url' ? propertyOfInput(field) : name, written(field.type, member, place)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The upstream's name of a member, which the directive has where GraphQL does not allow it. */
+function propertyOfInput({ name, astNode }: GraphQLInputField): string {
+  const directive = astNode?.directives?.find((each) => each.name.value === 'resolveRootField');
+  const real = directive?.arguments?.find((argument) => argument.name.value === 'field')?.value;
+  return real?.kind === 'StringValue' ? real.value : name;
+}
+
+function leaf(type: GraphQLInputType, value: unknown, place: Place): unknown {
+  if (place === 'json' && isScalarType(type) && type.name === 'BigInt') return rawJson(String(value));
+  return place === 'json' || typeof value === 'object' ? value : String(value);
+}
+
+/** An argument as OpenAPI has it written: texts, lists and objects of texts. */
+type WireValue = string | readonly WireValue[] | WireObject;
+
+export interface WireObject {
+  readonly [name: string]: WireValue;
+}
+
+const MAXIMUM_LENGTH = 256;
+const SHOWN_LENGTH = 100;
+
+/** Control characters; they are refused because upstreams differ in what they take them for. */
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * Stands where Mesh shall leave a text alone: it would take `2024-02-29` for a time, `1.50` for 1.5. No
+ * argument has it, and no request: see {@link withoutMarks}.
+ */
+const MARK = '\0';
+
+/**
+ * The arguments as Mesh is to be given them, so that it sends what OpenAPI says: each path argument one
+ * segment of the path, items of a list with commas between them where the document wants that.
+ *
+ * `encodeURIComponent` leaves `.` and `..` alone, and both would address another path.
+ */
+export function markArguments(
+  { pathArguments, headerArguments, queryArguments }: HttpField,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const marked: Record<string, unknown> = { ...args };
+  for (const name of pathArguments) marked[name] = markText(pathText(name, args[name]));
+  for (const name of headerArguments) marked[name] = headerText(name, args[name]);
+  for (const [name, style] of queryArguments) marked[name] = queryValue(name, style, args[name]);
+  return marked;
+}
+
+/**
+ * An integer whose text is the same, be it taken for a text or for a number. Zero is not among them: Mesh takes it for no
+ * value. Where a number is wanted and the text is marked, Mesh makes an error, which costs more than all else of a call.
+ */
+const PLAIN_INTEGER = /^-?[1-9]\d{0,14}$/;
+
+function markText(text: string): string {
+  return PLAIN_INTEGER.test(text) ? text : `${MARK}${text}`;
+}
+
+/** What Mesh has made of marked arguments. */
+export function withoutMarks(text: string): string {
+  return text.includes(MARK) ? text.replaceAll(MARK, '') : text;
+}
+
+/** Mesh puts the text of an argument that is a list into the path as JSON, marked or not. */
+const LIST_IN_PATH = /\["(?:\\u0000)?([^"]*)"\]/g;
+
+/** Removes the marks from a URL, in whose query a mark is a comma that is no part of an item. */
+export function unmarkedPath(path: string): string {
+  return withoutMarks(path).replace(LIST_IN_PATH, '$1').replaceAll('%00', ',');
+}
+
+/** Style `simple` (OpenAPI 3.1, 4.8.12.3): items, names and values with commas between them. */
+function simpleTexts(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(simpleTexts);
+  if (typeof value === 'object' && value !== null) return Object.entries(value).flat().flatMap(simpleTexts);
+  return [String(value ?? '')];
+}
+
+/** An argument as one segment of the path, percent-encoded; what cannot be one is BadRequest. */
+export function pathText(name: string, value: unknown): string {
+  const texts = simpleTexts(value);
+  for (const text of texts) demand(name, text, whyNotSegment(text));
+  return texts.map(encodeURIComponent).join(',');
+}
+
+function headerText(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = simpleTexts(value).join(',');
+  demand(name, text, CONTROL.test(text) ? 'must not have control characters' : undefined);
+  return markText(text);
+}
+
+function queryValue(name: string, style: QueryStyle, value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  const texts = simpleTexts(value);
+  if (texts.length === 0) return undefined;
+  const whole = texts.join();
+  demand(name, whole, whole.includes(MARK) || !whole.isWellFormed() ? 'must be text' : undefined);
+  if (style === 'commas') return texts.join(MARK);
+  const isObject = typeof value === 'object' && !Array.isArray(value);
+  // Mesh gives the members their own names again.
+  return style === 'members' && isObject ? renamed(value as WireObject) : value;
+}
+
+function renamed(value: WireObject): WireObject {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [meshName(name), member]));
+}
+
+function demand(name: string, text: string, reason: string | undefined): void {
+  if (reason === undefined) return;
+  const shown = JSON.stringify(text.slice(0, SHOWN_LENGTH).toWellFormed());
+  throw new GatewayError('BadRequest', `"${name}" ${reason}; found ${shown}.`, { target: name });
+}
+
+function whyNotSegment(text: string): string | undefined {
+  if (text === '') return 'must not be empty';
+  if (text === '.' || text === '..') return 'must not be a relative path';
+  if (text.length > MAXIMUM_LENGTH) return `must not have more than ${MAXIMUM_LENGTH} characters`;
+  if (!text.isWellFormed()) return 'must not have half a surrogate pair';
+  if (CONTROL.test(text)) return 'must not have control characters';
+  return undefined;
 }

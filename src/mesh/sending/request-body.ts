@@ -1,15 +1,18 @@
 import type { Arguments } from '../../contract/entity-source.ts';
+import { doubleValue, exactNumberWriter, untypedValue } from '../../contract/exact-number.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { StructuralProperty, StructuredType, TypeUse } from '../../model/edm.ts';
-import { withDerivedTypes } from '../../model/edm.ts';
+import {
+  type StructuralProperty,
+  type StructuredType,
+  type TypeUse,
+  withDerivedTypes,
+} from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import { isForm } from '../fields/http-field.ts';
-import { byDiscriminator } from '../fields/type-hierarchy.ts';
-import { memberValue, upstreamText } from '../fields/upstream-scalar.ts';
-import { rawJson, scalarText } from '../reading/raw-json.ts';
-import { exactValues } from './exact-values.ts';
+import { byDiscriminator, memberValue, upstreamText } from '../fields/scalar-checks.ts';
+import { rawJson, scalarText } from '../reading/parse-json.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 
 /** An entity under the upstream's names and with its values, at every depth. Numbers keep their digits. */
@@ -193,4 +196,47 @@ function jsonObject(row: Row): object {
   const members = Object.entries(row).map(([name, value]) => [name, jsonOf(value)] as const);
   const { [TYPE]: type } = row;
   return { ...Object.fromEntries(members), ...(type !== undefined && { [TYPE]: type }) };
+}
+
+/**
+ * The values of an entity or a complex value, by the model's names, as JSON.stringify is to write them: with all digits
+ * of their numbers.
+ */
+export function exactValues(declared: StructuredType, row: Row): Row {
+  const type = typeOf(declared, row);
+  const members = Object.entries(row).map(([name, value]) => {
+    const property = type.structuralProperties.get(name);
+    const exact = property === undefined ? relatedOf(type, name, value) : exactOf(property, value);
+    return [name, exact] as const;
+  });
+  const { [TYPE]: stated } = row;
+  return { ...Object.fromEntries(members), ...(stated !== undefined && { [TYPE]: stated }) };
+}
+
+function typeOf(declared: StructuredType, { [TYPE]: name }: Row): StructuredType {
+  return withDerivedTypes(declared).find((type) => type.name === name) ?? declared;
+}
+
+/** Entities within the entity's own JSON, or else an undeclared property. */
+function relatedOf(type: StructuredType, name: string, value: Value): Value {
+  const declared = type.navigationProperties.get(name)?.entityType;
+  if (declared === undefined || value === null) return untypedValue(value);
+  if (!Array.isArray(value)) return exactValues(declared, value as Row);
+  return value.map((item) => exactValues(declared, item as Row));
+}
+
+const exactNumber = exactNumberWriter({ ieee754Compatible: false, exponentialDecimals: false });
+
+function exactOf(use: Pick<TypeUse, 'type'>, value: Value): Value {
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map((item) => exactOf(use, item));
+  switch (use.type.name) {
+    case 'Edm.Int64':
+    case 'Edm.Decimal':
+      return exactNumber(value);
+    case 'Edm.Single':
+    case 'Edm.Double':
+      return doubleValue(value);
+  }
+  return use.type.kind === 'complex' ? exactValues(use.type, value as Row) : untypedValue(value);
 }

@@ -1,11 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
+import type { AuthorizedClient } from '../credentials/upstream-access.ts';
 import type { GatewayMesh } from '../mesh.ts';
+import type { ProjectSource } from '../project-reading/project-source.ts';
+import { plainBody } from '../reading/answer-data.ts';
 import { createUpstreamClient, type UpstreamClient } from '../upstream/upstream-client.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../upstream/upstream-limits.ts';
-import { type TrialAnswer, type TrialRequest, tryOperation } from './try-operation.ts';
 
 /** Tries operations of APIs, whether they are part of a mesh or not. */
 export interface Trials {
@@ -65,4 +68,62 @@ export function createTrials({ limits: given, log, connector, names }: TrialsOpt
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
   };
+}
+
+/** A request below the URL of an API. */
+interface TrialRequest {
+  readonly method: string;
+  /** With its query, percent-encoded. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+interface TrialAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Its content coding undone. */
+  readonly body: Uint8Array;
+}
+
+/** What a call of an API needs to know of it. */
+export type TriedApi = Pick<ProjectSource, 'endpoint' | 'operationHeaders' | 'queryParams'>;
+
+/**
+ * Sends one request to an API as the gateway itself would: with its identifiers and credentials, which win over
+ * what the request has, and within its limits. Fails with a GatewayError where the upstream does.
+ */
+async function tryOperation(
+  client: Pick<AuthorizedClient, 'send'>,
+  { endpoint, operationHeaders, queryParams }: TriedApi,
+  { method, path, headers, body }: TrialRequest,
+  { bodySize, signal }: { readonly bodySize: number; readonly signal: AbortSignal },
+): Promise<TrialAnswer> {
+  const all = { ...headers, 'accept-encoding': 'identity', 'user-agent': 'duogate', ...operationHeaders };
+  const answer = await client.send(
+    {
+      operation: 'a trial',
+      method,
+      path: withQuery(basePath(endpoint) + path, queryParams),
+      headers: Object.entries(all).flat(),
+      body,
+    },
+    signal,
+  );
+  const coding = answer.headers['content-encoding'];
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: method === 'HEAD' ? answer.body : await plainBody(coding, answer.body, bodySize),
+  };
+}
+
+function basePath(endpoint: string): string {
+  return new URL(endpoint).pathname.replace(/\/+$/, '');
+}
+
+function withQuery(path: string, parameters: TriedApi['queryParams']): string {
+  const query = new URLSearchParams(parameters).toString();
+  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { buildConnector, Dispatcher } from 'undici';
+import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { isStreamBody } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
-import { isStreamBody } from '../../contract/stream-body.ts';
-import { Cancellation } from '../exchange/cancellation.ts';
-import { uploadOf } from '../exchange/upload.ts';
+import { Cancellation, uploadOf } from '../exchange/cancellation.ts';
 import {
   ownFault,
   type UpstreamAnswer,
@@ -14,15 +13,12 @@ import {
   type UpstreamRequest,
   type UpstreamStream,
 } from '../exchange/upstream-exchange.ts';
-import type { ClientTls } from '../project-reading/tls-options.ts';
-import { classifyResponse, final } from './classify-response.ts';
-import { openConnections } from './connections.ts';
+import type { ClientTls } from '../project-reading/project-source.ts';
 import { OperationBreakers } from './operation-breakers.ts';
-import { RetryBudget } from './retry-budget.ts';
-import { SharedFetches } from './shared-fetches.ts';
+import { classifyResponse, final, SharedFetches } from './shared-fetches.ts';
 import { StreamingExchange } from './streaming-exchange.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
-import { UpstreamQueue } from './upstream-queue.ts';
+import { RetryBudget, UpstreamQueue } from './upstream-queue.ts';
 
 interface UpstreamClientOptions {
   /** Names the upstream in the log. */
@@ -248,4 +244,37 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
     const content = isStreamBody(body) ? uploadOf(body, headers, cancellation) : { body: body ?? null };
     connections.dispatch({ ...sent, ...content }, handler);
   });
+}
+
+interface ConnectionOptions {
+  readonly origin: string;
+  readonly limits: UpstreamLimits;
+  /** Makes the connections, where not every address may be connected to. */
+  readonly connector?: buildConnector.connector | undefined;
+  /** What connections that no connector makes have of TLS. */
+  readonly tls?: ClientTls;
+}
+
+/** A machine does not ask a proxy for itself. */
+const OWN_HOSTS = 'localhost,127.0.0.1,::1';
+
+/** The connections to one upstream: at most so many, with one call at a time each. */
+function openConnections({ origin, limits, connector, tls }: ConnectionOptions): Dispatcher {
+  const { idleMs, ageMs, http2, proxy } = limits.connecting;
+  const common = {
+    connections: limits.connections,
+    pipelining: 1,
+    keepAliveTimeout: idleMs,
+    clientTtl: ageMs,
+    headersTimeout: limits.headersTimeout,
+    bodyTimeout: limits.idleBodyTimeout,
+  };
+  const connect = { timeout: limits.connectTimeout, allowH2: http2, ...tls };
+  // A proxy looks names up by itself: whoever must not be led to any address is called directly.
+  if (proxy === undefined || connector !== undefined) {
+    return new Pool(origin, { ...common, allowH2: http2, connect: connector ?? connect });
+  }
+  const { http: httpProxy, https: httpsProxy, none } = proxy;
+  const noProxy = none === '' ? OWN_HOSTS : `${none},${OWN_HOSTS}`;
+  return new EnvHttpProxyAgent({ ...common, httpProxy, httpsProxy, noProxy, requestTls: connect, connect });
 }

@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../contract/gateway-error.ts';
-import { retryAfter } from '../../contract/retry-after.ts';
+import { retryAfter } from '../../contract/memory-allowance.ts';
 import { upstreamFailure } from '../exchange/upstream-failure.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
@@ -81,4 +81,30 @@ export class UpstreamQueue {
 
 function busy(reason: string): GatewayError {
   return upstreamFailure('UpstreamBusy', new Error(reason), { 'retry-after': retryAfter() });
+}
+
+const RESERVE = 10;
+
+/**
+ * Keeps repeated calls to a share of all calls, so that they do not double the load of an upstream
+ * that is failing under load. A reserve lets a rarely used gateway repeat a call too.
+ */
+export class RetryBudget {
+  readonly #share: number;
+  #left = RESERVE;
+
+  constructor(share: number) {
+    this.#share = share;
+  }
+
+  earn(): void {
+    this.#left = Math.min(RESERVE, this.#left + this.#share);
+  }
+
+  /** True where one more call may be repeated: it is then paid for. */
+  spend(): boolean {
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
 }

@@ -11,19 +11,24 @@ import { reachableOnly } from '../reachable-types.ts';
 import type { ListAnswer } from './answers/list-answer.ts';
 import { addCallable } from './callables/callable.ts';
 import { callableRegistry } from './callables/callable-registry.ts';
-import { type EntityPlan, type EntityPlanner, entityPlanner } from './edm-types/entity-plan.ts';
-import { withInherited } from './edm-types/inherited-property.ts';
-import { withKeyPaths } from './edm-types/key-paths.ts';
+import {
+  type EntityPlan,
+  type EntityPlanner,
+  entityPlanner,
+  withInherited,
+  withKeyPaths,
+} from './edm-types/entity-plan.ts';
 import { typeTable } from './edm-types/type-table.ts';
-import { heedEntityWords } from './heeded-entity-words.ts';
 import { type ListReport, reportLists } from './lists-report.ts';
 import { completeEntityTypes, placed, setsOfTypes } from './navigation/complete-types.ts';
-import { filteredSets } from './navigation/filtered-sets.ts';
-import { flatSets } from './navigation/flat-sets.ts';
-import { findLinkNavigations, type LinkTarget } from './navigation/link-navigation.ts';
-import { navigationProperties } from './navigation/navigation.ts';
-import { withSettledPaths } from './navigation/navigation-path.ts';
-import { withPartners } from './navigation/partner.ts';
+import { filteredSets, flatSets } from './navigation/filtered-sets.ts';
+import {
+  findLinkNavigations,
+  type LinkTarget,
+  navigationProperties,
+  withPartners,
+  withSettledPaths,
+} from './navigation/navigation.ts';
 import {
   childrenByParent,
   findPathNavigations,
@@ -32,8 +37,14 @@ import {
 import { withReferenceOperations } from './navigation/reference-operations.ts';
 import type { Derivation } from './operations/derivation.ts';
 import type { DocumentOperation } from './operations/document-operation.ts';
-import { schemaGrants } from './operations/grants.ts';
-import { entitySet, entitySetNames } from './sets/entity-set.ts';
+import {
+  entitySet,
+  entitySetNames,
+  type NamedOperations,
+  pagesBySet,
+  placeOfSet,
+  type SetDraft,
+} from './sets/entity-set.ts';
 import {
   type EntitySetPlan,
   indexOperations,
@@ -43,15 +54,12 @@ import {
   templateOf,
   wholeSchemas,
 } from './sets/entity-set-plan.ts';
-import { type NamedOperations, pagesBySet } from './sets/entity-settings.ts';
-import { withInheritedGrants } from './sets/inherited-grants.ts';
-import { calling, changing } from './sets/model-operation.ts';
-import { type Place, placeOf } from './sets/place.ts';
-import { placeOfSet, type SetDraft } from './sets/set-draft.ts';
+import { schemaGrants, withInheritedGrants } from './sets/grants.ts';
+import { calling, changing, type Place, placeOf } from './sets/model-operation.ts';
 import { entityPath } from './sets/set-name.ts';
 import { planSingletons, type SingletonPlan } from './sets/singleton-plan.ts';
 import { reportUnused } from './sets/unused-resources.ts';
-import { reportWordsWithoutEffect } from './words-without-effect.ts';
+import { heedEntityWords, reportWordsWithoutEffect } from './words-without-effect.ts';
 
 interface DerivedDocument {
   readonly part: ModelPart;

@@ -2,15 +2,14 @@ import { member, text } from '../../openapi/document/document-node.ts';
 import {
   type DocumentSource,
   documentSource,
+  isReadable,
   type SuppliedParameters,
 } from '../../openapi/document/document-source.ts';
 import type { Finding } from '../../openapi/document/finding.ts';
-import { isReadable } from '../../openapi/document/readable-document.ts';
 import { readInheritance } from '../../openapi/schemas/inheritance.ts';
 import { schemaReader } from '../../openapi/schemas/schema-reader.ts';
 import type { ModelPart } from '../description.ts';
-import { linkModel } from '../link-model.ts';
-import type { Model } from '../model.ts';
+import { linkModel, type Model } from '../model.ts';
 import { pascalCase } from '../names.ts';
 import { deriveDocument } from './derive-document.ts';
 import type { ListReport } from './lists-report.ts';
@@ -24,9 +23,8 @@ import {
 import type { Derivation } from './operations/derivation.ts';
 import { namedOperations } from './operations/operation-names.ts';
 import { commonPrefix } from './sets/set-name.ts';
-import { reportUnheededWords } from './unheeded-words.ts';
-import { checkVocabulary } from './vocabulary/check-vocabulary.ts';
-import { placedSettings } from './vocabulary/placed-settings.ts';
+import { checkVocabulary, placedSettings } from './vocabulary/vocabulary.ts';
+import { reportUnheededWords } from './words-without-effect.ts';
 
 export type { Finding } from '../../openapi/document/finding.ts';
 export type { ListReport } from './lists-report.ts';

@@ -1,6 +1,7 @@
-import { member, members } from '../../openapi/document/document-node.ts';
-import { quote } from '../../openapi/document/document-source.ts';
+import { member, members, text } from '../../openapi/document/document-node.ts';
+import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import type { Report } from '../../openapi/document/finding.ts';
+import { ownSetting } from '../../openapi/schemas/schema.ts';
 import type {
   DescribedCallable,
   DescribedEntitySet,
@@ -9,7 +10,9 @@ import type {
   DescribedSingleton,
 } from '../description.ts';
 import type { Operation } from '../operation.ts';
+import type { EntityPlan, EntityPlans } from './edm-types/entity-plan.ts';
 import type { DocumentOperation } from './operations/document-operation.ts';
+import { heedWords, type PlacedSettings } from './vocabulary/vocabulary.ts';
 
 /** What an operation is for in the model; it may be more than one of these. */
 type Role = 'list' | 'page' | 'changes' | 'read' | 'insert' | 'update' | 'delete' | 'link' | 'bound' | 'call';
@@ -141,5 +144,94 @@ function takeNavigation(
   for (const place of origin.places) {
     for (const role of ['list', 'read', 'insert', 'update', 'delete'] as const) take(place[role], role);
     take(place.update?.replacing, 'update');
+  }
+}
+
+interface Entities {
+  readonly entityTypes: readonly DescribedEntityType[];
+  readonly entitySets: readonly DescribedEntitySet[];
+  readonly singletons: readonly DescribedSingleton[];
+}
+
+/** Notes which words of `x-odata` the entity types, sets and singletons of a document say. */
+export function heedEntityWords(source: DocumentSource, plans: EntityPlans, entities: Entities): void {
+  const types = new Map(entities.entityTypes.map((type) => [type.name, type]));
+  const contained = new Set(entities.entityTypes.flatMap(containedTypes));
+  for (const plan of plans.values()) {
+    const type = types.get(plan.name);
+    if (type === undefined) continue;
+    heedWords(source, plan.schema, ['alternateKeys', 'etag', 'hasStream', 'stream', 'streams']);
+    const sets = entities.entitySets.filter(({ entityType }) => entityType.name === plan.name);
+    const singletons = entities.singletons.filter(({ entityType }) => entityType.name === plan.name);
+    if (sets.length > 0) heedWords(source, plan.schema, ['changes', 'pageSize']);
+    // Where another set has the name, that is told of the one that has none of its own.
+    if (sets.length > 0 && isNamed(plan, 'entitySet', entities.entitySets))
+      heedWords(source, plan.schema, ['entitySet']);
+    if (isNamed(plan, 'singleton', singletons)) heedWords(source, plan.schema, ['singleton']);
+    const isResource = sets.length + singletons.length > 0 || contained.has(plan.name);
+    if (isResource) heedWords(source, plan.schema, ['grants']);
+  }
+}
+
+function containedTypes({ navigationProperties }: DescribedEntityType): readonly string[] {
+  return [...navigationProperties.values()].flatMap(({ entityType, contained }) =>
+    contained === undefined ? [] : [entityType],
+  );
+}
+
+/** Whether one of the resources has the name that the word says. */
+function isNamed(
+  { schema }: EntityPlan,
+  word: 'entitySet' | 'singleton',
+  resources: readonly (DescribedEntitySet | DescribedSingleton)[],
+): boolean {
+  const said = text(ownSetting(schema, word));
+  return said !== undefined && resources.some(({ name }) => name === said);
+}
+
+const OF_ENTITIES = 'the schema of entities that are listed, or read by key or on their own';
+const OF_SETS = 'the schema of entities that are in an entity set';
+const OF_ENUMERATIONS = 'the schema of texts or integers that enumerates them';
+
+/** What a word of `x-odata` is about, where it stands on a schema or on what has one. */
+const ABOUT: ReadonlyMap<string, string> = new Map([
+  ['name', 'the schema of a property, or of a parameter of a function or an action'],
+  ['type', 'the schema of values that are in the service'],
+  ['precision', 'the schema of decimal numbers, points in time, times of day and durations'],
+  ['scale', 'the schema of decimal numbers'],
+  ['searchable', 'the schema of a property that is a text'],
+  ['immutable', 'the schema of a property of what is read'],
+  ['mediaType', 'the schema of a property that is a text or binary'],
+  ['enum', OF_ENUMERATIONS],
+  ['flags', OF_ENUMERATIONS],
+  ['members', OF_ENUMERATIONS],
+  ['entitySet', OF_SETS],
+  ['singleton', 'the schema of an object that is read without a key'],
+  ['key', OF_ENTITIES],
+  ['alternateKeys', OF_ENTITIES],
+  ['etag', OF_ENTITIES],
+  ['grants', 'the schema of entities that are in an entity set, alone or contained'],
+  ['hasStream', OF_ENTITIES],
+  ['stream', OF_ENTITIES],
+  ['streams', OF_ENTITIES],
+  ['changes', OF_SETS],
+  ['pageSize', OF_SETS],
+]);
+
+/** Tells of each word on a schema, or on what has one, that nothing of the model says. Words that are wrong have been reported. */
+export function reportUnheededWords(
+  { findings, heeded, report }: DocumentSource,
+  placed: readonly PlacedSettings[],
+): void {
+  const reported = new Set(findings().map(({ pointer }) => pointer));
+  for (const { place, settings } of placed) {
+    if (place !== 'record' && place !== 'value') continue;
+    const known = heeded.get(settings.value);
+    for (const [word, { pointer }] of members(settings)) {
+      const about = ABOUT.get(word);
+      if (about === undefined || reported.has(pointer) || known?.has(word) === true) continue;
+      const message = `${quote(word)} has no effect here: it is about ${about}`;
+      report('warning', pointer, message, 'word-without-effect');
+    }
   }
 }

@@ -1,34 +1,35 @@
+import { mayView } from '../../engine/load/permission.ts';
 import { isStream, unfiltered } from '../../engine/resource/place.ts';
 import type {
   ActionResource,
   CollectionResource,
   EntityResource,
   StreamResource,
+  ValueResource,
 } from '../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../engine/tree/query-tree.ts';
+import type { TypeUse } from '../../model/edm.ts';
+import { addedLink, type LinkChange, removedLink } from '../../model/link-change.ts';
+import type { Permission } from '../../model/permission.ts';
 import type { CountResource, Resource } from './bind/resource.ts';
 import { runBatch } from './handlers/batch/run-batch.ts';
 import { deleteEach, updateEach } from './handlers/change/change-each.ts';
+import { deleteEntity, updateEntity } from './handlers/change/change-entity.ts';
+import { changeProperty, changeRawValue, type PropertyMethod } from './handlers/change/change-property.ts';
+import { addReference, removeReference } from './handlers/change/change-references.ts';
 import { deleteStream, replaceStream } from './handlers/change/change-stream.ts';
 import { createEntity } from './handlers/change/create-entity.ts';
-import { deleteEntity } from './handlers/change/delete-entity.ts';
 import { invokeAction } from './handlers/change/invoke-action.ts';
-import { updateEntity } from './handlers/change/update-entity.ts';
-import { countValues } from './handlers/read/count-values.ts';
 import { readAll } from './handlers/read/read-all.ts';
 import { readChanges } from './handlers/read/read-changes.ts';
-import { readCollection } from './handlers/read/read-collection.ts';
-import { countOptions, readCount } from './handlers/read/read-count.ts';
+import { countOptions, readCollection, readCount } from './handlers/read/read-collection.ts';
 import { countCrossjoin, readCrossjoin } from './handlers/read/read-crossjoin.ts';
 import { readEntity } from './handlers/read/read-entity.ts';
-import { readMetadata } from './handlers/read/read-metadata.ts';
-import { readServiceDocument } from './handlers/read/read-service-document.ts';
+import { readMetadata, readServiceDocument } from './handlers/read/read-metadata.ts';
+import { readReferences } from './handlers/read/read-references.ts';
 import { callForStream, readStream } from './handlers/read/read-stream.ts';
-import { offeredOnReferences } from './reference-methods.ts';
-import { permitted } from './service/permitted.ts';
-import { permittedChange } from './service/permitted-change.ts';
+import { countValues, readRawValue, readValue } from './handlers/read/read-value.ts';
 import type { RequestHandler, Service } from './service/service.ts';
-import { offeredOnRawValue, offeredOnValue } from './value-methods.ts';
 
 /** How to prepare what a method does with a resource. */
 type Offered = ReadonlyMap<string, () => RequestHandler>;
@@ -172,4 +173,118 @@ function isReadable({ origin }: EntityResource): boolean {
   if (origin.kind !== 'member') return true;
   const { origin: listed } = origin.collection;
   return listed.kind !== 'operations' || listed.operations.list !== undefined;
+}
+
+/** Links can be changed where the upstream is told of them, of a collection one by one (Part 1, 11.4.6). */
+function offeredOnReferences(
+  service: Service,
+  of: CollectionResource | EntityResource,
+  options: QueryOptions,
+): ReadonlyMap<string, () => RequestHandler> {
+  const offered = new Map([['GET', () => readReferences(service, of, options)]]);
+  const { link } = of;
+  if (link === undefined || of.origin.kind === 'filtered') return offered;
+  const { owner, navigation } = link;
+  const place = { type: owner.type, update: owner.update, navigation };
+  const added = addedLink(place);
+  const removed = removedLink(place);
+  const isMember = of.kind === 'entity' && link.navigation.collection;
+  const changed = (change: LinkChange) => (change.kind === 'related' ? of : link.owner);
+  if (added !== undefined && !isMember) {
+    offered.set(of.kind === 'entity' ? 'PUT' : 'POST', () =>
+      permitted(service, changed(added), 'Update', addReference(service, link, added, options)),
+    );
+  }
+  if (removed !== undefined) {
+    const member = of.kind === 'entity' ? of : undefined;
+    offered.set('DELETE', () =>
+      permitted(
+        service,
+        changed(removed),
+        'Update',
+        removeReference(service, link, removed, member, options),
+      ),
+    );
+  }
+  return offered;
+}
+
+/** What can be done with a property, or a part of one, or a result. */
+function offeredOnValue(service: Service, value: ValueResource, options: QueryOptions): Offered {
+  const { use, origin } = value;
+  const offered = new Map<string, () => RequestHandler>();
+  const isProperty = origin.kind === 'property';
+  if (!isProperty || origin.readable) offered.set('GET', () => readValue(service, value, options));
+  const update = isProperty && origin.settable ? origin.entity.update : undefined;
+  if (!isProperty || update === undefined) return offered;
+  for (const method of propertyMethods(use)) {
+    offered.set(method, () => {
+      return permittedChange(service, origin.entity, 'Update', options, (asked) =>
+        changeProperty(service, { ...value, origin }, update, method, asked),
+      );
+    });
+  }
+  return offered;
+}
+
+/** What can be read can be read as it is, and what can be replaced or taken away, too. */
+function offeredOnRawValue(service: Service, value: ValueResource, options: QueryOptions): Offered {
+  const { use, origin } = value;
+  const offered = new Map<string, () => RequestHandler>([
+    ['GET', () => readRawValue(service, value, options)],
+  ]);
+  const update = origin.kind === 'property' && origin.settable ? origin.entity.update : undefined;
+  if (origin.kind !== 'property' || update === undefined || use.type.name.startsWith('Edm.Geo'))
+    return offered;
+  for (const method of use.nullable ? (['PUT', 'DELETE'] as const) : (['PUT'] as const)) {
+    offered.set(method, () => {
+      return permittedChange(service, origin.entity, 'Update', options, (asked) =>
+        changeRawValue(service, { ...value, origin }, update, method, asked),
+      );
+    });
+  }
+  return offered;
+}
+
+/** Only a complex value has parts, and only what may be null or empty can be taken away (Part 1, 11.4.9). */
+function propertyMethods({ type, collection, nullable }: TypeUse): readonly PropertyMethod[] {
+  const isComplex = type.kind === 'complex' && !collection;
+  return [
+    'PUT',
+    ...(isComplex ? (['PATCH'] as const) : []),
+    ...(nullable || collection ? (['DELETE'] as const) : []),
+  ];
+}
+
+/** Whoever may not do something is told so, and not what is wrong with the way that it was to be done. */
+function permitted(
+  { source }: Service,
+  { resource }: { readonly resource: string },
+  permission: Permission,
+  operation: RequestHandler,
+): RequestHandler {
+  return async (request, version) => {
+    source.permit?.(resource, permission, request);
+    return operation(request, version);
+  };
+}
+
+/**
+ * Permits a change whose answer may show what was changed: whoever may not view that is answered as if they had
+ * preferred to be shown nothing (Part 1, 8.2.8.7), whatever `$select` and `$expand` ask for.
+ */
+function permittedChange(
+  service: Service,
+  changed: { readonly resource: string },
+  permission: 'Insert' | 'Update',
+  options: QueryOptions,
+  prepare: (options: QueryOptions) => RequestHandler,
+): RequestHandler {
+  const shown = prepare(options);
+  return permitted(service, changed, permission, async (request, version) => {
+    if (mayView(service.source, changed.resource, request)) return shown(request, version);
+    const { select: _select, expand: _expand, ...others } = options;
+    const headers = { ...request.headers, prefer: 'return=minimal' };
+    return prepare(others)({ ...request, headers }, version);
+  });
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { limitName, type UrlLimits } from './limits.ts';
+import { DEFAULT_REQUEST_LIMITS, type LimitsOf, REQUEST_LIMITS } from '../../contract/request-limits.ts';
 
 /** A grammar rule: reads from the cursor and leaves it behind what was read. */
 export type Parse<Result> = (cursor: Cursor) => Result;
@@ -209,4 +209,14 @@ export class Cursor {
 /** An error's target is a query option or an alias; the path is none. */
 export function targetOf(subject: string): { readonly target?: string } {
   return subject.startsWith('$') || subject.startsWith('@') ? { target: subject } : {};
+}
+
+/** How much a URL may ask for. Everything is counted while it is parsed, and before any recursion. */
+export type UrlLimits = LimitsOf<'url'>;
+
+export const DEFAULT_URL_LIMITS: UrlLimits = DEFAULT_REQUEST_LIMITS.url;
+
+/** What a limit is called: errors name it, for whoever may move it. */
+export function limitName(limit: keyof UrlLimits): string {
+  return REQUEST_LIMITS.url[limit].variable;
 }

@@ -1,9 +1,19 @@
-import type { BinaryOperator, Expression, UnaryOperator } from '../../engine/tree/expression-tree.ts';
-import { parseCall } from './call.ts';
-import type { Cursor } from './cursor.ts';
-import { parseLiteral, parseNamedLiteral } from './literals.ts';
+import type {
+  BinaryOperator,
+  CaseExpression,
+  Expression,
+  TypeExpression,
+  UnaryOperator,
+} from '../../engine/tree/query-tree.ts';
+import type { Cursor, Parse } from './cursor.ts';
+import {
+  DATE_TIME_OFFSET_FORM,
+  parseArray,
+  parseLiteral,
+  parseNamedLiteral,
+  parseObject,
+} from './literals.ts';
 import { parsePathFromName, parsePathFromSign } from './member-path.ts';
-import { parseArray, parseObject } from './structured-literals.ts';
 
 /** How tightly each operator binds (Part 2, 5.1.1.17). */
 const POWERS: ReadonlyMap<string | undefined, number> = new Map([
@@ -165,4 +175,170 @@ function parseItem(cursor: Cursor): Expression {
   if (!VALUES.has(item.kind)) cursor.fail('a literal or an alias', item.position);
   if (item.kind === 'literal') cursor.countLiteral(item.position);
   return item;
+}
+
+/** The canonical functions and how many arguments each takes (Part 2, 5.1.1.5 to 5.1.1.11; isdefined: Aggregation). */
+const ARITIES: ReadonlyMap<string, readonly [number, number]> = new Map([
+  ...arity(0, 0, 'maxdatetime mindatetime now'),
+  ...arity(1, 1, 'length tolower toupper trim'),
+  ...arity(
+    1,
+    1,
+    'date day fractionalseconds hour minute month second time totaloffsetminutes totalseconds year',
+  ),
+  ...arity(1, 1, 'ceiling floor round geo.length isdefined'),
+  ...arity(2, 2, 'concat contains endswith indexof startswith'),
+  ...arity(2, 2, 'hassubset hassubsequence geo.distance geo.intersects'),
+  ...arity(2, 3, 'matchespattern substring'),
+]);
+
+function arity(least: number, most: number, names: string): (readonly [string, readonly [number, number]])[] {
+  return names.split(' ').map((name) => [name, [least, most]]);
+}
+
+/**
+ * methodCallExpr, castExpr, isofExpr and caseExpr: a canonical function whose name was just read.
+ *
+ * Undefined where the name is none or no parenthesis follows.
+ */
+function parseCall(
+  cursor: Cursor,
+  position: number,
+  name: string,
+  parseExpression: Parse<Expression>,
+): Expression | undefined {
+  if (!cursor.at('(')) return undefined;
+  const lowerCased = name.toLowerCase();
+  if (lowerCased === 'case') return cursor.nest('depth', () => parseCase(cursor, position, parseExpression));
+  const parseArguments = argumentsOf(lowerCased, parseExpression);
+  if (parseArguments === undefined) return undefined;
+  return { kind: 'call', position, name: lowerCased, arguments: cursor.nest('depth', parseArguments) };
+}
+
+function argumentsOf(
+  name: string,
+  parseExpression: Parse<Expression>,
+): Parse<readonly Expression[]> | undefined {
+  if (name === 'cast' || name === 'isof') return (cursor) => parseTypeArguments(cursor, parseExpression);
+  const range = ARITIES.get(name);
+  return range && ((cursor) => parseArguments(cursor, name, range, parseExpression));
+}
+
+/** OPEN BWS [ commonExpr *( BWS COMMA BWS commonExpr ) ] BWS CLOSE. */
+function parseArguments(
+  cursor: Cursor,
+  name: string,
+  [least, most]: readonly [number, number],
+  parseExpression: Parse<Expression>,
+): readonly Expression[] {
+  cursor.expect('(');
+  const found: Expression[] = [];
+  while (!atClose(cursor) && found.length < most) {
+    if (found.length > 0) expectComma(cursor);
+    found.push(parseExpression(cursor));
+  }
+  if (found.length < least || !atClose(cursor)) cursor.fail(`${count(least, most)} for ${name}`);
+  cursor.expect(')');
+  return found;
+}
+
+function atClose(cursor: Cursor): boolean {
+  cursor.skipSpace();
+  return cursor.at(')');
+}
+
+function expectComma(cursor: Cursor): void {
+  cursor.skipSpace();
+  cursor.expect(',');
+  cursor.skipSpace();
+}
+
+function count(least: number, most: number): string {
+  if (least !== most) return `${least} or ${most} arguments`;
+  if (most === 0) return 'no arguments';
+  return most === 1 ? '1 argument' : `${most} arguments`;
+}
+
+/** castExpr, isofExpr = name OPEN BWS [ commonExpr BWS COMMA BWS ] qualifiedTypeName BWS CLOSE. */
+function parseTypeArguments(cursor: Cursor, parseExpression: Parse<Expression>): readonly Expression[] {
+  cursor.expect('(');
+  cursor.skipSpace();
+  const only = parseLastType(cursor);
+  if (only !== undefined) return [only];
+  const operand = parseExpression(cursor);
+  expectComma(cursor);
+  return [operand, parseLastType(cursor) ?? cursor.fail("a type's name")];
+}
+
+/** A type and the closing parenthesis; without that, it was the first argument, and nothing was taken. */
+function parseLastType(cursor: Cursor): TypeExpression | undefined {
+  const start = cursor.position;
+  const type = parseType(cursor);
+  if (type !== undefined && cursor.takeSpaced(')')) return type;
+  cursor.position = start;
+  return undefined;
+}
+
+/** A type where no value may stand; clients that know OData 3 put its name in quotes. */
+function parseType(cursor: Cursor): TypeExpression | undefined {
+  const isQuoted = cursor.take("'");
+  const type = parseTypeName(cursor);
+  return isQuoted && !cursor.take("'") ? undefined : type;
+}
+
+/** qualifiedTypeName = name / 'Collection' OPEN name CLOSE; the namespace is optional. */
+function parseTypeName(cursor: Cursor): TypeExpression | undefined {
+  const position = cursor.position;
+  const collection = cursor.take('Collection(');
+  const name = cursor.takeQualifiedName();
+  if (name === undefined || (collection && !cursor.take(')'))) return undefined;
+  return { kind: 'type', position, name, collection };
+}
+
+/** caseExpr = "case" OPEN branch *( COMMA branch ) CLOSE (Part 2, 5.1.1.12). */
+function parseCase(cursor: Cursor, position: number, parseExpression: Parse<Expression>): CaseExpression {
+  cursor.expect('(');
+  const branches = cursor.separated(',', () => parseBranch(cursor, parseExpression));
+  cursor.skipSpace();
+  cursor.expect(')');
+  return { kind: 'case', position, branches };
+}
+
+/**
+ * boolCommonExpr BWS COLON BWS commonExpr.
+ *
+ * Colons are in times, too. A condition's time is as long as it can be while a colon is left behind it:
+ * `a eq 10:20` is a number and its value, `a eq 10:20:30` a time and its value.
+ */
+function parseBranch(cursor: Cursor, parseExpression: Parse<Expression>) {
+  const outer = cursor.timesEnd;
+  cursor.timesEnd = lastColon(cursor);
+  const condition = parseExpression(cursor);
+  cursor.timesEnd = outer;
+  cursor.skipSpace();
+  cursor.expect(':');
+  return { condition, value: parseExpression(cursor) };
+}
+
+// What can hold a colon, or an end of a branch, that does not count. Every alternative takes what it has begun.
+const PIECE = new RegExp(
+  `'(?:[^']|'')*'?|"(?:[^"\\\\]|\\\\[^])*"?|${DATE_TIME_OFFSET_FORM}|[\\w.]+|[^]`,
+  'iuy',
+);
+const OPENING: ReadonlySet<string> = new Set('([{');
+const CLOSING: ReadonlySet<string> = new Set(')]}');
+
+/** Where the last colon of a branch is that may stand between condition and value; the text's end if nowhere. */
+function lastColon({ text, position }: Cursor): number {
+  let found = text.length;
+  let depth = 0;
+  PIECE.lastIndex = position;
+  for (let piece = PIECE.exec(text); piece !== null; piece = PIECE.exec(text)) {
+    const [token] = piece;
+    if (depth === 0 && (token === ',' || CLOSING.has(token))) break;
+    if (OPENING.has(token)) depth += 1;
+    if (CLOSING.has(token)) depth -= 1;
+    if (depth === 0 && token === ':') found = piece.index;
+  }
+  return found;
 }

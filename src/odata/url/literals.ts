@@ -1,14 +1,22 @@
-import type { Literal, LiteralType } from '../../engine/tree/expression-tree.ts';
+import type {
+  Expression,
+  ListExpression,
+  Literal,
+  LiteralType,
+  ObjectExpression,
+} from '../../engine/tree/query-tree.ts';
 import type { Cursor, Parse } from './cursor.ts';
-import { parseGeoShape } from './geo-literals.ts';
 import {
   BEGINNINGS,
   BEGINNINGS_BEFORE_COLON,
   type Beginning,
   BINARY_BEGINNING,
+  COORDINATE_BEGINNINGS,
+  callBeginnings,
   DURATION_BEGINNING,
   failWithin,
   longestBeginning,
+  REFERENCE_SYSTEM_BEGINNING,
 } from './literal-beginnings.ts';
 
 const DATE_FORM = '-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
@@ -173,4 +181,175 @@ function numberType(text: string): LiteralType {
 function integerType(value: bigint): LiteralType {
   if (value === BigInt.asIntN(32, value)) return 'Edm.Int32';
   return value === BigInt.asIntN(64, value) ? 'Edm.Int64' : 'Edm.Decimal';
+}
+
+const SRID = /SRID=\d{1,5};/iy;
+const SHAPE = /[a-z]+\(/iy;
+const COORDINATE = /(?:[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?|NaN|-?INF)(?=[ ,)])/iy;
+
+/** The shapes and what stands in their parentheses (ABNF, section 7, from collectionLiteral to ringLiteral). */
+const SHAPES = new Map<string, Parse<void>>([
+  ['point', parsePosition],
+  ['linestring', parseLine],
+  ['polygon', parseRings],
+  ['multipoint', optional(list(group(parsePosition)))],
+  ['multilinestring', optional(list(group(parseLine)))],
+  ['multipolygon', optional(list(group(parseRings)))],
+  ['collection', parseShapes],
+  ['geometrycollection', parseShapes],
+]);
+
+const SHAPE_BEGINNINGS = callBeginnings('a geo shape', SHAPES.keys());
+
+/** fullXxxLiteral = sridLiteral geoLiteral, for all shapes; gives the text as it was written. */
+function parseGeoShape(cursor: Cursor): string {
+  const start = cursor.position;
+  if (cursor.match(SRID) === undefined) failWithin(cursor, [REFERENCE_SYSTEM_BEGINNING]);
+  parseShape(cursor);
+  return cursor.text.slice(start, cursor.position);
+}
+
+/** geoLiteral = name OPEN data CLOSE. */
+function parseShape(cursor: Cursor): void {
+  const position = cursor.position;
+  const name = cursor.match(SHAPE)?.slice(0, -1).toLowerCase();
+  const parseData = SHAPES.get(name ?? '') ?? failWithin(cursor, SHAPE_BEGINNINGS, position);
+  cursor.nest('depth', parseData);
+  cursor.expect(')');
+}
+
+/** geoLiteral *( COMMA geoLiteral ). */
+function parseShapes(cursor: Cursor): void {
+  cursor.separated(',', parseShape);
+}
+
+/** positionLiteral 1*( COMMA positionLiteral ): a line has two ends. */
+function parseLine(cursor: Cursor): void {
+  parsePosition(cursor);
+  cursor.expect(',');
+  cursor.separated(',', parsePosition);
+}
+
+/** ringLiteral *( COMMA ringLiteral ). */
+function parseRings(cursor: Cursor): void {
+  cursor.separated(',', group(list(parsePosition)));
+}
+
+/** positionLiteral = doubleValue SP doubleValue [ SP doubleValue ] [ SP doubleValue ]. */
+function parsePosition(cursor: Cursor): void {
+  parseCoordinate(cursor);
+  if (!cursor.take(' ')) cursor.fail('a space');
+  parseCoordinate(cursor);
+  for (let more = 0; more < 2 && cursor.take(' '); more += 1) parseCoordinate(cursor);
+}
+
+function parseCoordinate(cursor: Cursor): void {
+  if (cursor.match(COORDINATE) === undefined) failWithin(cursor, COORDINATE_BEGINNINGS);
+}
+
+function group(parse: Parse<void>): Parse<void> {
+  return (cursor) => {
+    cursor.expect('(');
+    parse(cursor);
+    cursor.expect(')');
+  };
+}
+
+function list(parse: Parse<void>): Parse<void> {
+  return (cursor) => {
+    cursor.separated(',', parse);
+  };
+}
+
+function optional(parse: Parse<void>): Parse<void> {
+  return (cursor) => {
+    if (!cursor.at(')')) parse(cursor);
+  };
+}
+
+/** array = "[" [ item *( "," item ) ] "]" of JSON in a URL, where an item may also be an expression. */
+export function parseArray(cursor: Cursor, parseExpression: Parse<Expression>): ListExpression {
+  const position = cursor.position;
+  const items = cursor.nest('depth', () =>
+    parseMembers(cursor, '[', ']', () => parseItem(cursor, parseExpression)),
+  );
+  return { kind: 'list', position, items };
+}
+
+/** object = "{" [ member *( "," member ) ] "}"; member = string ":" item. */
+export function parseObject(cursor: Cursor, parseExpression: Parse<Expression>): ObjectExpression {
+  const position = cursor.position;
+  const members = cursor.nest('depth', () =>
+    parseMembers(cursor, '{', '}', () => parseMember(cursor, parseExpression)),
+  );
+  return { kind: 'object', position, members };
+}
+
+function parseMembers<Member>(
+  cursor: Cursor,
+  open: string,
+  close: string,
+  parse: Parse<Member>,
+): readonly Member[] {
+  cursor.expect(open);
+  if (cursor.takeSpaced(close)) return [];
+  const members = cursor.separated(',', parse);
+  cursor.skipSpace();
+  cursor.expect(close);
+  return members;
+}
+
+function parseMember(cursor: Cursor, parseExpression: Parse<Expression>) {
+  const name = parseJsonString(cursor).text;
+  cursor.skipSpace();
+  cursor.expect(':');
+  cursor.skipSpace();
+  return { name, value: parseItem(cursor, parseExpression) };
+}
+
+function parseItem(cursor: Cursor, parseExpression: Parse<Expression>): Expression {
+  if (cursor.at('"')) return parseJsonString(cursor);
+  const item = parseExpression(cursor);
+  if (item.kind === 'literal') cursor.countLiteral(item.position);
+  return item;
+}
+
+/** stringInUrl = quotation-mark *charInJSON quotation-mark. */
+function parseJsonString(cursor: Cursor): Literal {
+  const { position } = cursor;
+  const text = readJsonString(takeDoubleQuoted(cursor));
+  if (text === undefined) failWithinString(cursor, position);
+  return { kind: 'literal', position, type: 'Edm.String', text };
+}
+
+const STRING_BEGINNING = /"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[\da-f]{4})*(?:\\(?:u[\da-f]{0,3})?)?/iuy;
+
+/** What no text may hold, such as half a surrogate pair, is refused with the string, all else where it stands. */
+function failWithinString(cursor: Cursor, start: number): never {
+  const closing = cursor.position - 1;
+  cursor.position = start;
+  cursor.match(STRING_BEGINNING);
+  return cursor.fail('a string of JSON', cursor.position < closing ? cursor.position : start);
+}
+
+/** The string, or undefined where it is malformed or holds what no text may hold. */
+function readJsonString(json: string): string | undefined {
+  try {
+    const text = String(JSON.parse(json));
+    return text.isWellFormed() && !text.includes('\0') ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text in double quotes where a backslash escapes what follows, quotes and backslashes included. */
+export function takeDoubleQuoted(cursor: Cursor): string {
+  const start = cursor.position;
+  const { text } = cursor;
+  if (!cursor.take('"')) cursor.fail('a string in double quotes');
+  let end = start + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  if (end >= text.length) cursor.fail('the closing "', text.length);
+  cursor.position = end + 1;
+  return text.slice(start, end + 1);
 }

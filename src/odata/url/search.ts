@@ -1,7 +1,6 @@
-import type { SearchExpression } from '../../engine/tree/expression-tree.ts';
+import type { SearchExpression } from '../../engine/tree/query-tree.ts';
 import type { Cursor } from './cursor.ts';
-import { takeDoubleQuoted } from './double-quoted.ts';
-import { parseLiteral } from './literals.ts';
+import { parseLiteral, takeDoubleQuoted } from './literals.ts';
 
 const BEFORE_OPTION = /;[ \t]*(?:\$?[a-z]+|@\w+)=/iy;
 const WORD = /[^ "();\p{Cc}]+/uy;

@@ -1,5 +1,12 @@
-import type { ExpandItem, SelectItem, SystemQueryOptions } from '../../engine/tree/options-tree.ts';
+import type {
+  ComputeItem,
+  ExpandItem,
+  OrderByItem,
+  SelectItem,
+  SystemQueryOptions,
+} from '../../engine/tree/query-tree.ts';
 import type { Cursor } from './cursor.ts';
+import { parseExpression } from './expression.ts';
 import { parseAnnotation } from './member-path.ts';
 
 /** `$levels`, and whether as many are asked for as there may be. */
@@ -154,4 +161,45 @@ export function parseLevels(cursor: Cursor): Levels {
   const levels = Number(found);
   if (levels > most) cursor.refuseMore('expandDepth', 'levels', position, most);
   return { levels, isMost: false };
+}
+
+/** orderby = orderbyItem *( COMMA orderbyItem ) (Part 2, 5.1.5). */
+export function parseOrderBy(cursor: Cursor): readonly OrderByItem[] {
+  let count = 0;
+  return cursor.separated(',', () => {
+    count += 1;
+    if (count > cursor.limits.orderByItems) cursor.refuseMore('orderByItems', 'items', cursor.position);
+    return parseOrderByItem(cursor);
+  });
+}
+
+/** orderbyItem = commonExpr [ RWS ( "asc" / "desc" ) ]. */
+function parseOrderByItem(cursor: Cursor): OrderByItem {
+  const { position } = cursor;
+  const expression = parseExpression(cursor);
+  const descending = cursor.takeSpacedWord('desc');
+  const isDirected = descending || cursor.takeSpacedWord('asc');
+  if (!isDirected && cursor.peekSpacedWord() !== undefined) {
+    cursor.skipSpace();
+    cursor.fail('asc, desc, a comma or the end');
+  }
+  return { position, expression, descending };
+}
+
+/** compute = computeItem *( COMMA computeItem ) (Part 2, 5.1.10). */
+export function parseCompute(cursor: Cursor): readonly ComputeItem[] {
+  return cursor.separated(',', parseComputeItem);
+}
+
+/** computeItem = commonExpr RWS "as" RWS computedProperty. */
+function parseComputeItem(cursor: Cursor): ComputeItem {
+  const { position } = cursor;
+  return { position, expression: parseExpression(cursor), alias: expectAlias(cursor) };
+}
+
+/** RWS "as" RWS odataIdentifier. */
+export function expectAlias(cursor: Cursor): string {
+  if (!cursor.takeSpacedWord('as')) cursor.fail('as and an alias');
+  if (!cursor.skipSpace()) cursor.fail('a space after as');
+  return cursor.expectIdentifier('an alias');
 }

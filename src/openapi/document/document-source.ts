@@ -1,3 +1,5 @@
+import { DEEPEST_DOCUMENT, isShallow } from '../parse/document-nesting.ts';
+import { isMapping, own } from '../parse/openapi-version.ts';
 import {
   type DocumentNode,
   isTrue,
@@ -162,4 +164,27 @@ function baseAt(root: DocumentNode, identified: ReadonlyMap<string, DocumentNode
   );
   const [innermost] = above.toSorted(([, a], [, b]) => b.pointer.length - a.pointer.length);
   return innermost?.[0] ?? '';
+}
+
+/** The URL of a Server Object with its variables filled in (OpenAPI 3.1, section 4.8.5); undefined where it has none. */
+export function serverUrl(server: unknown): string | undefined {
+  const url = own(server, 'url');
+  if (typeof url !== 'string') return undefined;
+  const variables = own(server, 'variables');
+  return url.replace(/\{([^}]+)\}/g, (whole, name: string) => {
+    const variable = own(variables, name);
+    return isMapping(variable) ? String(own(variable, 'default') ?? whole) : whole;
+  });
+}
+
+/** Whether it is an OpenAPI document at all; what it is instead is reported. */
+export function isReadable({ root, report }: DocumentSource): boolean {
+  const { value } = root;
+  if (typeof value !== 'object' || value === null || text(member(root, 'openapi')) === undefined) {
+    report('error', '', 'It is no OpenAPI document: it has no `openapi` version');
+    return false;
+  }
+  const isFit = isShallow(value);
+  if (!isFit) report('error', '', `The document is nested deeper than ${DEEPEST_DOCUMENT} levels`);
+  return isFit;
 }

@@ -1,7 +1,5 @@
 import parse, { type JsonPathQuery } from 'jsonpath-rfc9535/parser';
-import type { Effort } from './effort.ts';
-import { type FilterContext, passesFilter } from './filter-expression.ts';
-import { JsonPathMistake, type QueryNode, type Segments } from './query-node.ts';
+import { safeRegExp } from '../../contract/safe-regexp.ts';
 
 /** The names and indices that lead from the root of a document to a value (RFC 9535, section 2.7). */
 export type Location = readonly (string | number)[];
@@ -171,4 +169,223 @@ function sliceOf(
     found.push(...itemOf(node, at));
   }
   return found;
+}
+
+/** Where a query has arrived. */
+interface QueryNode {
+  readonly value: unknown;
+  /** The name or the index that leads to it from the node above; both undefined at the root. */
+  readonly name: string | number | undefined;
+  readonly above: QueryNode | undefined;
+}
+
+type Segments = JsonPathQuery['segments'];
+
+/** The value of what has none, such as of a query that finds nothing (RFC 9535, section 2.3.5.1). */
+const NOTHING: unique symbol = Symbol('nothing');
+
+/** A query that cannot be understood, with the reason in words for its author. */
+export class JsonPathMistake extends Error {}
+
+/** What a filter is evaluated with. */
+interface FilterContext {
+  readonly root: QueryNode;
+  readonly effort: Effort;
+  readonly resolve: (segments: Segments, from: QueryNode) => readonly QueryNode[];
+}
+
+type ChildSelector = Extract<Segments[number]['node'], { selectors: unknown }>['selectors'][number];
+export type Filter = Extract<ChildSelector, { type: 'FilterSelector' }>['value'];
+type Comparison = Extract<Filter, { type: 'ComparisonExpr' }>;
+type Comparable = Comparison['left'];
+type Tested = Extract<Filter, { type: 'TestExpr' }>['expression'];
+export type FunctionCall = Extract<Tested, { type: 'FunctionExpr' }>;
+type FilterQuery = Extract<Tested, { type: 'FilterQuery' }>;
+
+/** Whether a filter lets a node pass (section 2.3.5). */
+function passesFilter(filter: Filter, node: QueryNode, context: FilterContext): boolean {
+  context.effort.spend(1);
+  switch (filter.type) {
+    case 'LogicalOrExpr':
+      return passesFilter(filter.left, node, context) || passesFilter(filter.right, node, context);
+    case 'LogicalAndExpr':
+      return passesFilter(filter.left, node, context) && passesFilter(filter.right, node, context);
+    case 'LogicalNotExpr':
+      return !passesFilter(filter.expression, node, context);
+    case 'TestExpr':
+      return filter.expression.type === 'FilterQuery'
+        ? nodesOf(filter.expression, node, context).length > 0
+        : resultOf(filter.expression, node, context) === true;
+    case 'ComparisonExpr':
+      return compares(filter, node, context);
+  }
+}
+
+/** The nodes that a query in a filter finds. */
+function nodesOf(
+  { value: query }: FilterQuery,
+  node: QueryNode,
+  context: FilterContext,
+): readonly QueryNode[] {
+  return context.resolve(query.segments, query.type === 'RelQuery' ? node : context.root);
+}
+
+function resultOf(call: FunctionCall, node: QueryNode, context: FilterContext): unknown {
+  const nodes = call.arguments.map((argument): readonly QueryNode[] | { readonly value: unknown } => {
+    switch (argument.type) {
+      case 'Literal':
+        return { value: argument.value };
+      case 'FilterQuery':
+        return nodesOf(argument, node, context);
+      case 'FunctionExpr':
+        return { value: resultOf(argument, node, context) };
+      default:
+        return { value: passesFilter(argument, node, context) };
+    }
+  });
+  return callFunction(call.name, nodes, context.effort);
+}
+
+function compares({ left, right, op }: Comparison, node: QueryNode, context: FilterContext): boolean {
+  const [one, other] = [comparedValue(left, node, context), comparedValue(right, node, context)];
+  const same = () => isEqual(one, other, context.effort);
+  switch (op) {
+    case '==':
+      return same();
+    case '!=':
+      return !same();
+    case '<':
+      return isLess(one, other);
+    case '<=':
+      return isLess(one, other) || same();
+    case '>':
+      return isLess(other, one);
+    case '>=':
+      return isLess(other, one) || same();
+  }
+}
+
+function comparedValue(comparable: Comparable, node: QueryNode, context: FilterContext): unknown {
+  switch (comparable.type) {
+    case 'Literal':
+      return comparable.value;
+    case 'FunctionExpr':
+      return resultOf(comparable, node, context);
+    default: {
+      const start = comparable.type === 'RelSingularQuery' ? node : context.root;
+      const segments = comparable.segments.map(asChildSegment);
+      const [found] = context.resolve(segments, start);
+      return found === undefined ? NOTHING : found.value;
+    }
+  }
+}
+
+/** Numbers and texts have an order, and nothing else (section 2.3.5.2.2). */
+function isLess(one: unknown, other: unknown): boolean {
+  if (typeof one === 'number' && typeof other === 'number') return one < other;
+  return typeof one === 'string' && typeof other === 'string' && one < other;
+}
+
+type SingularSegment = Extract<Comparable, { segments: unknown }>['segments'][number];
+
+function asChildSegment({ node }: SingularSegment): Segments[number] {
+  return node.type === 'MemberNameShorthand'
+    ? { type: 'ChildSegment', node }
+    : { type: 'ChildSegment', node: { type: 'BracketedSelection', selectors: [node] } };
+}
+
+/** Whether two values in JSON are equal: lists by their order, objects by their names (RFC 9535, section 2.3.5.2.2). */
+function isEqual(one: unknown, other: unknown, effort: Effort): boolean {
+  effort.spend(1);
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(other, name) && isEqual(Reflect.get(one, name), Reflect.get(other, name), effort),
+    )
+  );
+}
+
+/** What a function is called with: the nodes of a query, or a value. */
+export type FunctionArgument = readonly QueryNode[] | { readonly value: unknown };
+
+type FilterFunction = (args: readonly FunctionArgument[], effort: Effort) => unknown;
+
+/** The functions of RFC 9535, section 2.4, with the number of what they take. */
+const FUNCTIONS: ReadonlyMap<string, readonly [count: number, call: FilterFunction]> = new Map([
+  ['length', [1, ([argument]) => lengthOf(valueIn(argument))]],
+  ['count', [1, ([argument]) => (isNodes(argument) ? argument.length : NOTHING)]],
+  ['value', [1, ([argument]) => valueIn(argument)]],
+  ['match', [2, ([text, pattern], effort) => matches(text, pattern, effort, (source) => `^(?:${source})$`)]],
+  ['search', [2, ([text, pattern], effort) => matches(text, pattern, effort, (source) => source)]],
+]);
+
+/** The result of a function: a value, {@link NOTHING}, or for `match` and `search` true or false. */
+function callFunction(name: string, args: readonly FunctionArgument[], effort: Effort): unknown {
+  const [count, call] = FUNCTIONS.get(name) ?? [];
+  if (call === undefined) {
+    throw new JsonPathMistake(
+      `there is no function "${name}": known are ${[...FUNCTIONS.keys()].join(', ')}`,
+    );
+  }
+  if (args.length !== count)
+    throw new JsonPathMistake(`${name} takes ${count} arguments, not ${args.length}`);
+  return call(args, effort);
+}
+
+function isNodes(argument: FunctionArgument | undefined): argument is readonly QueryNode[] {
+  return Array.isArray(argument);
+}
+
+/** Of a query, the value of its only node. */
+function valueIn(argument: FunctionArgument | undefined): unknown {
+  if (argument === undefined) return NOTHING;
+  if (!isNodes(argument)) return 'value' in argument ? argument.value : NOTHING;
+  const [only] = argument;
+  return argument.length === 1 && only !== undefined ? only.value : NOTHING;
+}
+
+function lengthOf(value: unknown): unknown {
+  if (typeof value === 'string') return [...value].length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : NOTHING;
+}
+
+/** What matches none, be it because one of both is no text, is false. Time grows with both lengths. */
+function matches(
+  text: FunctionArgument | undefined,
+  pattern: FunctionArgument | undefined,
+  effort: Effort,
+  frame: (source: string) => string,
+): boolean {
+  const [value, source] = [valueIn(text), valueIn(pattern)];
+  if (typeof value !== 'string' || typeof source !== 'string') return false;
+  const expression = safeRegExp(frame(source), '');
+  if (expression === undefined) {
+    throw new JsonPathMistake(`${JSON.stringify(source)} is no pattern that can be matched in linear time`);
+  }
+  effort.spend((value.length + 1) * (source.length + 1));
+  return expression.test(value);
+}
+
+/** What applying an overlay may cost; who wrote it may be anybody. */
+export interface Effort {
+  /** Throws {@link TooMuchEffort} when there is no more to spend. */
+  spend(steps: number): void;
+}
+
+export class TooMuchEffort extends Error {}
+
+/** A step is a value that is looked at, compared, copied, or a character that a pattern is held against. */
+export function limitedEffort(steps: number): Effort {
+  let left = steps;
+  return {
+    spend(more) {
+      left -= more;
+      if (left < 0) throw new TooMuchEffort();
+    },
+  };
 }

@@ -1,7 +1,13 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { isNode, LineCounter, parseDocument } from 'yaml';
 import { quote } from '../document/document-source.ts';
+import { pointerNames } from '../document/written-place.ts';
+import { DocumentMistake } from '../parse/document-mistake.ts';
+import { decodeText, type NamedText, readBytes } from '../parse/file-text.ts';
 import { isMapping, type OpenApiDocument, own } from '../parse/openapi-version.ts';
-import { compileJsonPath, type JsonPath } from './json-path.ts';
-import { JsonPathMistake } from './query-node.ts';
+import { LARGE_TEXT, placeIn, type TextPlace, writePlace } from '../parse/parse-text.ts';
+import { compileJsonPath, type JsonPath, JsonPathMistake } from './json-path.ts';
 
 /** What is wrong at a place of an overlay. */
 export interface OverlayFault {
@@ -119,5 +125,107 @@ function compile(query: string, pointer: string): { readonly path: JsonPath } | 
   } catch (error) {
     if (!(error instanceof JsonPathMistake)) throw error;
     return { pointer, message: `${quote(query)} is no JSONPath query (RFC 9535): ${error.message}` };
+  }
+}
+
+/** What is wrong with an overlay, with the line and the column where they are known, else 0. */
+export type PlacedFault = OverlayFault & TextPlace;
+
+/** An overlay that is none, or that does not fit its document. */
+export class OverlayMistake extends DocumentMistake {
+  readonly faults: readonly PlacedFault[];
+
+  constructor(file: string, faults: readonly PlacedFault[], message = `${writeFaults(faults)}.`) {
+    super(`The overlay ${file} cannot be applied: ${message}`);
+    this.faults = faults;
+  }
+}
+
+/** For an overlay that cannot be read, or is no YAML. */
+export function unreadableOverlay(file: string, { message }: DocumentMistake): OverlayMistake {
+  return new OverlayMistake(file, [{ pointer: '', message, ...placeIn(message) }], message);
+}
+
+const MOST_TOLD = 10;
+
+function writeFaults(faults: readonly PlacedFault[]): string {
+  const told = faults.slice(0, MOST_TOLD).map(({ message, pointer, line, column }) => {
+    if (line === 0) return pointer === '' ? message : `at ${pointer}: ${message}`;
+    return `${writePlace({ line, column })}${pointer === '' ? '' : ` (${pointer})`}: ${message}`;
+  });
+  const more = faults.length - told.length;
+  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
+/** Adds to the faults of an overlay their places in its text, which is well-formed. */
+export function placeFaults(text: string, faults: readonly OverlayFault[]): readonly PlacedFault[] {
+  // To find a place takes parsing the text as YAML, whatever it is: a second for each megabyte.
+  if (text.length > LARGE_TEXT) return faults.map((fault) => ({ ...fault, line: 0, column: 0 }));
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, uniqueKeys: false });
+  return faults.map((fault) => {
+    const names = pointerNames(fault.pointer);
+    const nodes = [...names, ''].map((_, length) =>
+      document.getIn(names.slice(0, names.length - length), true),
+    );
+    const found = nodes.find((node) => isNode(node) && node.range);
+    const { line, col } = lineCounter.linePos((isNode(found) && found.range?.[0]) || 0);
+    return { ...fault, line, column: col };
+  });
+}
+
+/**
+ * The files beside a document that may be its overlay: `posts.overlay.yaml` for `posts.yaml`, by the convention
+ * that the Overlay Specification has for names of files.
+ */
+export function overlayFiles(document: string): readonly [string, ...string[]] {
+  const path = join(dirname(document), basename(document, extname(document)));
+  return [`${path}.overlay.yaml`, `${path}.overlay.yml`, `${path}.overlay.json`];
+}
+
+/** The file of the overlay that lies beside a document, or of one that would. */
+export function overlayFile(document: string): string {
+  const files = overlayFiles(document);
+  return files.find((file) => existsSync(file)) ?? files[0];
+}
+
+/**
+ * The overlay that lies beside a document; undefined where there is none. Each of the files that are there is read,
+ * whatever comes of it.
+ */
+export function overlayBeside(
+  document: string,
+  read: (file: string) => string = readFileText,
+): NamedText | undefined {
+  const [found, other] = overlayFiles(document)
+    .filter((file) => existsSync(file))
+    .map((file) => ({ file: basename(file), text: attempt(read, file) }));
+  if (found === undefined) return undefined;
+  const { file, text } = found;
+  if (other !== undefined) {
+    const message = `${other.file} lies beside it, and a document has one overlay`;
+    throw new OverlayMistake(file, [{ pointer: '', message, line: 0, column: 0 }]);
+  }
+  if (typeof text !== 'string') throw unreadableOverlay(file, text);
+  return { file, text };
+}
+
+/** The overlay in a file, which goes by its path. */
+export function readOverlayText(file: string): NamedText {
+  const text = attempt(readFileText, file);
+  if (typeof text !== 'string') throw unreadableOverlay(file, text);
+  return { file, text };
+}
+
+function readFileText(file: string): string {
+  return decodeText(readBytes(file, 'files'));
+}
+
+function attempt(read: (file: string) => string, file: string): string | DocumentMistake {
+  try {
+    return read(file);
+  } catch (error) {
+    if (error instanceof DocumentMistake) return error;
+    throw error;
   }
 }

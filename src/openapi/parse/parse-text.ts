@@ -1,8 +1,18 @@
+import {
+  constructFromEvents,
+  EVENT_ALIAS,
+  EVENT_DOCUMENT,
+  EVENT_MAPPING,
+  EVENT_POP,
+  EVENT_SCALAR,
+  EVENT_SEQUENCE,
+  type Event,
+  parseEvents,
+  SCALAR_STYLE_PLAIN,
+} from 'js-yaml';
+import { type Document, isCollection, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { DocumentMistake } from './document-mistake.ts';
-import { whyNotNested } from './document-nesting.ts';
-import { findSecondName } from './json-names.ts';
-import { parseYaml } from './parse-yaml.ts';
-import { nameTwice } from './text-place.ts';
+import { DEEPEST_DOCUMENT, TOO_DEEP, whyNotNested } from './document-nesting.ts';
 
 /** In JSON, a text of this length is parsed as nothing else: YAML takes a second for each megabyte. */
 export const LARGE_TEXT = 1024 * 1024;
@@ -48,4 +58,248 @@ function tryJson(text: string): JsonReading {
   } catch (error) {
     return { kind: 'malformed', message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** A place in a text; both count from 1. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+export function writePlace({ line, column }: TextPlace): string {
+  return `at line ${line}, column ${column}`;
+}
+
+/** The place that a message names; zeros where it names none. */
+export function placeIn(message: string): TextPlace {
+  const [, line = '0', column = '0'] = /at line (\d+), column (\d+)/.exec(message) ?? [];
+  return { line: Number(line), column: Number(column) };
+}
+
+/** YAML 1.2, 3.2.1.3, and RFC 8259, section 4: a name stands in an object once. */
+function nameTwice(name: string, again: TextPlace): DocumentMistake {
+  const written = JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
+  return new DocumentMistake(`${written} stands twice in one object, again ${writePlace(again)}.`);
+}
+
+interface SecondName extends TextPlace {
+  readonly name: string;
+}
+
+/** The names of the object that a place is in; none for a list. */
+type Names = Set<string> | undefined;
+
+/**
+ * Finds the first name that stands twice in one object of a JSON text; of such names JSON's parser takes
+ * the last without a word. The text must be well-formed.
+ */
+function findSecondName(text: string): SecondName | undefined {
+  const around: Names[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '{') around.push(new Set());
+    else if (character === '[') around.push(undefined);
+    else if (character === '}' || character === ']') around.pop();
+    else if (character === '"') {
+      const end = endOfString(text, at);
+      const name = isName(text, end) ? nameOf(text.slice(at + 1, end - 1)) : undefined;
+      if (name !== undefined && around.at(-1)?.has(name)) return { name, ...placeAt(text, at) };
+      if (name !== undefined) around.at(-1)?.add(name);
+      at = end - 1;
+    }
+  }
+  return undefined;
+}
+
+/** What is written between quotation marks. */
+function nameOf(written: string): string {
+  return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
+}
+
+/** Just behind the closing quotation mark of the string that begins there. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+const COLON_NEXT = /\s*:/y;
+
+function isName(text: string, end: number): boolean {
+  COLON_NEXT.lastIndex = end;
+  return COLON_NEXT.test(text);
+}
+
+function placeAt(text: string, at: number): TextPlace {
+  const before = text.slice(0, at);
+  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
+}
+
+/** Parses one YAML document; depth, names and aliases that would keep the parser busy are told before or without it. */
+function parseYaml(text: string): unknown {
+  if (MARKERS.test(text)) throw new DocumentMistake(TOO_DEEP);
+  const plain = parsePlainYaml(text);
+  if (plain !== undefined) return plain.value;
+  const lineCounter = new LineCounter();
+  // The parser's own look for names that occur twice takes the square of their number.
+  const document = parseDocument(text, { lineCounter, uniqueKeys: false });
+  const [error] = document.errors;
+  if (error !== undefined) throw notYaml(error.message);
+  refuseTags(document, lineCounter);
+  checkNames(document, lineCounter);
+  refuseAliasChains(document);
+  try {
+    return document.toJS();
+  } catch (aliasError) {
+    throw notYaml(aliasError instanceof Error ? aliasError.message : String(aliasError));
+  }
+}
+
+/** Markers of lists and keys that begin one line, each a level of its own. */
+const MARKERS = /^[ \t]*(?:[-?:][ \t]+){256}/m;
+
+/** What YAML 1.2, 10.3.2, gives to the values that JSON has. */
+const TAGS: ReadonlySet<string> = new Set(
+  ['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`),
+);
+
+/** A value with another tag is none of JSON's, and what it would be taken for differs from reader to reader. */
+function refuseTags({ contents, warnings }: Document, lineCounter: LineCounter): void {
+  visit(contents, {
+    Node: (_, node) => {
+      const { tag } = node as Node & { tag?: string };
+      if (tag === undefined || TAGS.has(tag)) return;
+      const written = JSON.stringify(tag.slice(0, LONGEST_TAG));
+      throw new DocumentMistake(
+        `It has the tag ${written}, ${writePlace(placeOfNode(node, lineCounter))}: JSON has no such values.`,
+      );
+    },
+  });
+  const [warning] = warnings;
+  if (warning !== undefined) throw notYaml(warning.message);
+}
+
+const LONGEST_TAG = 80;
+
+function placeOfNode({ range }: Node, lineCounter: LineCounter): TextPlace {
+  const { line, col } = lineCounter.linePos(range?.[0] ?? 0);
+  return { line, column: col };
+}
+
+/** Names of members are texts, or read as such. */
+function checkNames(document: Document, lineCounter: LineCounter): void {
+  visit(document, {
+    Map: (_, { items }) => {
+      const names = new Set<string>();
+      for (const { key } of items) {
+        if (isCollection(key)) {
+          throw new DocumentMistake(
+            `A name is itself an object or a list, ${writePlace(placeOfNode(key, lineCounter))}.`,
+          );
+        }
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (names.has(name)) throw nameTwice(name, placeOfNode(key, lineCounter));
+        names.add(name);
+      }
+    },
+  });
+}
+
+/** Resolving them takes the square of their number. */
+const MOST_INNER_ALIASES = 1000;
+
+/** Refuses many aliases within what other aliases stand for; the parser has an eye on their size only. */
+function refuseAliasChains(document: Document): void {
+  let count = 0;
+  visit(document, {
+    Alias: (_, __, path) => {
+      if (path.some((node) => isCollection(node) && node.anchor !== undefined)) count += 1;
+      if (count > MOST_INNER_ALIASES) throw new DocumentMistake(ALIASES_OF_ALIASES);
+    },
+  });
+}
+
+const ALIASES_OF_ALIASES = 'Its aliases stand for more than could be read: aliases of aliases of aliases.';
+
+/** The first line of a message says what is wrong and where; the others show the place. */
+function notYaml(message: string): DocumentMistake {
+  if (message.includes('call stack')) return new DocumentMistake(TOO_DEEP);
+  if (message.includes('Excessive alias')) return new DocumentMistake(ALIASES_OF_ALIASES);
+  const [line = ''] = message.split('\n');
+  return new DocumentMistake(`It is neither YAML nor JSON: ${line.replace(/:$/, '')}.`);
+}
+
+/** The value of a YAML text; undefined where it has anything but plain data, or is wrong. */
+export type PlainYaml = { readonly value: unknown } | undefined;
+
+/**
+ * Reads a YAML text that has nothing but what JSON has, too: one document without anchors, aliases, tags, directives and
+ * names that are no texts. That takes a tenth of the time and half of the memory of a parser that keeps track of places,
+ * which has the word on everything else.
+ */
+function parsePlainYaml(text: string): PlainYaml {
+  try {
+    const events = parseEvents(text, { maxDepth: DEEPEST_DOCUMENT });
+    if (!isPlain(text, events)) return undefined;
+    const documents = constructFromEvents(events, { source: text, maxAliases: 0 });
+    return documents.length === 1 ? { value: documents[0] } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a collection that is open at a place of the text expects next. */
+type Expected = 'name' | 'value' | 'item';
+
+function isPlain(text: string, events: readonly Event[]): boolean {
+  const open: Expected[] = [];
+  for (const event of events) {
+    const expected = open.at(-1);
+    switch (event.type) {
+      case EVENT_DOCUMENT:
+        if (event.directives.length > 0) return false;
+        open.push('item');
+        continue;
+      case EVENT_POP:
+        open.pop();
+        continue;
+      case EVENT_ALIAS:
+        return false;
+      case EVENT_SCALAR:
+        if (isMarked(event) || (expected === 'name' && !isPlainName(text, event))) return false;
+        break;
+      case EVENT_MAPPING:
+      case EVENT_SEQUENCE:
+        if (isMarked(event) || expected === 'name') return false;
+    }
+    if (expected === 'name') open[open.length - 1] = 'value';
+    if (expected === 'value') open[open.length - 1] = 'name';
+    if (event.type === EVENT_MAPPING) open.push('name');
+    if (event.type === EVENT_SEQUENCE) open.push('item');
+  }
+  return true;
+}
+
+/** Whether a node has an anchor or a tag. */
+function isMarked({
+  anchorStart,
+  tagStart,
+}: {
+  readonly anchorStart: number;
+  readonly tagStart: number;
+}): boolean {
+  return anchorStart >= 0 || tagStart >= 0;
+}
+
+type Scalar = Extract<Event, { type: typeof EVENT_SCALAR }>;
+
+/** Parsers differ in what they make of names that are null or numbers; whole numbers, such as status codes, are plain. */
+function isPlainName(text: string, { style, valueStart, valueEnd }: Scalar): boolean {
+  if (style !== SCALAR_STYLE_PLAIN) return true;
+  const written = text.slice(valueStart, valueEnd);
+  return (
+    /^[1-9]\d{0,8}$/.test(written) ||
+    (/^[A-Za-z_/$]/.test(written) && !/^(?:null|true|false)$/i.test(written))
+  );
 }

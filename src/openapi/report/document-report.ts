@@ -5,11 +5,13 @@ import {
   type ProgressStep,
   REFERENCE_CYCLE,
 } from '../../contract/api-report.ts';
-import { referenceCycles } from '../document/reference-cycles.ts';
+import { member, nodeAt, nodeBelow, rootNode, text } from '../document/document-node.ts';
+import { decodeFragment } from '../document/document-source.ts';
 import { type DescriptionTexts, type OpenApiDescription, readDescription } from '../openapi-description.ts';
-import { OverlayMistake } from '../overlay/overlay-mistake.ts';
+import { OverlayMistake } from '../overlay/overlay-document.ts';
 import { DocumentMistake, NotOpenApi } from '../parse/document-mistake.ts';
-import { placeIn } from '../parse/text-place.ts';
+import type { OpenApiDocument } from '../parse/openapi-version.ts';
+import { placeIn } from '../parse/parse-text.ts';
 
 /** A document that was read, and what is wrong with it. */
 export interface ReportedDocument {
@@ -112,4 +114,44 @@ function describeVersion(kind: ServedKind, version: string): string {
 function countErrors(errors: number): string {
   if (errors === 1) return 'There is 1 schema validation error: what it is about cannot be served.';
   return `There are ${errors} schema validation errors: what they are about cannot be served.`;
+}
+
+/**
+ * The JSON pointers of the references that lead in a circle without ever arriving at something, such as two
+ * schemas each of which is a reference to the other. What contains a reference to itself, as a tree does, is none.
+ */
+function referenceCycles(document: OpenApiDocument): readonly string[] {
+  const known = new Map<unknown, boolean>();
+  const seen = new Set<unknown>();
+  const found: string[] = [];
+  const visit = (value: unknown, pointer: string): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (leadsInCircle(document, value, known)) found.push(pointer);
+    for (const [name, inner] of Object.entries(value)) {
+      visit(inner, nodeBelow({ value, pointer }, name, inner).pointer);
+    }
+  };
+  visit(document, '');
+  return found;
+}
+
+/** What is known of one reference is known of all that lead to it: each is followed once. */
+function leadsInCircle(document: OpenApiDocument, start: unknown, known: Map<unknown, boolean>): boolean {
+  const chain = new Set<unknown>();
+  let at: unknown = start;
+  let isCircle = known.get(at);
+  while (isCircle === undefined) {
+    chain.add(at);
+    at = referenced(document, at);
+    isCircle = at === undefined ? false : chain.has(at) ? true : known.get(at);
+  }
+  for (const each of chain) known.set(each, isCircle);
+  return isCircle;
+}
+
+function referenced(document: OpenApiDocument, value: unknown): unknown {
+  const reference = text(member({ value, pointer: '' }, '$ref'));
+  if (reference === undefined || !reference.startsWith('#')) return undefined;
+  return nodeAt(rootNode(document), decodeFragment(reference.slice(1)))?.value;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, parseDocument, stringify, YAMLSeq } from 'yaml';
-import type { WrittenGrants } from '../../contract/access-report.ts';
+import type { WrittenGrants } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
 import type { Model } from '../../model/model.ts';
@@ -13,8 +13,8 @@ import {
   readDescription,
 } from '../../openapi/openapi-description.ts';
 import { own } from '../../openapi/parse/openapi-version.ts';
-import { jsonPathOf } from '../suggestion/json-path-text.ts';
-import { ALL_ENTITIES, grantingPlaces } from './granting-places.ts';
+import { jsonPathOf } from '../suggestion/suggest-overlay.ts';
+import { ALL_ENTITIES, grantingPlaces } from './describe-access.ts';
 
 /** What a role may do from now on with a resource, or with all that has no grants of its own. */
 export interface Grant {

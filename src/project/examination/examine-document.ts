@@ -1,20 +1,44 @@
-import { NO_ACCESS } from '../../contract/access-report.ts';
 import {
+  type AccessReport,
+  type ApiOperation,
+  type CredentialsSummary,
   type DocumentServer,
   EMPTY_MODEL,
   type Examination,
+  type ListsSummary,
+  type ModelSummary,
+  NO_ACCESS,
+  NO_SHAPE,
   type ProgressStep,
+  type ServiceShape,
+  type ShapedType,
 } from '../../contract/api-report.ts';
-import { NO_SHAPE } from '../../contract/service-shape.ts';
-import { serverUrl } from '../../openapi/document/server-url.ts';
+import type { Finding, ListReport } from '../../model/derive/model-from-openapi.ts';
+import { namedOperations } from '../../model/derive/operations/operation-names.ts';
+import type { Callable, EntitySet, NavigationProperty, StructuredType, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import {
+  type DocumentNode,
+  isObjectNode,
+  member,
+  members,
+  text,
+} from '../../openapi/document/document-node.ts';
+import {
+  type DocumentSource,
+  documentSource,
+  resolve,
+  serverUrl,
+} from '../../openapi/document/document-source.ts';
+import { type PlaceFinder, shownPlace } from '../../openapi/document/written-place.ts';
 import type { DescriptionTexts, OpenApiDescription } from '../../openapi/openapi-description.ts';
 import { reportDocument } from '../../openapi/report/document-report.ts';
 import { describeAccess } from '../access/describe-access.ts';
+import type { CredentialsReport } from '../plan/credentials.ts';
 import { derivePlan, UNCALLED } from '../plan/derive-plan.ts';
-import { planSources } from '../plan/plan.ts';
-import { apiOperations } from './api-operations.ts';
-import { summarizeModel } from './model-summary.ts';
-import { shapeService } from './shape-service.ts';
+import { groupFindings } from '../plan/group-findings.ts';
+import { operationResources, operationsOf } from '../plan/operation-resources.ts';
+import { planSources, reportedPlaces, type ServedPlan } from '../plan/plan.ts';
 
 /** Finds out what texts describe, and what would be served of it under that name by itself. */
 export async function examineDocument(
@@ -67,4 +91,175 @@ async function placedServers(
     const { line, column } = find(`/servers/${index}/url`);
     return [{ url, line, column }];
   });
+}
+
+/** All operations of a document, also those that are not served. TRACE would show what the gateway sends. */
+const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
+
+/** The operations of a source's document, in its order, and what of the model they serve. */
+function apiOperations(name: string, document: unknown, model: Model): readonly ApiOperation[] {
+  const source = documentSource(name, document);
+  const resources = operationResources(model);
+  const served = new Map(
+    (namedOperations([source]).get(source) ?? []).map(({ node, id }) => [node.pointer, id]),
+  );
+  return documentedOperations(source).map(({ method, path, node }) => {
+    const id = served.get(node.pointer);
+    return {
+      id: text(member(node, 'operationId')) ?? id ?? `${method} ${path}`,
+      method,
+      path,
+      summary: text(member(node, 'summary')) ?? '',
+      resource: (id && resources.get(id)) ?? null,
+    };
+  });
+}
+
+interface DocumentedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly node: DocumentNode;
+}
+
+function documentedOperations(source: DocumentSource): readonly DocumentedOperation[] {
+  return members(member(source.root, 'paths'))
+    .filter(([path]) => path.startsWith('/'))
+    .flatMap(([path, item]) =>
+      members(resolve(source, item))
+        .filter(([method, node]) => METHODS.has(method) && isObjectNode(node))
+        .map(([method, node]) => ({ method: method.toUpperCase(), path, node })),
+    );
+}
+
+/** What a model has of one of its sources, and what is left out of it. */
+function summarizeModel(
+  { model, report, lists }: Pick<ServedPlan, 'model' | 'report' | 'lists'>,
+  source: string,
+  placeOf: PlaceFinder,
+): ModelSummary {
+  const callables = (kind: Callable['kind']): readonly string[] => [
+    ...new Set(
+      model.callables
+        .filter((each) => each.kind === kind && each.calls.some(({ operation }) => isOf(operation, source)))
+        .map(({ name }) => name),
+    ),
+  ];
+  return {
+    entitySets: [...model.entitySets.values()]
+      .filter((set) => Object.values(operationsOf(set)).some((operation) => isOf(operation, source)))
+      .map(summarizeSet),
+    singletons: [...model.singletons.values()]
+      .filter(({ read }) => isOf(read, source))
+      .map(({ name }) => name),
+    functions: callables('function'),
+    actions: callables('action'),
+    leftOut: groupFindings(report.filter((finding) => finding.source === source)).map((group) =>
+      summarizeFindings(group, placeOf),
+    ),
+    lists: summarizeLists(
+      lists.filter((list) => list.source === source),
+      placeOf,
+    ),
+  };
+}
+
+function summarizeFindings(
+  [{ severity, pointer, message }, ...others]: readonly [Finding, ...Finding[]],
+  placeOf: PlaceFinder,
+): ModelSummary['leftOut'][number] {
+  const more = others.length === 0 ? {} : { others: others.length };
+  return { severity, ...shownPlace(placeOf(pointer)), message, ...more };
+}
+
+function isOf(operation: { readonly source?: string } | undefined, source: string): boolean {
+  return operation?.source === source;
+}
+
+function summarizeSet(set: EntitySet): ModelSummary['entitySets'][number] {
+  const operations = Object.entries(operationsOf(set)).flatMap(([name, operation]) =>
+    operation === undefined ? [] : [name],
+  );
+  return { name: set.name, type: set.entityType.name, key: set.entityType.key, operations };
+}
+
+/** Whether clients find the list's rows in an entity set, or below another entity. */
+function isTable({ became }: ListReport): boolean {
+  return became !== 'function' && became !== 'nothing';
+}
+
+/** How many lists are tables, and the reasons of the others, each with one of the lists that have it. */
+function summarizeLists(lists: readonly ListReport[], placeOf: PlaceFinder): ListsSummary {
+  const others = lists.filter((list) => !isTable(list));
+  const groups = [...Map.groupBy(others, ({ rule = '' }) => rule)];
+  const reasons = groups.flatMap(([rule, [first, ...more]]) => {
+    if (first === undefined) return [];
+    const { message = '', hint = '', path, pointer } = first;
+    return [{ rule, message, hint, lists: 1 + more.length, path, ...shownPlace(placeOf(pointer)) }];
+  });
+  return {
+    lists: lists.length,
+    tables: lists.length - others.length,
+    reasons: reasons.toSorted((a, b) => b.lists - a.lists),
+  };
+}
+
+/** Sums up what clients of a model can rely on. */
+export function shapeService(model: Model, { resources }: AccessReport): ServiceShape {
+  const typeOf = (name: string): string | undefined =>
+    (model.entitySets.get(name) ?? model.singletons.get(name))?.entityType.name;
+  return {
+    resources: resources.map(({ name, rights, grants }) => ({ name, rights, grants, type: typeOf(name) })),
+    types: [
+      ...[...model.entityTypes.values()].map((type) => shapeType(type, type.key)),
+      ...[...model.complexTypes.values()].map((type) => shapeType(type, [])),
+    ],
+  };
+}
+
+function shapeType(type: StructuredType & { readonly name: string }, key: readonly string[]): ShapedType {
+  const properties = [
+    ...[...type.structuralProperties.values()].map((property) => [property.name, textOf(property)] as const),
+    ...[...type.navigationProperties.values()].map((property) => [property.name, textTo(property)] as const),
+  ];
+  return { name: type.name, key, properties: Object.fromEntries(properties) };
+}
+
+function textOf({ type, collection }: TypeUse): string {
+  const name = type.name.replace(/^Edm\./, '');
+  return collection ? `Collection(${name})` : name;
+}
+
+function textTo({ entityType, collection }: NavigationProperty): string {
+  return collection ? `Collection(${entityType.name})` : entityType.name;
+}
+
+/** What is served of one source; undefined where nothing is. */
+export function servedApi(plan: ServedPlan, name: string): ServedApi | undefined {
+  const source = plan.project.sources.find((each) => each.name === name);
+  if (source === undefined) return undefined;
+  return {
+    serviceUrl: source.endpoint,
+    model: summarizeModel(plan, name, reportedPlaces(plan, name)),
+    credentials: summarizeCredentials(plan.credentials.get(name)),
+  };
+}
+
+const NO_CREDENTIALS: CredentialsReport = { credentials: [], asking: 0, unmet: 0 };
+
+function summarizeCredentials({ credentials, asking, unmet } = NO_CREDENTIALS): CredentialsSummary {
+  const schemes = credentials.map(({ name, asksFor, operations, isGiven, setting }) => ({
+    name,
+    asksFor,
+    operations,
+    isGiven,
+    setting:
+      setting === undefined ? null : { section: setting.section, name: setting.name, value: setting.value },
+  }));
+  return { asking, unmet, schemes };
+}
+
+interface ServedApi {
+  readonly serviceUrl: string;
+  readonly model: ModelSummary;
+  readonly credentials: CredentialsSummary;
 }

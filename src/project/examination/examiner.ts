@@ -1,7 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { WrittenGrants } from '../../contract/access-report.ts';
-import type { Examination, ProgressStep } from '../../contract/api-report.ts';
+import type { Examination, ProgressStep, WrittenGrants } from '../../contract/api-report.ts';
 import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import type { ProjectPlace } from '../plan/plan.ts';

@@ -1,14 +1,11 @@
-import { type ProjectSource, suppliedBy } from '../../mesh/project-reading/project-source.ts';
-import { credentialPlaces } from '../../mesh/project-reading/source-credential.ts';
-import { documentOperations } from '../../model/derive/operations/document-operation.ts';
-import { type DocumentNode, items, member, members } from '../../openapi/document/document-node.ts';
-import { type DocumentSource, documentSource, resolve } from '../../openapi/document/document-source.ts';
 import {
-  CLIENT_CERTIFICATE,
-  type CredentialSetting,
-  readSecurityScheme,
-  type SecurityScheme,
-} from './security-scheme.ts';
+  credentialPlaces,
+  type ProjectSource,
+  suppliedBy,
+} from '../../mesh/project-reading/project-source.ts';
+import { documentOperations } from '../../model/derive/operations/document-operation.ts';
+import { type DocumentNode, items, member, members, text } from '../../openapi/document/document-node.ts';
+import { type DocumentSource, documentSource, resolve } from '../../openapi/document/document-source.ts';
 
 /** The credentials that a document knows of, whether a source gives them, and whether that is enough. */
 export interface CredentialsReport {
@@ -85,4 +82,121 @@ function isGiven(
   const value = Object.hasOwn(values, setting.name) ? values[setting.name] : undefined;
   const at = value?.toLowerCase().indexOf(setting.marker.toLowerCase()) ?? -1;
   return at >= 0 && value?.slice(at + setting.marker.length).trim() !== '';
+}
+
+/** What one security scheme of a document asks for (OpenAPI 3.1, section 4.8.27). */
+interface SecurityScheme {
+  /** Its name in the document. */
+  readonly name: string;
+  /** Such as `API key in the query parameter api_key`. */
+  readonly asksFor: string;
+  /** What gives it; undefined where no setting of a source can. */
+  readonly setting: CredentialSetting | undefined;
+}
+
+/** An entry of a source in the project file. */
+interface CredentialSetting {
+  readonly section: 'operationHeaders' | 'queryParams';
+  /** The header or parameter. */
+  readonly name: string;
+  /** Such as `Bearer {env.POSTS_TOKEN}`. */
+  readonly value: string;
+  /** What of the value a source that gives the credential has at least, such as `Bearer `. */
+  readonly marker: string;
+  /** What the variable must hold, where its name does not say so. */
+  readonly note: string | undefined;
+}
+
+/** Reads the scheme; the node is undefined where the document names one that it does not describe. */
+function readSecurityScheme(source: string, name: string, node: DocumentNode | undefined): SecurityScheme {
+  switch (text(member(node, 'type'))) {
+    case 'apiKey':
+      return { name, ...apiKey(source, node) };
+    case 'http':
+      return { name, ...httpScheme(source, node) };
+    case 'oauth2':
+      return { name, asksFor: 'OAuth 2.0 access token', setting: bearer(source, ACCESS_TOKEN) };
+    case 'openIdConnect':
+      return { name, asksFor: 'OpenID Connect access token', setting: bearer(source, ACCESS_TOKEN) };
+    case 'mutualTLS':
+      return { name, asksFor: CLIENT_CERTIFICATE, setting: undefined };
+    default:
+      return { name, asksFor: 'what the document does not describe', setting: undefined };
+  }
+}
+
+const ACCESS_TOKEN =
+  'an access token, got beforehand; or have the gateway get one, by docs/upstream-credentials.md';
+
+const CLIENT_CERTIFICATE = 'client certificate';
+
+type Reading = Omit<SecurityScheme, 'name'>;
+
+function apiKey(source: string, node: DocumentNode | undefined): Reading {
+  const name = text(member(node, 'name')) ?? '';
+  const value = variable(source, name === '' ? 'key' : name);
+  const entry = { value, marker: '', note: undefined };
+  switch (text(member(node, 'in'))) {
+    case 'header':
+      return {
+        asksFor: `API key in the header ${name}`,
+        setting: { ...entry, section: 'operationHeaders', name: name.toLowerCase() },
+      };
+    case 'query':
+      return {
+        asksFor: `API key in the query parameter ${name}`,
+        setting: { ...entry, section: 'queryParams', name },
+      };
+    case 'cookie':
+      return { asksFor: `API key in the cookie ${name}`, setting: cookie(name, value) };
+    default:
+      return { asksFor: 'API key, the document does not say where', setting: undefined };
+  }
+}
+
+function cookie(name: string, value: string): CredentialSetting {
+  const marker = `${name}=`;
+  return { section: 'operationHeaders', name: 'cookie', value: `${marker}${value}`, marker, note: undefined };
+}
+
+function httpScheme(source: string, node: DocumentNode | undefined): Reading {
+  const scheme = text(member(node, 'scheme')) ?? '';
+  switch (scheme.toLowerCase()) {
+    case 'basic':
+      return {
+        asksFor: 'HTTP Basic',
+        setting: authorization(
+          'Basic',
+          variable(source, 'basic'),
+          'USER:PASSWORD in Base64; or give user and password as they are, by docs/upstream-credentials.md',
+        ),
+      };
+    case 'bearer':
+      return { asksFor: 'HTTP Bearer token', setting: bearer(source, undefined) };
+    default:
+      return { asksFor: `HTTP ${scheme}`, setting: undefined };
+  }
+}
+
+function bearer(source: string, note: string | undefined): CredentialSetting {
+  return authorization('Bearer', variable(source, 'token'), note);
+}
+
+/** RFC 9110, section 11.6.2: a scheme, whose case does not matter, and the credential. */
+function authorization(scheme: string, value: string, note: string | undefined): CredentialSetting {
+  const marker = `${scheme} `;
+  return { section: 'operationHeaders', name: 'authorization', value: `${marker}${value}`, marker, note };
+}
+
+/** A variable of the environment that is named after the source, such as `{env.POSTS_TOKEN}`. */
+function variable(source: string, suffix: string): string {
+  return `{env.${[source, suffix].map(constantCase).filter(Boolean).join('_').replace(/^\d/, '_$&')}}`;
+}
+
+function constantCase(name: string): string {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z\d]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase();
 }

@@ -1,15 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
+import { pageWord } from '../../model/derive/answers/page-words.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
+import { meshName } from '../../model/derive/names/mesh-name.ts';
+import type {
+  DocumentOperation,
+  DocumentParameter,
+} from '../../model/derive/operations/document-operation.ts';
+import { namedOperations } from '../../model/derive/operations/operation-names.ts';
+import type { EntitySet } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
+import { pascalCase, styleless } from '../../model/names.ts';
+import type { Paging } from '../../model/operation.ts';
 import { grantedRoles } from '../../model/resource-grants.ts';
-import { documentSource } from '../../openapi/document/document-source.ts';
+import {
+  type DocumentNode,
+  items,
+  member,
+  members,
+  rootNode,
+  text,
+} from '../../openapi/document/document-node.ts';
+import { type DocumentSource, documentSource, resolve } from '../../openapi/document/document-source.ts';
+import { pointerNames } from '../../openapi/document/written-place.ts';
 import { type OpenApiDescription, overlayDescription } from '../../openapi/openapi-description.ts';
 import { own } from '../../openapi/parse/openapi-version.ts';
-import { entitySuggestions } from './entity-suggestions.ts';
-import { jsonPathOf } from './json-path-text.ts';
-import { listSuggestions } from './list-suggestions.ts';
-import type { Suggestion } from './suggestion.ts';
 
 const SOURCE = 'Api';
 
@@ -134,4 +149,163 @@ function remarkLines(
     ...(decided.length === 0 ? [] : [comment('Decisions to look at:')]),
     ...decided.map(({ pointer, message }) => comment(`${placeOf(pointer).pointer}: ${message}`)),
   ];
+}
+
+/** Something that an overlay can say to the gateway. */
+interface Suggestion {
+  /** A JSON pointer into the document, as the gateway reads it, to what the words stand on. */
+  readonly pointer: string;
+  /** Of `x-odata`. */
+  readonly words: Readonly<Record<string, unknown>>;
+  /** Why, or what must be looked at first; empty where the words speak for themselves. */
+  readonly note: string;
+  /** Whether somebody who knows the API must decide: it is written as a comment. */
+  readonly isDoubtful: boolean;
+}
+
+/** The words about pages and filters of the lists of entity sets. */
+function listSuggestions(source: DocumentSource, model: Model): readonly Suggestion[] {
+  const operations = new Map((namedOperations([source]).get(source) ?? []).map((each) => [each.id, each]));
+  return [...model.entitySets.values()].flatMap((set) => {
+    const operation = set.list && operations.get(set.list.id);
+    const isSaid = operation === undefined || member(operation.node, 'x-odata') !== undefined;
+    return isSaid ? [] : suggestionsFor(source, set, operation);
+  });
+}
+
+function suggestionsFor(
+  source: DocumentSource,
+  set: EntitySet,
+  operation: DocumentOperation,
+): readonly Suggestion[] {
+  const { pointer } = operation.node;
+  const held = set.list?.wrappedIn?.join('.');
+  const base = { pageOf: set.name, ...(held === undefined ? {} : { items: held }) };
+  const paging = pagingWords(source, operation, set.list?.paging);
+  const filters = filterWords(source, set, operation);
+  const words = { ...base, ...paging, ...(Object.keys(filters).length === 0 ? {} : { filters }) };
+  if (Object.keys(paging).length === 0 && words.filters === undefined) return [];
+  const doubts = [
+    ...(Object.keys(paging).length === 0 ? [] : ['whether these parameters choose its pages']),
+    ...(words.filters === undefined ? [] : ['whether each filter finds at least what is equal']),
+  ];
+  return [{ pointer, words, note: `Look first ${doubts.join(', and ')}.`, isDoubtful: true }];
+}
+
+/** What `x-odata` calls the ways to another page. The key of the last item has no word of its own. */
+const WAYS = { page: 'page', offset: 'skip', cursor: 'cursor', lastKey: undefined } as const;
+
+/** What the model knows of the pages of a list, in the words that would say it. */
+function pagingWords(
+  source: DocumentSource,
+  operation: DocumentOperation,
+  paging: Paging | undefined,
+): Readonly<Record<string, string>> {
+  if (paging === undefined) return {};
+  const { size, ways, tells } = paging;
+  const given = [
+    ['top', size?.parameter.name] as const,
+    ...ways.map(({ kind, parameter }) => [WAYS[kind], parameter.name] as const),
+  ];
+  const said = given.flatMap(([word, name]) => {
+    const parameter = queryParameters(operation).find((each) => meshName(each.name) === name);
+    return word === undefined || parameter === undefined ? [] : [[word, parameter.name] as const];
+  });
+  const total = tells.total && said.length > 0 ? totalName(source, operation) : undefined;
+  return { ...Object.fromEntries(said), ...(total === undefined ? {} : { total }) };
+}
+
+function totalName(source: DocumentSource, { answer }: DocumentOperation): string | undefined {
+  const names = members(member(resolve(source, answer), 'properties')).map(([name]) => name);
+  return names.find((name) => pageWord([name])?.kind === 'total');
+}
+
+function queryParameters({ parameters }: DocumentOperation): readonly DocumentParameter[] {
+  return parameters.filter(({ in: place }) => place === 'query');
+}
+
+/** Parameters that have the name and the type of a property. */
+function filterWords(
+  source: DocumentSource,
+  { entityType }: EntitySet,
+  operation: DocumentOperation,
+): Readonly<Record<string, string>> {
+  const properties = [...entityType.structuralProperties.values()];
+  const found = queryParameters(operation).flatMap((parameter) => {
+    const property = properties.find(
+      ({ upstreamName }) => styleless(upstreamName) === styleless(parameter.name),
+    );
+    const type = text(member(resolve(source, parameter.schema), 'type'));
+    const isSame =
+      property !== undefined && !property.collection && JSON_TYPES[property.type.name] === (type ?? '');
+    return isSame ? [[property.name, parameter.name] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** The JSON types of values of primitive types; a text may also be of one of the types that are written as texts. */
+const JSON_TYPES: Readonly<Record<string, string>> = {
+  'Edm.Boolean': 'boolean',
+  'Edm.Date': 'string',
+  'Edm.DateTimeOffset': 'string',
+  'Edm.Decimal': 'number',
+  'Edm.Double': 'number',
+  'Edm.Guid': 'string',
+  'Edm.Int32': 'integer',
+  'Edm.Int64': 'integer',
+  'Edm.Single': 'number',
+  'Edm.String': 'string',
+};
+
+/** The names and keys of entity sets, on the schemas of their entities. */
+function entitySuggestions({ root }: DocumentSource, model: Model): readonly Suggestion[] {
+  const schemas = componentsByType(root);
+  const sets = Map.groupBy(model.entitySets.values(), ({ entityType }) => entityType.name);
+  return [...sets.values()].flatMap(([set, ...others]) => {
+    // A name on the schema would be that of all sets of its entities.
+    const schema = set && others.length === 0 ? schemas.get(set.entityType.name) : undefined;
+    const words = set && schema && wordsFor(set, schema);
+    if (schema === undefined || words === undefined || Object.keys(words).length === 0) return [];
+    return [{ pointer: schema.pointer, words, note: '', isDoubtful: false }];
+  });
+}
+
+function componentsByType(root: DocumentNode): ReadonlyMap<string, DocumentNode> {
+  const schemas = members(member(member(root, 'components'), 'schemas'));
+  return new Map(schemas.map(([name, schema]) => [pascalCase(name) ?? name, schema]));
+}
+
+/** What the schema says already is not said again: an overlay would add to it. */
+function wordsFor({ name, entityType }: EntitySet, schema: DocumentNode): Suggestion['words'] {
+  const said = member(schema, 'x-odata');
+  const key = entityType.key.flatMap((part) => {
+    const { upstreamName, within = [], aliasOf } = entityType.structuralProperties.get(part) ?? {};
+    if (upstreamName === undefined) return [];
+    return aliasOf === undefined ? upstreamName : [...within, upstreamName].join('/');
+  });
+  return {
+    ...(member(said, 'entitySet') === undefined ? { entitySet: name } : {}),
+    ...(member(said, 'key') === undefined && key.length > 0 ? { key } : {}),
+  };
+}
+
+const WORD = /^[A-Za-z_]\w*$/;
+
+/** The JSONPath query (RFC 9535) that selects what a JSON pointer leads to in the document. */
+export function jsonPathOf(document: unknown, pointer: string): string {
+  let [node, path]: [DocumentNode | undefined, string] = [rootNode(document), '$'];
+  for (const name of pointerNames(pointer)) {
+    const isItem = Array.isArray(node?.value);
+    path += isItem ? `[${name}]` : WORD.test(name) ? `.${name}` : `['${escaped(name)}']`;
+    node = isItem ? items(node)[Number(name)] : member(node, name);
+  }
+  return path;
+}
+
+/** Section 2.3.1.1: in single quotation marks, these and control characters are escaped. */
+function escaped(name: string): string {
+  return name
+    .replaceAll('\\', '\\\\')
+    .replaceAll("'", "\\'")
+    .replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

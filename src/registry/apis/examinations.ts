@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { NO_ACCESS } from '../../contract/access-report.ts';
-import { EMPTY_MODEL, type Examination } from '../../contract/api-report.ts';
+import { EMPTY_MODEL, type Examination, NO_ACCESS, NO_SHAPE } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { NO_SHAPE } from '../../contract/service-shape.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
-import { overlayBeside, overlayFile } from '../../openapi/overlay/overlay-file.ts';
+import { overlayBeside, overlayFile } from '../../openapi/overlay/overlay-document.ts';
 import { DocumentMistake } from '../../openapi/parse/document-mistake.ts';
 import { readText } from '../../openapi/parse/file-text.ts';
 import { reportMistake } from '../../openapi/report/document-report.ts';

@@ -1,9 +1,23 @@
+import type {
+  ApiOperation,
+  CredentialsSummary,
+  DocumentFinding,
+  DocumentReport,
+  Examination,
+  ModelSummary,
+} from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { whyNotServiceUrl } from '../../contract/service-url.ts';
+import { own } from '../../openapi/parse/openapi-version.ts';
 import type { AddressGuard } from '../address/address-guard.ts';
-import { type ApiEntry, type ApiFolder, readApis, shownPath } from '../folder/api-folder.ts';
-import { whyNotWritable } from '../folder/why-not-writable.ts';
-import type { ApiDetail, ServedApi } from './api-wire.ts';
-import { describeApi } from './describe-api.ts';
+import {
+  type ApiEntry,
+  type ApiFolder,
+  isOperators,
+  readApis,
+  shownPath,
+  whyNotWritable,
+} from '../folder/api-folder.ts';
 import type { Examinations, ExaminedText } from './examinations.ts';
 
 /** What the registry stands on. */
@@ -58,4 +72,190 @@ export async function listApis(ground: RegistryDependencies): Promise<readonly A
 export function demandWritable({ folder }: RegistryDependencies): void {
   const reason = whyNotWritable(folder.projectFile, folder.documents);
   if (reason !== undefined) throw new GatewayError('Forbidden', reason);
+}
+
+/** An API as a list shows it. */
+interface ApiSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  /** The version of OpenAPI, such as `3.1.0`. */
+  readonly openapi: string;
+  readonly description: string;
+  /** Where its operations are sent; empty where that is not known. */
+  readonly serviceUrl: string;
+  /** From the folder of the project. */
+  readonly file: string;
+  readonly state: ApiState;
+  readonly operations: number;
+  readonly entitySets: readonly string[];
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+type ApiState =
+  /** Beside the project, but no part of it. */
+  | 'registered'
+  /** In the project, and served. */
+  | 'live'
+  /** Live, and nobody may use it yet: no role is granted anything. */
+  | 'ungranted'
+  /** In the project, but it cannot be served. */
+  | 'failed';
+
+interface ApiDetail extends ApiSummary {
+  readonly report: DocumentReport;
+  readonly model: ModelSummary;
+  readonly fetchUrl: string | null;
+  /** Null where it is not served: the project file says what is given. */
+  readonly credentials: CredentialsSummary | null;
+  /** Why the project's files as they are now are not what is served, and an earlier state is; null where they are. */
+  readonly refusal: string | null;
+}
+
+/** What the gateway makes of the project at the moment. */
+interface ServedApi {
+  readonly serviceUrl: string;
+  readonly model: ModelSummary;
+  readonly credentials: CredentialsSummary;
+  readonly refusal?: string | undefined;
+}
+
+/** An operation, without what it becomes. */
+export function writeOperation({ id, method, path, summary }: ApiOperation) {
+  return { id, method, path, summary };
+}
+
+/** Describes an API; `served` is what the gateway makes of it, where it does. */
+async function describeApi(
+  entry: ApiEntry,
+  path: string,
+  examination: Examination,
+  served: ServedApi | undefined,
+  { guard, needsGrants }: { readonly guard: AddressGuard; readonly needsGrants: boolean },
+): Promise<ApiDetail> {
+  const { report, document, operations } = examination;
+  const model = served?.model ?? examination.model;
+  // Where the operator has written the address, it is the operator's word.
+  const addressFindings =
+    document === undefined || isOperators(entry)
+      ? []
+      : await serviceFindings(entry.registration?.serviceUrl, examination, guard);
+  const findings = [...report.findings, ...addressFindings].sort(bySeverity);
+  const info = own(document, 'info');
+  return {
+    name: entry.name,
+    title: textOf(own(info, 'title')),
+    version: textOf(own(info, 'version')),
+    openapi: report.kind === 'swagger-2' ? '2.0' : textOf(own(document, 'openapi')),
+    description: entry.registration?.description || textOf(own(info, 'description')),
+    serviceUrl: served?.serviceUrl ?? serviceUrlOf(entry, examination) ?? '',
+    file: path,
+    state: needsGrants && isUngranted(entry, examination, served) ? 'ungranted' : stateOf(entry, served),
+    operations: operations.length,
+    entitySets: model.entitySets.map(({ name }) => name),
+    errors: countOf(findings, 'error'),
+    warnings: countOf(findings, 'warning'),
+    report: { ...report, summary: withAddresses(report.summary, addressFindings), findings },
+    model,
+    fetchUrl: entry.registration?.fetchUrl ?? null,
+    credentials: served?.credentials ?? null,
+    refusal: served?.refusal ?? null,
+  };
+}
+
+/** What the list shows of it. */
+export function summaryOf({
+  report: _,
+  model: __,
+  fetchUrl: ___,
+  credentials: ____,
+  refusal: _____,
+  ...summary
+}: ApiDetail): ApiSummary {
+  return summary;
+}
+
+/** Where the operations of an API are sent that is not served; undefined where nobody has said it. */
+export function serviceUrlOf({ registration }: ApiEntry, { servers }: Examination): string | undefined {
+  const url = registration?.serviceUrl ?? servers[0]?.url;
+  return url === undefined || whyNotServiceUrl(url) !== undefined ? undefined : url;
+}
+
+function stateOf({ source }: ApiEntry, served: ServedApi | undefined): ApiState {
+  if (source === undefined) return 'registered';
+  return served === undefined ? 'failed' : 'live';
+}
+
+/** Whether it has what could be granted, and nobody is granted any of it. */
+function isUngranted(
+  entry: ApiEntry,
+  { access: { resources, roles } }: Examination,
+  served: ServedApi | undefined,
+): boolean {
+  return stateOf(entry, served) === 'live' && resources.length > 0 && roles.length === 0;
+}
+
+function withAddresses(summary: string, findings: readonly DocumentFinding[]): string {
+  const [first] = findings.filter(({ severity }) => severity === 'error');
+  return first === undefined ? summary : `${summary} It cannot be called as it is: ${first.message}.`;
+}
+
+function bySeverity(a: DocumentFinding, b: DocumentFinding): number {
+  return a.severity.localeCompare(b.severity);
+}
+
+function countOf(findings: readonly DocumentFinding[], severity: DocumentFinding['severity']): number {
+  return findings.filter((each) => each.severity === severity).length;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+const RULE = 'service-url';
+
+/**
+ * What is wrong with where the operations of an API are to be sent: the URL that it was registered with, and
+ * the servers that its document names. None of them is called.
+ */
+async function serviceFindings(
+  given: string | undefined,
+  { servers }: Pick<Examination, 'servers'>,
+  guard: AddressGuard,
+): Promise<readonly DocumentFinding[]> {
+  const ownUrl = given === undefined ? [] : [{ url: given, line: 0, column: 0, pointer: '' }];
+  const named = servers.map((server, index) => ({ ...server, pointer: `/servers/${index}/url` }));
+  if (ownUrl.length + named.length === 0) return [NO_URL];
+  const checked = await Promise.all([...ownUrl, ...named].map((place) => findingOf(place, guard, given)));
+  return checked.filter((finding) => finding !== undefined);
+}
+
+const NO_URL: DocumentFinding = {
+  severity: 'error',
+  rule: RULE,
+  message: 'There is no service URL: the document names no server and none was given',
+  line: 0,
+  column: 0,
+  pointer: '/servers',
+};
+
+interface Place {
+  readonly url: string;
+  readonly line: number;
+  readonly column: number;
+  readonly pointer: string;
+}
+
+async function findingOf(
+  { url, line, column, pointer }: Place,
+  guard: AddressGuard,
+  given: string | undefined,
+): Promise<DocumentFinding | undefined> {
+  const mistake = whyNotServiceUrl(url);
+  const reason = mistake === undefined ? await guard.whyNot(url) : `The service URL ${mistake}`;
+  if (reason === undefined) return undefined;
+  // A server that cannot be an address by itself, such as `/v1`, does not matter where another URL was given.
+  const severity = mistake !== undefined && given !== undefined && pointer !== '' ? 'warning' : 'error';
+  return { severity, rule: RULE, message: reason, line, column, pointer };
 }

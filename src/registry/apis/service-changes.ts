@@ -1,5 +1,5 @@
+import type { ServiceShape, ShapedResource, ShapedType } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { ServiceShape, ShapedResource, ShapedType } from '../../contract/service-shape.ts';
 
 /** What is different for the clients of an API, in a sentence that names the place. */
 export interface ServiceChange {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { WrittenGrants } from '../../contract/access-report.ts';
+import type { WrittenGrants } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import { type ApiEntry, isOwnFile, readApis, shownPath } from '../folder/api-folder.ts';

@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { stringify } from 'yaml';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { readText } from '../../openapi/parse/file-text.ts';
+import { isMapping } from '../../openapi/parse/openapi-version.ts';
+import { parseText } from '../../openapi/parse/parse-text.ts';
 import { listSources, newSource, type WrittenSource } from './project-sources.ts';
-import { type Registration, readRegistration } from './registration.ts';
 
 /** An API of the project: one that it serves, or one that has been registered for it. */
 export interface ApiEntry {
@@ -144,4 +146,87 @@ export function isRegisteredAsIs({ name, registration, source }: ApiEntry): bool
   if (registration?.serviceUrl === undefined || source === undefined) return false;
   const made = newSource(name, source.document, registration.serviceUrl);
   return JSON.stringify(made) === JSON.stringify(source.written);
+}
+
+/**
+ * What is known of an API beside its OpenAPI document, in a file beside that.
+ *
+ * The project file is no place for it: Mesh says of a key that it does not know that the file is not valid,
+ * and an API that is not in the project yet has no place there at all.
+ */
+export interface Registration {
+  readonly name: string;
+  readonly description: string;
+  /** Undefined leaves it to the document's `servers[0]`. */
+  readonly serviceUrl: string | undefined;
+  /** The name of the document's file, in the same folder. */
+  readonly file: string;
+  /** Where the document is fetched from. */
+  readonly fetchUrl: string | undefined;
+  /** Where calls go may have come over the network: with the service URL, or with a document that names a server. */
+  readonly isFromNetwork: boolean;
+  /** How the project file had it before it was taken out of the project, as it stood there. */
+  readonly source: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Undefined where the text is none: somebody may have changed it by hand. */
+function readRegistration(text: string): Registration | undefined {
+  const members = readMembers(text);
+  const { name, file } = members;
+  if (typeof name !== 'string' || typeof file !== 'string' || /[/\\]/.test(file)) return undefined;
+  return {
+    name,
+    file,
+    description: textIn(members, 'description') ?? '',
+    serviceUrl: textIn(members, 'serviceUrl'),
+    fetchUrl: textIn(members, 'fetchUrl'),
+    isFromNetwork: members['isFromNetwork'] !== false,
+    source: isMapping(members['source']) ? members['source'] : undefined,
+  };
+}
+
+function readMembers(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value = parseText(text);
+    return isMapping(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function textIn(members: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = members[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const HEAD = '# Written by the API registry, beside the OpenAPI document of the API.';
+const FROM_NETWORK = `Its service URL was given over the
+# network: it is called only where it leads into the Internet, or to a host of REGISTRY_HOSTS.`;
+
+export function writeRegistration(registration: Registration): string {
+  const { isFromNetwork, source, ...said } = registration;
+  const head = isFromNetwork ? `${HEAD} ${FROM_NETWORK}` : HEAD;
+  const members = { ...said, ...(isFromNetwork ? {} : { isFromNetwork }), source };
+  return `${head}\n${stringify(members, { lineWidth: 0 })}`;
+}
+
+/** Why the project's files cannot be changed, as a sentence; undefined where they can. */
+export function whyNotWritable(projectFile: string, apiFolder: string): string | undefined {
+  const folder = statSync(apiFolder, { throwIfNoEntry: false });
+  if (folder !== undefined && !folder.isDirectory())
+    return 'There is a file in the place of the folder openapi/.';
+  // Files are replaced whole: what counts is the folder that they are in.
+  const places = [dirname(projectFile), ...(folder === undefined ? [] : [apiFolder])];
+  if (places.every(isWritable)) return undefined;
+  return 'The folder of the project is read-only: change the files where they come from.';
+}
+
+/** Whoever takes all rights to write away means everybody, also the user that nothing is refused to. */
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return (statSync(folder).mode & 0o222) !== 0;
+  } catch {
+    return false;
+  }
 }

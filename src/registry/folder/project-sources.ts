@@ -1,3 +1,14 @@
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type ParsedNode,
+  parseDocument,
+  stringify,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import { isMapping, type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
 import { parseText } from '../../openapi/parse/parse-text.ts';
 
@@ -54,4 +65,76 @@ export function newSource(name: string, document: string, endpoint: string): Ope
     operationHeaders: IDENTITY_HEADERS,
   };
   return { name, handler: { openapi } };
+}
+
+/** The text of a project file with one more source at its end; all else stays as it is written. */
+export function withSource(text: string, source: OpenApiDocument): string {
+  const { file, sources } = openSources(text);
+  const last = sources.items.at(-1);
+  if (sources.flow || last === undefined) {
+    (sources as YAMLSeq).add(file.createNode(source));
+    return file.toString(PLAIN);
+  }
+  const [end, indent] = [endOfLine(text, last.range[1]), ' '.repeat(columnOf(text, dashOf(sources, 0)))];
+  const written = stringify([source], PLAIN).trimEnd().replace(/^/gm, indent);
+  return `${text.slice(0, end)}\n${written}${text.slice(end) || '\n'}`;
+}
+
+/** The text without that source; the comments in front of it stay. */
+export function withoutSource(text: string, name: string): string {
+  const { file, sources } = openSources(text);
+  const index = sources.items.findIndex((item) => isNamed(item, name));
+  const item = sources.items[index];
+  if (item === undefined) return text;
+  if (sources.flow) {
+    sources.items.splice(index, 1);
+    return file.toString(PLAIN);
+  }
+  const start = dashOf(sources, index);
+  const begin = start - columnOf(text, start);
+  return text.slice(0, begin) + text.slice(endOfLine(text, item.range[1]) + 1);
+}
+
+/** The text with another endpoint of that source, where it has one that is written out. */
+export function withEndpoint(text: string, name: string, endpoint: string): string {
+  const item = openSources(text).sources.items.find((each) => isNamed(each, name));
+  const scalar = isMap(item) ? item.getIn(['handler', 'openapi', 'endpoint'], true) : undefined;
+  if (!isScalar(scalar) || !scalar.range) return text;
+  const [start, end] = scalar.range;
+  return text.slice(0, start) + stringify(endpoint, PLAIN).trimEnd() + text.slice(end);
+}
+
+const PLAIN = { lineWidth: 0 } as const;
+
+interface OpenSources {
+  readonly file: Document.Parsed;
+  readonly sources: YAMLSeq.Parsed<ParsedNode | YAMLMap.Parsed>;
+}
+
+function openSources(text: string): OpenSources {
+  const file = parseDocument(text, { keepSourceTokens: true });
+  const sources = file.get('sources');
+  if (isSeq(sources)) return { file, sources: sources as OpenSources['sources'] };
+  throw new Error('The project file has no list of sources');
+}
+
+function isNamed(item: unknown, name: string): item is YAMLMap.Parsed {
+  return isMap(item) && item.get('name') === name;
+}
+
+/** Where the dash of an item stands. */
+function dashOf({ srcToken, range }: OpenSources['sources'], index: number): number {
+  const tokens = srcToken?.type === 'block-seq' ? srcToken.items[index]?.start : undefined;
+  return tokens?.find(({ type }) => type === 'seq-item-ind')?.offset ?? range[0];
+}
+
+function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
+}
+
+/** Values of several lines end at the beginning of the next one. */
+function endOfLine(text: string, offset: number): number {
+  if (offset > 0 && text[offset - 1] === '\n') return offset - 1;
+  const end = text.indexOf('\n', offset);
+  return end < 0 ? text.length : end;
 }

@@ -1,8 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { jsonResponse } from '../json-response.ts';
-import type { HealthOrder, HealthOutcome } from './health-port.ts';
-import { Pulse } from './pulse.ts';
+import { type HealthOrder, type HealthOutcome, Pulse } from './health-port.ts';
 
 /** An event loop that is held for longer will not be free again: the process has to be started anew. */
 const SILENCE_MS = 10_000;

@@ -1,11 +1,24 @@
-import { useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { FreshKey, LifeField } from '../controls/new-key-controls.tsx';
+import type { Right } from '../service/access.ts';
+import { API_KEYS, createApiKey } from '../service/api-keys.ts';
 import type { Connection } from '../service/landing.ts';
 import { useSession } from '../service/session.ts';
-import { ConnectKey } from './connect-key.tsx';
-import { ProgramCard } from './program-card.tsx';
-import { setAddress, type Target } from './program-texts.ts';
-import { PROGRAMS } from './programs.tsx';
+import { FormFailure } from '../state/failure.tsx';
+import { officeDataConnection } from './office-data-connection.ts';
+import {
+  curlText,
+  graphQLText,
+  javaScriptText,
+  powerBiText,
+  powerQueryText,
+  pythonText,
+  setAddress,
+  type Target,
+  ui5Text,
+} from './program-texts.ts';
 
 interface ConnectPanelProps {
   readonly entitySet: string;
@@ -62,5 +75,206 @@ export function ConnectPanel({ entitySet, connection }: ConnectPanelProps) {
       </fieldset>
       {program !== undefined && <ProgramCard key={program.name} program={program} target={target} />}
     </div>
+  );
+}
+
+interface ConnectKeyProps {
+  readonly entitySet: string;
+  readonly connection: Connection;
+  /** What it is made for. */
+  readonly program: string | undefined;
+  readonly secret: string | undefined;
+  readonly onMade: (secret: string) => void;
+}
+
+const VIEW: readonly Right[] = ['View'];
+const LIFE_DAYS = 90;
+
+/** Makes a key that reads the entity set and does nothing else. */
+function ConnectKey({ entitySet, connection, program, secret, onMade }: ConnectKeyProps) {
+  const client = useQueryClient();
+  const [days, setDays] = useState<number | undefined>(LIFE_DAYS);
+  const { entitySets } = connection;
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () =>
+      createApiKey({
+        name: [program, entitySet].filter(Boolean).join(': ').slice(0, 100),
+        expiresInDays: days,
+        scope: Object.fromEntries(entitySets.map((name) => [name, VIEW])),
+      }),
+    onSuccess: (made) => {
+      onMade(made);
+      return client.invalidateQueries({ queryKey: API_KEYS });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    mutate();
+  };
+  if (secret !== undefined) return <FreshKey secret={secret} />;
+  return (
+    <form className="connect-key" onSubmit={submit} aria-label="API key">
+      <FormFailure error={error} />
+      <LifeField days={days} onChange={setDays} />
+      <button type="submit" className="primary" disabled={isPending}>
+        Make a key
+      </button>
+      <p className="hint">The key can read {entitySets.join(' and ')} and do nothing else.</p>
+    </form>
+  );
+}
+
+interface ProgramCardProps {
+  readonly program: Program;
+  readonly target: Target;
+}
+
+/** What a program is told, and what is to be done with it. */
+function ProgramCard({ program, target }: ProgramCardProps) {
+  const { name, caption, file, steps } = program;
+  const text = program.text(target);
+  return (
+    <section className="program" aria-label={name}>
+      {steps?.(target)}
+      <div className="program-head">
+        <p className="program-caption">{caption}</p>
+        {file !== undefined && (
+          <SaveButton file={`${target.entitySet}.${file.type}`} text={file.text(target)} />
+        )}
+        <CopyButton text={text} what={`the text for ${name}`} />
+      </div>
+      <pre className="program-text">{text}</pre>
+    </section>
+  );
+}
+
+function SaveButton({ file, text }: { readonly file: string; readonly text: string }) {
+  return (
+    <button type="button" onClick={() => save(file, text)}>
+      Save {file}
+    </button>
+  );
+}
+
+/** Has the browser save a text as a file. */
+function save(file: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = file;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** A program that reads an entity set, and how it is told to. */
+interface Program {
+  readonly name: string;
+  /** What is to be done with the text. */
+  readonly steps?: (target: Target) => ReactNode;
+  readonly text: (target: Target) => string;
+  /** What the text is. */
+  readonly caption: string;
+  /** What the program opens, and the end of its name. */
+  readonly file?: { readonly type: string; readonly text: (target: Target) => string };
+}
+
+const PROGRAMS: readonly Program[] = [
+  {
+    name: 'Excel',
+    steps: (target) => (
+      <ol>
+        <li>
+          Save the connection file and open it with Excel. Or, in a workbook, choose <b>Data</b>,{' '}
+          <b>Get Data</b>, <b>From Other Sources</b>, <b>From OData Feed</b>, and paste the address.
+        </li>
+        <li>{signIn(target)}</li>
+        <li>
+          Choose <b>Load</b>. To update the data later, choose <b>Data</b>, <b>Refresh All</b>.
+        </li>
+      </ol>
+    ),
+    text: powerQueryText,
+    caption: 'Query, for the Advanced Editor of a Blank Query',
+    file: { type: 'odc', text: officeDataConnection },
+  },
+  {
+    name: 'Power BI',
+    steps: (target) => (
+      <ol>
+        <li>Save the file and open it with Power BI Desktop.</li>
+        <li>{signIn(target)}</li>
+        <li>
+          Choose <b>Load</b>. When you publish the report, enter the same credential in the Power BI service,
+          under <b>Data source credentials</b>.
+        </li>
+      </ol>
+    ),
+    text: powerBiText,
+    caption: 'Connection file',
+    file: { type: 'pbids', text: powerBiText },
+  },
+  {
+    name: 'SAP UI5',
+    steps: ({ entitySet, key }) => (
+      <ol>
+        <li>
+          Add this to the app's <code>manifest.json</code>, and bind a list to{' '}
+          <code>{`{/${entitySet}}`}</code>.
+        </li>
+        {key !== undefined && (
+          <li>
+            Do not put the key into the app, where anyone can read it. Give it to the destination or the proxy
+            in front of the app instead (Basic, any user name, the key as the password), and set{' '}
+            <code>uri</code> to the path that leads there.
+          </li>
+        )}
+      </ol>
+    ),
+    text: ui5Text,
+    caption: 'manifest.json',
+  },
+  { name: 'curl', text: curlText, caption: 'Shell' },
+  {
+    name: 'Python',
+    steps: () => (
+      <p>
+        Install the libraries first: <code>pip install pandas requests</code>.
+      </p>
+    ),
+    text: pythonText,
+    caption: 'Python',
+  },
+  {
+    name: 'JavaScript',
+    steps: () => <p>Run this in Node or another server. Anyone could read the key in a web page.</p>,
+    text: javaScriptText,
+    caption: 'Module',
+  },
+  {
+    name: 'GraphQL',
+    steps: ({ gateway }) => (
+      <p>
+        The same data through GraphQL. <a href={`${gateway}graphql`}>GraphiQL</a> helps you write queries.
+      </p>
+    ),
+    text: graphQLText,
+    caption: 'Shell',
+  },
+];
+
+/** What Microsoft's programs ask for before they read anything. */
+function signIn(target: Target): ReactNode {
+  if (target.key === undefined) {
+    return (
+      <>
+        When asked to sign in, choose <b>Anonymous</b>.
+      </>
+    );
+  }
+  return (
+    <>
+      When asked to sign in, choose <b>Basic</b> for <code>{setAddress(target)}</code>. Enter any user name,
+      and the key as the password.
+    </>
   );
 }

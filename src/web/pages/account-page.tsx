@@ -1,20 +1,26 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Navigate } from 'react-router';
+import { Navigate, useNavigate } from 'react-router';
 import { ACCOUNT, SIGN_IN } from '../service/addresses.ts';
-import { waysQuery } from '../service/issuers.ts';
 import { landingQuery } from '../service/landing.ts';
-import { type Session, signOut, signOutElsewhere, useSession } from '../service/session.ts';
+import {
+  changePassword,
+  goToIssuer,
+  removeAccount,
+  type Session,
+  signOut,
+  signOutElsewhere,
+  useSession,
+  useSessionChange,
+  type WaysToSignIn as Ways,
+  waysQuery,
+} from '../service/session.ts';
 import { Page } from '../shell/page.tsx';
-import { Failure } from '../state/failure.tsx';
-import { FormFailure } from '../state/form-failure.tsx';
+import { Failure, FormFailure } from '../state/failure.tsx';
 import { LoadingFields } from '../state/loading.tsx';
 import { Notice } from '../state/notice.tsx';
-import { ChangePassword } from './change-password.tsx';
-import { IssuerOutcome } from './issuers/issuer-outcome.tsx';
-import { WaysToSignIn } from './issuers/ways-to-sign-in.tsx';
+import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
+import { IssuerOutcome } from './issuer-sign-in.tsx';
 import { ApiKeys } from './keys/api-keys.tsx';
-import { RemoveAccount } from './remove-account.tsx';
-import { useLeaving } from './use-leaving.ts';
 
 export function AccountPage() {
   const session = useSession();
@@ -93,6 +99,111 @@ function SignOut() {
       <p role="status" className="hint below-buttons">
         {elsewhere.isSuccess && 'You are signed out everywhere else.'}
       </p>
+    </>
+  );
+}
+
+const PASSWORD_FIELDS: readonly CredentialField[] = [
+  {
+    name: 'currentPassword',
+    label: 'Current password',
+    type: 'password',
+    autoComplete: 'current-password',
+  },
+  {
+    name: 'newPassword',
+    label: 'New password',
+    type: 'password',
+    autoComplete: 'new-password',
+    hint: 'At least 8 characters. A short sentence is hard to guess and easy to remember.',
+  },
+];
+
+function ChangePassword() {
+  return (
+    <section className="apart" aria-labelledby="password">
+      <h2 id="password">Password</h2>
+      <p className="hint above-form">
+        Changing your password signs you out everywhere else. API keys keep working.
+      </p>
+      <CredentialsForm
+        fields={PASSWORD_FIELDS}
+        submitLabel="Change the password"
+        done="The password has been changed."
+        submit={({ currentPassword = '', newPassword = '' }) => changePassword(currentPassword, newPassword)}
+      />
+    </section>
+  );
+}
+
+const REMOVAL_FIELDS: readonly CredentialField[] = [
+  { name: 'password', label: 'Password', type: 'password', autoComplete: 'current-password' },
+];
+
+/** Opened on purpose, and with the password again: nothing brings an account back. */
+function RemoveAccount() {
+  const leave = useLeaving();
+  const submit = async ({ password = '' }): Promise<void> => {
+    await removeAccount(password);
+    await leave();
+  };
+  return (
+    <details className="apart removal">
+      <summary>Delete account</summary>
+      <p className="hint above-form">
+        This deletes your name, e-mail address, sessions and API keys. It cannot be undone.
+      </p>
+      <CredentialsForm fields={REMOVAL_FIELDS} submitLabel="Delete my account" submit={submit} isDangerous />
+    </details>
+  );
+}
+
+/** What is done when nobody is signed in any more: nothing of theirs is left on the screen. */
+function useLeaving(): () => Promise<void> {
+  const navigate = useNavigate();
+  const changeSession = useSessionChange();
+  return async () => {
+    navigate('/', { replace: true });
+    await changeSession();
+  };
+}
+
+/** How the account is signed in to, and how else it could be. */
+function WaysToSignIn() {
+  const ways = useQuery(waysQuery);
+  return (
+    <section className="apart" aria-labelledby="ways">
+      <h2 id="ways">Ways to sign in</h2>
+      {ways.isPending && <LoadingFields count={2} />}
+      {ways.isError && <Failure error={ways.error} retry={() => ways.refetch()} what="ways to sign in" />}
+      {ways.data !== undefined && <WayList ways={ways.data} />}
+    </section>
+  );
+}
+
+function WayList({ ways }: { readonly ways: Ways }) {
+  const connecting = useMutation({
+    mutationFn: (issuer: Ways['issuers'][number]) => goToIssuer(issuer, 'connect'),
+  });
+  return (
+    <>
+      <FormFailure error={connecting.error} />
+      <dl className="card facts">
+        <dt>Password</dt>
+        <dd>{ways.hasPassword ? 'Set' : 'None'}</dd>
+        {ways.issuers.map((issuer) => [
+          <dt key={`${issuer.path} name`}>{issuer.name}</dt>,
+          <dd key={issuer.path}>
+            {issuer.isConnected ? (
+              'Connected'
+            ) : (
+              <button type="button" disabled={connecting.isPending} onClick={() => connecting.mutate(issuer)}>
+                Connect {issuer.name}
+              </button>
+            )}
+          </dd>,
+        ])}
+      </dl>
     </>
   );
 }

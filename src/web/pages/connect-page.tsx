@@ -3,9 +3,8 @@ import { Link, useParams } from 'react-router';
 import { ConnectPanel } from '../connect/connect-panel.tsx';
 import { landingQuery } from '../service/landing.ts';
 import { Page } from '../shell/page.tsx';
-import { Failure } from '../state/failure.tsx';
+import { Failure, Withheld } from '../state/failure.tsx';
 import { LoadingFields } from '../state/loading.tsx';
-import { Withheld } from '../state/withheld.tsx';
 
 /** How programs read an entity set. */
 export function ConnectPage() {

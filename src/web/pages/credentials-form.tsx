@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { RequestFailure } from '../service/failure.ts';
-import { FormFailure } from '../state/form-failure.tsx';
+import { RequestFailure } from '../service/request.ts';
+import { FormFailure } from '../state/failure.tsx';
 
 export interface CredentialField {
   readonly name: string;

@@ -1,17 +1,23 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
-import { entitySetOf, SCREENS_IN_NAVIGATION } from '../screens/screen-target.ts';
+import { ConnectPanel } from '../connect/connect-panel.tsx';
+import { Field } from '../controls/field.tsx';
+import { entitySetOf, SCREENS_IN_NAVIGATION } from '../screens/screens.ts';
 import { standardPath } from '../screens/standard-screens.ts';
 import { connectAddress, SIGN_IN, screenAddress } from '../service/addresses.ts';
-import { gatewayUrl } from '../service/base.ts';
-import { type Landing, landingQuery, type ServedEntitySet } from '../service/landing.ts';
+import {
+  type Landing,
+  type LandingLink,
+  landingQuery,
+  type ServedApi,
+  type ServedEntitySet,
+} from '../service/landing.ts';
+import { gatewayUrl } from '../service/request.ts';
 import { useSession } from '../service/session.ts';
 import { Page } from '../shell/page.tsx';
 import { Failure } from '../state/failure.tsx';
 import { LoadingRows } from '../state/loading.tsx';
-import { LandingApis } from './landing-apis.tsx';
-import { LandingConnect } from './landing-connect.tsx';
-import { QueryRunner } from './query-runner.tsx';
 
 /** What is served for the user. */
 export function LandingPage() {
@@ -113,4 +119,136 @@ function ScreenLink({ entitySet }: { readonly entitySet: string }) {
       Open {title}
     </Link>
   );
+}
+
+/** The APIs that are served; they lead to their pages whoever may see those. */
+function LandingApis({ apis }: { readonly apis: readonly ServedApi[] }) {
+  return (
+    <section aria-labelledby="apis">
+      <h2 id="apis">APIs</h2>
+      <ul className="tiles">
+        {apis.map((api) => (
+          <li key={api.name}>
+            {api.href === undefined ? (
+              <div className="tile still">
+                <ApiText api={api} />
+              </div>
+            ) : (
+              <Link to={`/${api.href}`} className="tile">
+                <ApiText api={api} />
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ApiText({ api: { name, title = name, version } }: { readonly api: ServedApi }) {
+  const parts = [title === name ? '' : title, version === undefined ? '' : `Version ${version}`];
+  return (
+    <>
+      <span className="tile-title">{name}</span>
+      <span className="tile-text">{parts.filter((part) => part !== '').join(' · ')}</span>
+    </>
+  );
+}
+
+/** How programs read one of the entity sets, the first one to begin with. */
+function LandingConnect({ entitySets }: { readonly entitySets: readonly ServedEntitySet[] }) {
+  const connected = entitySets.filter(({ connection }) => connection !== undefined);
+  const [chosen, setChosen] = useState<string>();
+  const set = connected.find(({ name }) => name === chosen) ?? connected[0];
+  if (set?.connection === undefined) return null;
+  return (
+    <section aria-labelledby="connect">
+      <h2 id="connect">Connect a program</h2>
+      {connected.length > 1 && (
+        <div className="connect-choice">
+          <Field label="Entity set">
+            {({ id }) => (
+              <select id={id} value={set.name} onChange={({ target }) => setChosen(target.value)}>
+                {connected.map(({ name }) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+      )}
+      <ConnectPanel key={set.name} entitySet={set.name} connection={set.connection} />
+    </section>
+  );
+}
+
+interface QueryRunnerProps {
+  readonly queries: readonly LandingLink[];
+}
+
+interface Run {
+  readonly href: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly text: string;
+}
+
+/** Sample queries, and the answer to the one that was clicked. */
+function QueryRunner({ queries }: QueryRunnerProps) {
+  const run = useMutation({ mutationFn: runQuery });
+  return (
+    <div className="runner card">
+      <ul className="queries">
+        {queries.map(({ title, href }) => (
+          <li key={href}>
+            <button type="button" aria-pressed={run.variables === href} onClick={() => run.mutate(href)}>
+              <span className="query-title">{title}</span>
+              <code className="query-address">{readable(href)}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div className="answer" aria-live="polite" aria-busy={run.isPending}>
+        {run.data !== undefined && <Answer run={run.data} />}
+        {run.isError && <p className="problem">The gateway cannot be reached.</p>}
+        {run.isIdle && <p className="hint">Choose a query to see its answer here.</p>}
+      </div>
+    </div>
+  );
+}
+
+function Answer({ run }: { readonly run: Run }) {
+  return (
+    <>
+      <p className="answer-head">
+        <span className={run.status < 400 ? 'mark view' : 'mark wrong'}>{run.status}</span>
+        <span>{run.milliseconds} ms</span>
+        <a href={gatewayUrl(run.href)}>Open the address</a>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <section className="answer-text" tabIndex={0} aria-label="The answer">
+        <pre>{run.text}</pre>
+      </section>
+    </>
+  );
+}
+
+async function runQuery(href: string): Promise<Run> {
+  const start = performance.now();
+  const response = await fetch(gatewayUrl(href), { headers: { Accept: 'application/json' } });
+  const text = await response.text();
+  const milliseconds = Math.round(performance.now() - start);
+  return { href, status: response.status, milliseconds, text: indent(text) };
+}
+
+function indent(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function readable(href: string): string {
+  return `/${decodeURIComponent(href)}`;
 }

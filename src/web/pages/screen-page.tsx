@@ -1,15 +1,16 @@
-import { Link, useLocation } from 'react-router';
+import { Link, useLocation, useParams } from 'react-router';
 import { FormControl } from '../controls/form/form-control.tsx';
 import { ListControl } from '../controls/list/list-control.tsx';
 import type { Screen } from '../controls/screen.ts';
-import { entitySetOf, isUsable } from '../screens/screen-target.ts';
+import { entitySetOf, isUsable } from '../screens/screens.ts';
+import { standardPath, standardScreens } from '../screens/standard-screens.ts';
 import { parentPath, screenAddress } from '../service/addresses.ts';
 import type { Metadata } from '../service/metadata.ts';
 import { useMetadata } from '../service/use-metadata.ts';
 import { Page } from '../shell/page.tsx';
-import { Failure } from '../state/failure.tsx';
+import { Failure, Withheld } from '../state/failure.tsx';
 import { LoadingRows } from '../state/loading.tsx';
-import { Withheld } from '../state/withheld.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
 
 interface ScreenPageProps {
   readonly screen: Screen;
@@ -97,5 +98,34 @@ function PageLinks({ screen, screens, metadata }: PageLinksProps) {
         </Link>
       ))}
     </div>
+  );
+}
+
+/** A screen of an entity set that none has been configured for. */
+export function StandardScreenPage() {
+  const { name = '', '*': rest = '' } = useParams();
+  const metadata = useMetadata();
+  if (!metadata.isSuccess) {
+    return (
+      <Page title={name}>
+        {metadata.isPending && <LoadingRows />}
+        {metadata.isError && (
+          <Failure
+            error={metadata.error}
+            retry={() => metadata.refetch()}
+            what="description of the service"
+          />
+        )}
+      </Page>
+    );
+  }
+  const entitySet = metadata.data.entitySets.get(name);
+  const screens = entitySet === undefined ? [] : standardScreens(entitySet);
+  const path = rest === '' ? standardPath(name) : `${standardPath(name)}/${rest}`;
+  const screen = screens.find((one) => one.path === path);
+  return screen === undefined ? (
+    <NotFoundPage />
+  ) : (
+    <ScreenPage key={path} screen={screen} screens={screens} />
   );
 }

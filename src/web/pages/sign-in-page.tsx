@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
-import { FORGOT_PASSWORD, SIGN_UP } from '../service/addresses.ts';
+import { FORGOT_PASSWORD, returnAddress, SIGN_UP } from '../service/addresses.ts';
 import { landingQuery } from '../service/landing.ts';
-import { returnAddress } from '../service/return-address.ts';
 import { signIn, useSessionChange } from '../service/session.ts';
 import { Page } from '../shell/page.tsx';
 import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
-import { IssuerButtons } from './issuers/issuer-buttons.tsx';
-import { IssuerOutcome } from './issuers/issuer-outcome.tsx';
+import { IssuerButtons, IssuerOutcome } from './issuer-sign-in.tsx';
 
 const FIELDS: readonly CredentialField[] = [
   { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' },

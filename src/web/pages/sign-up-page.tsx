@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
-import { SIGN_IN } from '../service/addresses.ts';
-import { RequestFailure } from '../service/failure.ts';
+import { returnAddress, SIGN_IN } from '../service/addresses.ts';
 import { type Landing, landingQuery } from '../service/landing.ts';
-import { returnAddress } from '../service/return-address.ts';
+import { RequestFailure } from '../service/request.ts';
 import { signIn, signUp, useSessionChange } from '../service/session.ts';
 import { Page } from '../shell/page.tsx';
 import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
-import { IssuerButtons } from './issuers/issuer-buttons.tsx';
+import { IssuerButtons } from './issuer-sign-in.tsx';
 
 const FIELDS: readonly CredentialField[] = [
   { name: 'name', label: 'Name', type: 'text', autoComplete: 'name' },

@@ -1,4 +1,6 @@
 import type { Screen } from '../controls/screen.ts';
+import { entitySetName } from '../service/entity.ts';
+import type { Metadata } from '../service/metadata.ts';
 
 /**
  * The screens, as the configuration that they are. What a control shows of an entity set, and how, it takes
@@ -42,3 +44,17 @@ export const SCREENS: readonly Screen[] = [
     },
   },
 ];
+
+export const SCREENS_IN_NAVIGATION = SCREENS.filter(({ navigation }) => navigation === true);
+
+/** The entity set that a screen shows. */
+export function entitySetOf({ control }: Screen): string {
+  return entitySetName(control.kind === 'list' ? control.dataPath : control.targetUrl);
+}
+
+/** Whether the user may do what the screen is for. */
+export function isUsable(screen: Screen, metadata: Metadata): boolean {
+  const entitySet = metadata.entitySets.get(entitySetOf(screen));
+  const creates = screen.control.kind === 'form' && screen.control.inputs.readOnly !== true;
+  return entitySet !== undefined && (entitySet.insertable || !creates);
+}

@@ -31,3 +31,9 @@ export const REGISTER_API = `${APIS}/${REGISTER}`;
 export function apiAddress(name: string, tab = ''): string {
   return tab === '' ? `${APIS}/${name}` : `${APIS}/${name}/${tab}`;
 }
+
+/** Where one came from, if that is a page here; never the address of another site. */
+export function returnAddress(parameters: URLSearchParams): string {
+  const address = parameters.get('return') ?? '/';
+  return /^\/(?![/\\])/.test(address) ? address : '/';
+}

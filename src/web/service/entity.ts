@@ -37,3 +37,22 @@ export function writeValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
+
+/**
+ * Puts parameters into a Target URL such as `/Post('<postId>')`: each is percent-encoded, and its quotes are
+ * doubled as in a string literal. Undefined where one is missing.
+ */
+export function fillTargetUrl(targetUrl: string, parameters: URLSearchParams): string | undefined {
+  const names = [...targetUrl.matchAll(PARAMETER)].map(([, name = '']) => name);
+  if (names.some((name) => (parameters.get(name) ?? '') === '')) return undefined;
+  return targetUrl.replace(PARAMETER, (_, name: string) =>
+    encodeURIComponent((parameters.get(name) ?? '').replaceAll("'", "''")),
+  );
+}
+
+const PARAMETER = /<(\w+)>/g;
+
+/** The entity set that a Data Path or Target URL such as `/Post('<postId>')` begins with. */
+export function entitySetName(path: string): string {
+  return /^\/([^/(?]+)/.exec(path)?.[1] ?? '';
+}

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { gatewayUrl } from './base.ts';
-import { requestJson } from './request.ts';
+import { gatewayUrl, requestJson } from './request.ts';
 
 /** What is served for the user. Addresses are relative to the landing page. */
 export interface Landing {

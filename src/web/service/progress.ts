@@ -1,5 +1,4 @@
-import { gatewayUrl } from './base.ts';
-import { requestJson } from './request.ts';
+import { gatewayUrl, requestJson } from './request.ts';
 
 /** What the gateway is doing with a document. */
 export type ProgressStep = 'waiting' | 'reading' | 'checking' | 'deriving' | 'serving';

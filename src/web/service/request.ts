@@ -1,5 +1,3 @@
-import { RequestFailure, readFailure } from './failure.ts';
-
 /** An answer's status, header fields and JSON. */
 export interface JsonAnswer {
   readonly status: number;
@@ -45,4 +43,78 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new RequestFailure(0, 'The gateway cannot be reached.');
   }
+}
+
+/** One of the mistakes that the service found in what it was sent. */
+export interface FieldMistake {
+  readonly target: string | undefined;
+  readonly message: string;
+}
+
+/** A request that was not answered as hoped. Status 0: there was no answer at all. */
+export class RequestFailure extends Error {
+  readonly status: number;
+  /** In seconds, where the service says when to come again. */
+  readonly retryAfter: number | undefined;
+  readonly mistakes: readonly FieldMistake[];
+
+  constructor(status: number, message: string, retryAfter?: number, mistakes: readonly FieldMistake[] = []) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+    this.mistakes = mistakes;
+  }
+}
+
+interface ErrorBody {
+  readonly message?: string;
+  readonly error?: {
+    readonly message?: string;
+    readonly target?: string;
+    readonly details?: readonly { readonly message?: string; readonly target?: string }[];
+  };
+}
+
+/** Reads an error in OData's form (JSON Format 4.01, 21.1) or in that of the accounts' `{code, message}`. */
+async function readFailure(response: Response): Promise<RequestFailure> {
+  const body = await readBody(response);
+  const error = body.error ?? body;
+  const message = error.message ?? `The service answered with status ${response.status}.`;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new RequestFailure(
+    response.status,
+    message,
+    Number.isFinite(seconds) ? seconds : undefined,
+    mistakesOf(body, message),
+  );
+}
+
+async function readBody(response: Response): Promise<ErrorBody> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? body : {};
+  } catch {
+    return {};
+  }
+}
+
+function mistakesOf({ error }: ErrorBody, message: string): readonly FieldMistake[] {
+  const others = error?.details ?? [];
+  return [
+    { target: error?.target, message },
+    ...others.map((detail) => ({ target: detail.target, message: detail.message ?? message })),
+  ];
+}
+
+/** The path at which the gateway is reached, with a slash at both ends: the page's `<base>`. */
+export const BASE_PATH = new URL(document.baseURI).pathname;
+
+/** An address of the gateway's from a path without a slash in front, such as `odata/$metadata`. */
+export function gatewayUrl(path: string): string {
+  return BASE_PATH + path;
+}
+
+/** The address below the OData service of a path such as `/Post('1')`. */
+export function dataUrl(path: string): string {
+  return gatewayUrl(`odata${path}`);
 }

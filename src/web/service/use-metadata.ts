@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { dataUrl } from './base.ts';
-import type { Metadata } from './metadata.ts';
-import { readCsdl } from './read-csdl.ts';
-import { requestJson } from './request.ts';
+import { type Metadata, readCsdl } from './metadata.ts';
+import { dataUrl, requestJson } from './request.ts';
 
 /** The model of what the user may see. */
 export function useMetadata() {

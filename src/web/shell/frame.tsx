@@ -1,11 +1,10 @@
 import { type ReactNode, useRef } from 'react';
 import { Link, NavLink } from 'react-router';
-import { isUsable, SCREENS_IN_NAVIGATION } from '../screens/screen-target.ts';
+import { isUsable, SCREENS_IN_NAVIGATION } from '../screens/screens.ts';
 import { ACCOUNT, APIS, AUDIT, SIGN_IN, screenAddress, USERS } from '../service/addresses.ts';
 import { mayRegister } from '../service/registry.ts';
 import { isAdministrator, type Session, useSession } from '../service/session.ts';
 import { useMetadata } from '../service/use-metadata.ts';
-import { Logo } from './logo.tsx';
 
 /** What is around every page. */
 export function Frame({ children }: { readonly children: ReactNode }) {
@@ -94,4 +93,14 @@ function WhoLink({ session }: { readonly session: Session }) {
         </Link>
       );
   }
+}
+
+/** Two gates, one behind the other. */
+function Logo() {
+  return (
+    <svg className="logo" viewBox="0 0 32 32" aria-hidden="true">
+      <path className="gate-one" d="M4 27V14a7 7 0 0 1 14 0v13" />
+      <path className="gate-two" d="M14 27V14a7 7 0 0 1 14 0v13" />
+    </svg>
+  );
 }

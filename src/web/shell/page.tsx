@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { NavigationType, useNavigationType } from 'react-router';
+import { Link, NavigationType, useNavigationType } from 'react-router';
 
 interface PageProps {
   readonly title: string;
@@ -33,5 +33,16 @@ export function Page({ title, above, beside, children }: PageProps) {
       </div>
       {children}
     </>
+  );
+}
+
+/** Leads to the page that this one belongs to. */
+export function ParentLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <nav className="parent" aria-label="Breadcrumb">
+      <Link to={to} className="parent-link">
+        {children}
+      </Link>
+    </nav>
   );
 }

@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
-import { Navigate, useLocation } from 'react-router';
-import { SIGN_IN } from '../service/addresses.ts';
-import { RequestFailure } from '../service/failure.ts';
+import { Component, type ReactNode } from 'react';
+import { Link, Navigate, useLocation } from 'react-router';
+import { ACCOUNT, SIGN_IN } from '../service/addresses.ts';
+import { RequestFailure } from '../service/request.ts';
+import { useSession } from '../service/session.ts';
 import { Notice } from './notice.tsx';
-import { Withheld } from './withheld.tsx';
 
 interface FailureProps {
   readonly error: Error;
@@ -75,4 +75,90 @@ function Retriable({ title, retry, children }: RetriableProps) {
       </button>
     </Notice>
   );
+}
+
+interface FormFailureProps {
+  readonly error: Error | null;
+  /** Whether an input shows what is wrong at that target. */
+  readonly isAtField?: (target: string | undefined) => boolean;
+}
+
+/** Says above a form why it could not be sent, unless all of it stands at the fields. */
+export function FormFailure({ error, isAtField = () => false }: FormFailureProps) {
+  if (error === null) return null;
+  const mistakes = error instanceof RequestFailure ? error.mistakes : [];
+  const elsewhere = mistakes.filter(({ target }) => !isAtField(target));
+  if (mistakes.length > 0 && elsewhere.length === 0) return null;
+  const messages = elsewhere.length > 0 ? elsewhere.map(({ message }) => message) : [error.message];
+  const status = error instanceof RequestFailure ? error.status : undefined;
+  return (
+    <div className="banner bad" role="alert">
+      {messages.map((message) => (
+        <p key={message}>{message}</p>
+      ))}
+      {status === 401 && <Link to={SIGN_IN}>Sign in</Link>}
+    </div>
+  );
+}
+
+/** What the service says of the fields of a form, by their names. */
+export function fieldMistakes<Name extends string>(
+  error: Error | null,
+  names: readonly Name[],
+): Readonly<Partial<Record<Name, string>>> {
+  const mistakes = error instanceof RequestFailure ? error.mistakes : [];
+  const found: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const mistake = mistakes.find(({ target }) => target === name);
+    if (mistake !== undefined) found[name] = mistake.message;
+  }
+  return found;
+}
+
+interface WithheldProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** Stands in the place of what the user's role does not allow, and says who that user is. */
+export function Withheld({ title, children }: WithheldProps) {
+  const { data: session } = useSession();
+  return (
+    <Notice title={title} isAlert>
+      <p>{children}</p>
+      {session?.kind === 'user' && (
+        <p>
+          You are signed in as <Link to={ACCOUNT}>{session.email}</Link>. Ask whoever runs this service for
+          the role that it takes.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+interface FailureBoundaryProps {
+  readonly children: ReactNode;
+}
+
+/** Stands in for a page that cannot be drawn; what is around it stays. React has no other way than a class. */
+export class FailureBoundary extends Component<FailureBoundaryProps, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <Notice title="This page cannot be shown" isAlert>
+        <p>
+          Something in the screens went wrong. Load the page again; if it stays so, tell whoever runs this.
+        </p>
+        <button type="button" onClick={() => window.location.reload()}>
+          Load again
+        </button>
+      </Notice>
+    );
+  }
 }

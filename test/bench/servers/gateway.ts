@@ -1,6 +1,6 @@
 import { startGateway } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { countBodiesWithHeap } from '../../../src/server/collection-limit.ts';
+import { countBodiesWithHeap } from '../../../src/server/server-limits.ts';
 import { reportTo } from './meter.ts';
 
 countBodiesWithHeap();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
 import { TYPE } from '../../../src/contract/row.ts';
-import { sentValues } from '../../../src/engine/change/extended-input.ts';
+import { sentValues } from '../../../src/engine/change/bound-input.ts';
 import type { EntityInput } from '../../../src/engine/input/entity-input.ts';
 import type { InputKind } from '../../../src/engine/input/reading.ts';
-import { exactValues } from '../../../src/mesh/sending/exact-values.ts';
+import { exactValues } from '../../../src/mesh/sending/request-body.ts';
 import type { EntityType } from '../../../src/model/edm.ts';
 import { takenValue } from '../../../src/model/sent-type.ts';
 import {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../../src/contract/row.ts';
-import { rawValue } from '../../../src/odata/payload/json/raw-value.ts';
-import type { ValueShape } from '../../../src/odata/payload/json/value-json.ts';
+import { rawValue, type ValueShape } from '../../../src/odata/payload/json/property-value.ts';
 import { writeProperty } from './at-once.ts';
 import { FULL, MINIMAL, NONE } from './shapes.ts';
 import { entityTypeNamed, ZOO } from './zoo.ts';

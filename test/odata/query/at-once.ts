@@ -1,10 +1,9 @@
-import type { Row, Value } from '../../../src/contract/row.ts';
-import type { Rows } from '../../../src/contract/rows.ts';
+import type { Row, Rows, Value } from '../../../src/contract/row.ts';
 import { finished } from '../../../src/contract/work.ts';
 import * as queries from '../../../src/engine/pipeline/compile-query.ts';
-import * as values from '../../../src/engine/pipeline/compile-value-query.ts';
-import type { RootValues } from '../../../src/engine/scope/root-reads.ts';
-import { beginRun } from '../../../src/engine/values/current-run.ts';
+import * as values from '../../../src/engine/pipeline/compile-query.ts';
+import type { RootValues } from '../../../src/engine/scope/bound-tree.ts';
+import { beginRun } from '../../../src/engine/values/query-run.ts';
 import { budget } from '../../support/budget.ts';
 
 /** The compiled queries, run at once, each time within a budget of its own. */

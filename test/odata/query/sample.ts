@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
 import type { Row } from '../../../src/contract/row.ts';
-import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../../src/engine/tree/query-tree.ts';
 import type { EntitySet } from '../../../src/model/edm.ts';
 import type { Model } from '../../../src/model/model.ts';
 import type { PrimitiveTypeName } from '../../../src/model/type-use.ts';

@@ -1,5 +1,5 @@
 import { type Row, TYPE } from '../../../src/contract/row.ts';
-import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../../src/engine/tree/query-tree.ts';
 import type {
   DescribedComplexType,
   DescribedEntityType,
@@ -8,10 +8,9 @@ import type {
   DescribedValueType,
 } from '../../../src/model/description.ts';
 import type { EntityType, EnumerationType } from '../../../src/model/edm.ts';
-import { linkModel } from '../../../src/model/link-model.ts';
-import type { Model } from '../../../src/model/model.ts';
+import { linkModel, type Model } from '../../../src/model/model.ts';
 import { embeddedNavigation } from '../../../src/model/plain-property.ts';
-import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/limits.ts';
+import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/cursor.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { describedModel, describedType, primitiveProperty } from '../../support/model.ts';
 import { compileCount, compileEntityQuery, compileQuery } from './at-once.ts';

@@ -1,4 +1,4 @@
-import type { SystemQueryOptions } from '../../../src/engine/tree/options-tree.ts';
+import type { SystemQueryOptions } from '../../../src/engine/tree/query-tree.ts';
 import { binary, count, followed, int, name, path, property, rooted } from './trees.ts';
 
 /** Raw query → options. */

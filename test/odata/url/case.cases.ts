@@ -1,4 +1,4 @@
-import type { CaseExpression, Expression } from '../../../src/engine/tree/expression-tree.ts';
+import type { CaseExpression, Expression } from '../../../src/engine/tree/query-tree.ts';
 import { binary, int, literal, property, string, unary } from './trees.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Expression } from '../../../src/engine/tree/expression-tree.ts';
+import type { Expression } from '../../../src/engine/tree/query-tree.ts';
 import { int, literal, string } from './trees.ts';
 
 /** The value of $filter → its tree. */

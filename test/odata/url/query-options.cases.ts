@@ -1,4 +1,4 @@
-import type { QueryOptions } from '../../../src/engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../../src/engine/tree/query-tree.ts';
 import { alias, aliases, binary, call, int, list, literal, property, string } from './trees.ts';
 
 /** Raw query → options. */

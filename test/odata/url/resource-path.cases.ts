@@ -1,4 +1,4 @@
-import type { ResourcePath } from '../../../src/odata/url/resource-path.ts';
+import type { ResourcePath } from '../../../src/odata/url/request-target.ts';
 import { alias, argument, binary, count, int, list, name, property, string } from './trees.ts';
 
 /** Raw target → path. */

@@ -1,4 +1,4 @@
-import type { SystemQueryOptions } from '../../../src/engine/tree/options-tree.ts';
+import type { SystemQueryOptions } from '../../../src/engine/tree/query-tree.ts';
 
 /** Raw query → options. */
 export const SEARCHES: readonly (readonly [string, SystemQueryOptions])[] = [

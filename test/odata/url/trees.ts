@@ -1,4 +1,3 @@
-import type { Transformation } from '../../../src/engine/tree/apply-tree.ts';
 import type {
   AliasExpression,
   Argument,
@@ -13,8 +12,9 @@ import type {
   NameSegment,
   PathExpression,
   PathSegment,
+  Transformation,
   UnaryExpression,
-} from '../../../src/engine/tree/expression-tree.ts';
+} from '../../../src/engine/tree/query-tree.ts';
 
 // The trees of the cases, in one line each. The first argument is always the position.
 

@@ -1,4 +1,4 @@
-import { type DocumentNode, isTrue, member, text } from '../../../openapi/document/document-node.ts';
+import { type DocumentNode, isTrue, member, members, text } from '../../../openapi/document/document-node.ts';
 import {
   isObjectSchema,
   keyword,
@@ -6,17 +6,19 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
-import type { DescribedCallableParameter } from '../../description.ts';
+import type { DescribedCallableParameter, DescribedTypeUse } from '../../description.ts';
 import { freeName, pascalCase } from '../../names.ts';
-import { defaultValue } from '../edm-types/default-value.ts';
-import { schemaUse } from '../edm-types/schema-use.ts';
+import type { AnswerPath } from '../../operation.ts';
+import { answerSchema, isListWrapper, type ListAnswer, listAnswer } from '../answers/list-answer.ts';
+import type { EntityPlanner } from '../edm-types/entity-plan.ts';
+import { type SchemaUse, schemaUse, type TypeNames } from '../edm-types/schema-use.ts';
 import { sentObject } from '../edm-types/sent-type.ts';
-import { givenName, namedProperties } from '../edm-types/structural-property.ts';
+import { defaultValue, givenName, namedProperties } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
-import type { DocumentOperation } from '../operations/document-operation.ts';
-import type { DocumentParameter } from '../operations/document-parameter.ts';
-import type { CallableContext } from './callable-context.ts';
-import { valueUse } from './callable-result.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
+import type { Place } from '../sets/model-operation.ts';
+import type { CallableRegistry } from './callable-registry.ts';
 
 /** The parameters of a function or action. Undefined, and a finding, where one that must be given has no type. */
 export function parametersOf(
@@ -132,4 +134,75 @@ function callableParameter(
     defaultValue: optional ? defaultValue(derivation, schema, use) : undefined,
     description,
   };
+}
+
+/** What a function or action answers with. */
+export interface Result {
+  readonly use: DescribedTypeUse;
+  readonly wrappedIn: AnswerPath | undefined;
+  readonly schema: Schema | undefined;
+  /** The list that it is. */
+  readonly list?: ListAnswer | undefined;
+}
+
+/** What the operation answers with; the entities of a wrapped list without what they are wrapped in. */
+export function resultOf(
+  context: CallableContext,
+  operation: DocumentOperation,
+  name: string,
+): Result | undefined {
+  const { derivation, types, planner } = context;
+  if (isStreamed(operation)) return { use: STREAM, wrappedIn: undefined, schema: undefined };
+  const schema = answerSchema(derivation, operation);
+  if (schema === undefined || schema.hidden) return undefined;
+  const list = listAnswer(derivation, operation);
+  if (list !== undefined && isListWrapper(derivation, list) && planner.plans.has(list.item.identity)) {
+    const use = valueUse(schemaUse(derivation, types, list.item, name));
+    return use && { use: { ...use, collection: true }, wrappedIn: list.wrappedIn, schema: list.item, list };
+  }
+  const use = valueUse(schemaUse(derivation, types, schema, `${name} Result`));
+  const bare = list?.wrappedIn === undefined ? list : undefined;
+  return use && { use, wrappedIn: undefined, schema: bare?.item ?? schema, list: bare };
+}
+
+const STREAM: DescribedTypeUse = {
+  type: { kind: 'primitive', name: 'Edm.Stream' },
+  collection: false,
+  nullable: false,
+  facets: {},
+};
+
+/** What is not JSON is answered as it is (Part 1, 11.5.4.1). */
+function isStreamed({ answer, response }: DocumentOperation): boolean {
+  return (
+    answer === undefined && members(member(response, 'content')).some(([media]) => !/json|\*/i.test(media))
+  );
+}
+
+/** The use as a value: entities stand in it as they are. */
+function valueUse(use: SchemaUse): DescribedTypeUse | undefined {
+  switch (use.kind) {
+    case 'structural':
+      return use.use;
+    case 'embedded':
+      return {
+        type: { kind: 'entity', name: use.entityType },
+        collection: use.collection,
+        nullable: use.nullable,
+        facets: {},
+      };
+    case 'unmapped':
+      return undefined;
+  }
+}
+
+/** Where functions and actions find what they need. */
+export interface CallableContext {
+  readonly derivation: Derivation;
+  readonly types: TypeNames;
+  readonly planner: EntityPlanner;
+  readonly places: readonly Place[];
+  /** The entity set of an entity type, by the identity of its schema. */
+  readonly setOf: ReadonlyMap<string, string>;
+  readonly registry: CallableRegistry;
 }

@@ -2,7 +2,7 @@ import type { DescribedCallable, DescribedCallableImport } from '../../descripti
 import { pointerName } from '../../names.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { sharedGrants } from '../operations/grants.ts';
+import { sharedGrants } from '../sets/grants.ts';
 import { reportUncalled } from '../sets/unused-resources.ts';
 
 /** The functions and actions of a document as they are found. */

@@ -6,20 +6,20 @@ import {
   text,
   texts,
 } from '../../../openapi/document/document-node.ts';
-import { quote } from '../../../openapi/document/document-source.ts';
-import type { DescribedCallable } from '../../description.ts';
-import { pascalCase } from '../../names.ts';
+import { type DocumentSource, quote } from '../../../openapi/document/document-source.ts';
+import { componentName } from '../../../openapi/schemas/schema.ts';
+import type { DescribedBinding, DescribedCallable } from '../../description.ts';
+import { isModelName, pascalCase } from '../../names.ts';
+import type { Operation } from '../../operation.ts';
 import { pagingOf } from '../answers/paging-of.ts';
+import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
+import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import type { DocumentOperation } from '../operations/document-operation.ts';
-import { operationGrants } from '../operations/grants.ts';
+import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
 import { unsentMedia } from '../operations/request-body.ts';
-import { calling } from '../sets/model-operation.ts';
-import { bindingOf } from './callable-binding.ts';
-import type { CallableContext } from './callable-context.ts';
-import { callableNames } from './callable-name.ts';
-import { parametersOf } from './callable-parameter.ts';
-import { type Result, resultOf } from './callable-result.ts';
+import { operationGrants } from '../sets/grants.ts';
+import { calling, fillParameters, type Place } from '../sets/model-operation.ts';
+import { type CallableContext, parametersOf, type Result, resultOf } from './callable-parameter.ts';
 
 /**
  * Makes the function (GET) or action of an operation that nothing else is made of;
@@ -107,4 +107,122 @@ function overloadsOf(
     }
     return { ...callable, parameters: parameters.map((parameter) => ({ ...parameter, optional: false })) };
   });
+}
+
+const VERBS: Readonly<Record<DocumentOperation['method'], string>> = {
+  get: 'Get',
+  post: '',
+  put: 'Set',
+  patch: 'Update',
+  delete: 'Delete',
+};
+
+/**
+ * Names for a function or action, the best first: the one that `x-odata` gives; for a bound one the end
+ * of its path with a verb, then all of its path, then its parameters too; else the operation's id.
+ */
+function callableNames(
+  source: DocumentSource,
+  operation: DocumentOperation,
+  settings: DocumentNode | undefined,
+  bound: BoundOperation | undefined,
+): readonly string[] {
+  const said = member(settings, 'function') ?? member(settings, 'action');
+  const given = text(said);
+  if (given !== undefined && isModelName(given)) return [given];
+  if (said !== undefined) source.report('error', said.pointer, `${quote(said.value)} is not a name`);
+  const below = bound?.below ?? [];
+  const nouns = below.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
+  const by = below.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
+  const whole = nouns.length === 0 ? [] : [nouns.join(' ')];
+  const withParameters = whole.length === 0 || by.length === 0 ? [] : [[...nouns, 'by', ...by].join(' ')];
+  const written = [...nouns.slice(-1), ...whole, ...withParameters];
+  const names = written.flatMap((noun) => withVerb(operation, pascalCase(noun)) ?? []);
+  return [...new Set([...names, pascalCase(operation.operationId ?? operation.id) ?? operation.id])];
+}
+
+function withVerb({ method, siblings }: DocumentOperation, noun: string | undefined): string | undefined {
+  const verb = method === 'post' && siblings.includes('get') ? 'Create' : VERBS[method];
+  return noun === undefined || noun.startsWith(verb) ? noun : `${verb}${noun}`;
+}
+
+/** What an operation is bound to. */
+interface BoundOperation {
+  readonly binding: DescribedBinding;
+  readonly filled: Operation;
+  /** The path below the entity's own path. */
+  readonly below: readonly PathSegment[];
+  /** The resource path of the entity; undefined where it is bound wherever the entity is. */
+  readonly resource: string | undefined;
+}
+
+/** `x-odata.bound`, or the entity whose path leads to the operation's. */
+function bindingOf(
+  context: CallableContext,
+  operation: DocumentOperation,
+  settings: DocumentNode | undefined,
+): BoundOperation | undefined {
+  const said = member(settings, 'bound');
+  const isNamed = (member(settings, 'function') ?? member(settings, 'action')) !== undefined;
+  if (said !== undefined) return saidBinding(context, operation, said);
+  return isNamed ? undefined : placeBinding(context, operation, context.places);
+}
+
+function placeBinding(
+  { derivation }: CallableContext,
+  operation: DocumentOperation,
+  places: readonly Place[],
+): BoundOperation | undefined {
+  const through = places.filter((place) => fillParameters(place, operation) !== undefined);
+  const place = through.toSorted((a, b) => b.segments.length - a.segments.length)[0];
+  if (place === undefined) return undefined;
+  const parameters = fillParameters(place, operation) ?? [];
+  return {
+    binding: { entityType: place.entity.name, collection: false },
+    filled: calling(derivation, operation, parameters),
+    below: operation.segments.slice(place.segments.length),
+    resource: place.resource,
+  };
+}
+
+function saidBinding(
+  context: CallableContext,
+  operation: DocumentOperation,
+  said: DocumentNode,
+): BoundOperation | undefined {
+  const written = text(said) ?? '';
+  const inner = /^Collection\((.+)\)$/.exec(written)?.[1];
+  const plan = findPlan(context.planner, inner ?? written);
+  if (plan === undefined) {
+    context.derivation.source.report(
+      'error',
+      said.pointer,
+      `${quote(written)} is no entity type of the model`,
+    );
+    return undefined;
+  }
+  const ofType = context.places.filter(({ entity }) => entity.name === plan.name);
+  const byPath = inner === undefined ? placeBinding(context, operation, ofType) : undefined;
+  const binding = { entityType: plan.name, collection: inner !== undefined };
+  if (byPath !== undefined) return { ...byPath, binding };
+  const parameters = inner === undefined ? keyByName(plan, operation) : [];
+  return {
+    binding,
+    filled: calling(context.derivation, operation, parameters),
+    below: [],
+    resource: undefined,
+  };
+}
+
+/** Parameters of a bound operation, also in its query, that are named like a part of the key. */
+function keyByName(plan: EntityPlan, operation: DocumentOperation): Operation['parameters'] {
+  return plan.key.flatMap(({ parameter, property }) =>
+    operation.parameters
+      .filter(({ name }) => name === parameter || name === property.upstreamName)
+      .map(({ name }) => ({ name: meshName(name), property: property.name })),
+  );
+}
+
+function findPlan({ plans }: EntityPlanner, name: string): EntityPlan | undefined {
+  return [...plans.values()].find((plan) => plan.name === name || componentName(plan.schema) === name);
 }

@@ -2,18 +2,18 @@ import { type DocumentNode, isTrue, texts } from '../../../openapi/document/docu
 import { quote } from '../../../openapi/document/document-source.ts';
 import {
   componentName,
+  isArraySchema,
   isObjectSchema,
   jsonTypes,
   keyword,
   type Schema,
   setting,
 } from '../../../openapi/schemas/schema.ts';
-import { singularOf, styleless, words } from '../../names.ts';
+import { pascalCase, singularOf, styleless, words } from '../../names.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { heedWords } from '../vocabulary/heed-words.ts';
-import { nestedKeyProperties, nestedKeyProperty } from './nested-key.ts';
+import { heedWords } from '../vocabulary/vocabulary.ts';
 import { isKeyType, primitiveType } from './primitive-type.ts';
-import type { NamedProperty } from './structural-property.ts';
+import { type NamedProperty, namedProperties } from './structural-property.ts';
 
 /** A property of a key, and the path parameter that it fills; none where nothing is read by key. */
 export interface KeyPart {
@@ -354,4 +354,44 @@ function checkedKey(
   if (unfit === undefined) return key;
   source.report('error', unfit.node.pointer, unfitMessage(unfit), 'key-is-unfit');
   return undefined;
+}
+
+/**
+ * The properties of a single object that a property holds, as parts of a key (CSDL 4.01, 6.5): each under the alias
+ * that key predicates and rows have for it, such as `MetadataName` for `Metadata/Name`.
+ */
+function nestedKeyProperties(derivation: Derivation, owner: NamedProperty): readonly NamedProperty[] {
+  return nestedProperties(derivation, owner).filter(({ schema }) =>
+    isKeyType(primitiveType(derivation.source, schema)),
+  );
+}
+
+/** The property at a path such as `metadata/name`, as a part of a key; undefined where there is none. */
+function nestedKeyProperty(
+  derivation: Derivation,
+  properties: readonly NamedProperty[],
+  [first = '', ...deeper]: readonly string[],
+): NamedProperty | undefined {
+  const wanted = styleless(first);
+  const found = properties.find(
+    ({ name, upstreamName }) => styleless(upstreamName) === wanted || styleless(name) === wanted,
+  );
+  if (found === undefined || deeper.length === 0) return found;
+  const inner = namedProperties(derivation, found.schema);
+  const next = nestedKeyProperty(derivation, inner, deeper);
+  return next && aliased(found, next);
+}
+
+function nestedProperties(derivation: Derivation, owner: NamedProperty): readonly NamedProperty[] {
+  if (isArraySchema(owner.schema) || owner.argument === true) return [];
+  return namedProperties(derivation, owner.schema).flatMap((inner) => aliased(owner, inner) ?? []);
+}
+
+/** The inner property as one of the owner's owner; undefined where the two make no name. */
+function aliased(owner: NamedProperty, inner: NamedProperty): NamedProperty | undefined {
+  const path = [owner.name, ...(inner.aliasOf ?? [inner.name])];
+  const name = pascalCase(path.join(' '));
+  if (name === undefined) return undefined;
+  const within = [...(owner.within ?? []), owner.upstreamName, ...(inner.within ?? [])];
+  return { ...inner, name, within, aliasOf: path };
 }

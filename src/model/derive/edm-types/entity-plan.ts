@@ -1,5 +1,11 @@
 import type { DocumentNode } from '../../../openapi/document/document-node.ts';
 import { componentName, ownSchema, type Schema } from '../../../openapi/schemas/schema.ts';
+import type {
+  DescribedComplexType,
+  DescribedEntityType,
+  DescribedStructuralProperty,
+  DescribedStructuredType,
+} from '../../description.ts';
 import { pascalCase, pointerName } from '../../names.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
@@ -140,4 +146,95 @@ function sharedKey({ properties }: EntityPlan, key: readonly KeyPart[]): readonl
     return [{ property: isAlias ? { ...named, upstreamName, within: within ?? [] } : property, parameter }];
   });
   return parts.length === key.length ? parts : [];
+}
+
+interface KeyedTypes {
+  readonly entityTypes: readonly DescribedEntityType[];
+  readonly complexTypes: readonly DescribedComplexType[];
+}
+
+/**
+ * The types with no property nullable on the way to a part of a key, such as `Owner` and its `Id` for `Owner/Id`
+ * (CSDL 4.01, 6.5). Where the document lets it be null, a complex type may still be so outside the key.
+ */
+export function withKeyPaths({ entityTypes, complexTypes }: KeyedTypes): KeyedTypes {
+  const types = new Map<string, DescribedStructuredType>(
+    [...complexTypes, ...entityTypes].map((type) => [type.name, type]),
+  );
+  const onTheWay = new Set(entityTypes.flatMap((type) => keyPathProperties(types, type)));
+  const settled = <Type extends DescribedStructuredType>(type: Type) => withoutNulls(type, onTheWay);
+  return { entityTypes: entityTypes.map(settled), complexTypes: complexTypes.map(settled) };
+}
+
+/** The properties that the paths of an entity type's key go through. */
+function keyPathProperties(
+  types: ReadonlyMap<string, DescribedStructuredType>,
+  { key, structuralProperties }: DescribedEntityType,
+): readonly DescribedStructuralProperty[] {
+  return key.flatMap((part) => {
+    const found: DescribedStructuralProperty[] = [];
+    let holder: Pick<DescribedStructuredType, 'structuralProperties'> | undefined = { structuralProperties };
+    for (const name of structuralProperties.get(part)?.aliasOf ?? []) {
+      const property: DescribedStructuralProperty | undefined = holder?.structuralProperties.get(name);
+      if (property === undefined) break;
+      found.push(property);
+      holder = types.get(property.type.name);
+    }
+    return found;
+  });
+}
+
+function withoutNulls<Type extends DescribedStructuredType>(
+  type: Type,
+  onTheWay: ReadonlySet<DescribedStructuralProperty>,
+): Type {
+  if (![...type.structuralProperties.values()].some((property) => onTheWay.has(property))) return type;
+  const properties = [...type.structuralProperties].map(
+    ([name, property]) =>
+      [
+        name,
+        onTheWay.has(property) && property.nullable
+          ? { ...property, nullable: false, sometimesNull: true as const }
+          : property,
+      ] as const,
+  );
+  return { ...type, structuralProperties: new Map(properties) };
+}
+
+/**
+ * The types with the properties of their bases as the bases declare them: a derived type inherits a
+ * property as it is, and does not declare it again (CSDL 4.01, 6.2 and 9.2).
+ */
+export function withInherited<Type extends DescribedStructuredType>(
+  types: ReadonlyMap<string, Type>,
+): ReadonlyMap<string, Type> {
+  return new Map(
+    [...types].map(([name, type]) => {
+      const bases = basesOf(types, type);
+      const properties = [...type.structuralProperties.values()].map((property) => declared(bases, property));
+      return [
+        name,
+        { ...type, structuralProperties: new Map(properties.map((property) => [property.name, property])) },
+      ];
+    }),
+  );
+}
+
+/** The types that a type is derived from, the nearest first. */
+function basesOf<Type extends DescribedStructuredType>(
+  types: ReadonlyMap<string, Type>,
+  { baseType }: DescribedStructuredType,
+): readonly Type[] {
+  const base = baseType === undefined ? undefined : types.get(baseType);
+  return base === undefined ? [] : [base, ...basesOf(types, base)];
+}
+
+function declared(
+  bases: readonly DescribedStructuredType[],
+  property: DescribedStructuralProperty,
+): DescribedStructuralProperty {
+  const inherited = bases.flatMap(
+    ({ structuralProperties }) => structuralProperties.get(property.name) ?? [],
+  );
+  return inherited.findLast(({ upstreamName }) => upstreamName === property.upstreamName) ?? property;
 }

@@ -11,7 +11,7 @@ import {
 import type { EnumerationMember, EnumerationType } from '../../edm.ts';
 import { freeName, isModelName } from '../../names.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { heedWords } from '../vocabulary/heed-words.ts';
+import { heedWords } from '../vocabulary/vocabulary.ts';
 
 /**
  * Whether the values are those of an enumeration type (CSDL 4.01, 10): texts by convention, numbers

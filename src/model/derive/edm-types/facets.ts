@@ -1,10 +1,18 @@
 import { type DocumentNode, number, text } from '../../../openapi/document/document-node.ts';
 import type { DocumentSource } from '../../../openapi/document/document-source.ts';
-import { keyword, type Schema, setting, valueNodes } from '../../../openapi/schemas/schema.ts';
+import {
+  componentName,
+  keyword,
+  ownSchema,
+  type Schema,
+  setting,
+  valueNodes,
+} from '../../../openapi/schemas/schema.ts';
+import type { TypeDefinition } from '../../edm.ts';
 import { type Facets, isComparable, type OpaqueTypeName, type PrimitiveTypeName } from '../../type-use.ts';
-import { heedWords } from '../vocabulary/heed-words.ts';
-import { lowerBound, upperBound } from './numeric-range.ts';
-import { NUMERIC_TYPES } from './primitive-type.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import { heedWords } from '../vocabulary/vocabulary.ts';
+import { lowerBound, NUMERIC_TYPES, primitiveType, upperBound } from './primitive-type.ts';
 
 /** Decimals of a second where the document does not say: without the facet there would be none. */
 const SECOND_DECIMALS = 12;
@@ -96,4 +104,55 @@ function definedOnly(facets: Facets): Facets {
   const names = Object.keys(facets) as readonly (keyof Facets)[];
   const defined = names.filter((name) => facets[name] !== undefined);
   return defined.length === 0 ? NO_FACETS : Object.fromEntries(defined.map((name) => [name, facets[name]]));
+}
+
+type TypeName = PrimitiveTypeName | OpaqueTypeName;
+
+const RESTRICTIONS = [
+  'maxLength',
+  'pattern',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'enum',
+];
+
+/**
+ * Whether the values of a schema are of a type definition (CSDL 4.01, 11): a component that restricts a
+ * primitive type. One that only names a type says no more than the type itself. Nor is it one where it is
+ * referred to with another type or other facets, which a use of a type definition must not have.
+ */
+export function isDefinition(
+  { source }: Derivation,
+  schema: Schema,
+  type: TypeName,
+  { maxLength, precision, scale }: Facets,
+): boolean {
+  if (componentName(schema) === undefined) return false;
+  const own = ownSchema(schema);
+  if (!isRestricted(own) || primitiveType(source, own) !== type) return false;
+  const facets = facetsOf(source, own, type);
+  return facets.maxLength === maxLength && facets.precision === precision && facets.scale === scale;
+}
+
+function isRestricted(schema: Schema): boolean {
+  const isSet = setting(schema, 'precision') ?? setting(schema, 'scale');
+  return isSet !== undefined || RESTRICTIONS.some((name) => keyword(schema, name) !== undefined);
+}
+
+export function typeDefinition(
+  { namespace, source }: Derivation,
+  schema: Schema,
+  name: string,
+  underlyingType: TypeName,
+): TypeDefinition {
+  return {
+    namespace,
+    name,
+    description: text(keyword(schema, 'description')),
+    underlyingType,
+    facets: facetsOf(source, schema, underlyingType),
+  };
 }

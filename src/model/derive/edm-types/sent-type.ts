@@ -5,18 +5,22 @@ import {
   itemNode,
   keyword,
   type Schema,
+  schemaProperties,
   valueNodes,
 } from '../../../openapi/schemas/schema.ts';
 import type { DescribedTypeUse } from '../../description.ts';
 import type { SentProperty, SentType } from '../../operation.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
-import { defaultValue } from './default-value.ts';
 import { isEnumeration } from './enumeration.ts';
 import { facetsOf } from './facets.ts';
 import { primitiveType } from './primitive-type.ts';
-import { sentSchema } from './sent-schema.ts';
-import { type WrittenProperty, writtenProperties } from './written-property.ts';
+import {
+  defaultValue,
+  type NamedProperty,
+  type WrittenProperty,
+  writtenProperties,
+} from './structural-property.ts';
 
 /** What an operation takes for an entity; undefined where the document does not say what its body has. */
 export function sentType(
@@ -107,4 +111,56 @@ function typeOf(
   const collection = isArraySchema(schema);
   if (primitive !== undefined) return { type: { kind: 'primitive', name: primitive }, collection };
   return { type: { kind: isEnumeration(source, schema) ? 'enumeration' : 'complex', name: '' }, collection };
+}
+
+/** The schema of the entity in an operation's body; undefined where the document does not say what the body has. */
+function sentSchema(
+  { read }: Derivation,
+  { requestBody, form }: DocumentOperation,
+  wrappedIn: string | undefined,
+): Schema | undefined {
+  const written = requestBody ?? form;
+  const whole = written && read(written);
+  const inner = wrappedIn === undefined ? undefined : whole && schemaProperties(whole).get(wrappedIn);
+  return inner === undefined ? whole : read(inner);
+}
+
+/**
+ * The properties of an entity that the body of an operation does not have, beside those that are the
+ * upstream's to give. None where the document does not say what the body has.
+ */
+export function nonInsertableProperties(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  properties: readonly NamedProperty[],
+  wrappedIn: string | undefined,
+): readonly string[] {
+  const body = sentSchema(derivation, operation, wrappedIn);
+  if (body === undefined || !isObjectSchema(body) || takesOthers(body)) return [];
+  const taken = schemaProperties(body);
+  if (taken.size === 0) return [];
+  return properties
+    .filter((property) => !hasProperty(derivation, body, property))
+    .filter(({ schema }) => !isTrue(keyword(schema, 'readOnly')))
+    .map(({ name }) => name);
+}
+
+/** Whether objects of a schema have a property where an entity has it. */
+export function hasProperty(
+  derivation: Derivation,
+  schema: Schema,
+  { upstreamName, within: [holder, ...deeper] = [] }: Pick<NamedProperty, 'upstreamName' | 'within'>,
+): boolean {
+  const properties = schemaProperties(schema);
+  if (holder === undefined) return properties.has(upstreamName);
+  const node = properties.get(holder);
+  const held = node && derivation.read(node);
+  if (held === undefined) return false;
+  return takesOthers(held) || hasProperty(derivation, held, { upstreamName, within: deeper });
+}
+
+/** Whether objects of a schema may have properties that it does not name. */
+function takesOthers(schema: Schema): boolean {
+  const additional = keyword(schema, 'additionalProperties');
+  return schema.alternatives.length > 0 || (additional !== undefined && additional.value !== false);
 }

@@ -1,15 +1,32 @@
-import { componentName, ownSchema, type Schema } from '../../../openapi/schemas/schema.ts';
-import type { DescribedComplexType, DescribedEntityType } from '../../description.ts';
-import type { EnumerationType, TypeDefinition } from '../../edm.ts';
+import { member, text } from '../../../openapi/document/document-node.ts';
+import {
+  componentName,
+  isObjectSchema,
+  keyword,
+  ownKeyword,
+  ownSchema,
+  type Schema,
+  schemaProperties,
+} from '../../../openapi/schemas/schema.ts';
+import type {
+  DescribedComplexType,
+  DescribedEntityType,
+  DescribedNavigationProperty,
+  DescribedStructuralProperty,
+  DescribedStructuredType,
+} from '../../description.ts';
+import type { Discriminator, EnumerationType, TypeDefinition } from '../../edm.ts';
 import { isModelName, pascalCase, placeName, pointerName } from '../../names.ts';
+import { embeddedNavigation } from '../../plain-property.ts';
+import { isPageOfList } from '../answers/paging-of.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import type { EntityPlans } from './entity-plan.ts';
-import { entityType } from './entity-type.ts';
+import type { EntityPlan, EntityPlans } from './entity-plan.ts';
 import { enumerationIdentity, enumerationName, enumerationType } from './enumeration.ts';
-import type { TypeNames } from './schema-use.ts';
-import { complexType } from './structured.ts';
-import { typeDefinition } from './type-definition.ts';
+import { typeDefinition } from './facets.ts';
+import { schemaUse, type TypeNames, undeclaredEntities } from './schema-use.ts';
+import { mayBeNull } from './sent-type.ts';
+import { type NamedProperty, namedProperties, structuralProperty } from './structural-property.ts';
 
 /** The types of one document: a type is derived when something first refers to it. */
 interface TypeTable extends TypeNames {
@@ -95,4 +112,149 @@ function claimName(derivation: Derivation, schema: Schema, suggestion: string): 
   ];
   const choice: NameChoice = [wanted, ...others.filter((name) => name !== undefined)];
   return derivation.claimTypeName(choice, schema.identity);
+}
+
+/** The entity type of a plan, with the navigation properties that its own JSON has. */
+function entityType(derivation: Derivation, types: TypeNames, plan: EntityPlan): DescribedEntityType {
+  const { schema, name } = plan;
+  for (const derived of derivation.inheritance.derivedFrom(schema)) types.entity(derived);
+  const base = derivation.inheritance.baseOf(schema);
+  const aliases = plan.key.map(({ property }) => property).filter(({ aliasOf }) => aliasOf !== undefined);
+  const body = structure(derivation, types, schema, name, [...plan.properties, ...aliases]);
+  const key = new Map(plan.key.map(({ property }) => [property.name, property.schema]));
+  const structural = [...body.structuralProperties.values()].map((property) =>
+    keyProperty(derivation, property, key.get(property.name)),
+  );
+  return {
+    key: [...key.keys()],
+    ...body,
+    structuralProperties: new Map(structural.map((property) => [property.name, property])),
+    baseType: base && types.entity(base),
+  };
+}
+
+/** Parts of a key are never null (CSDL 4.01, 6.5), whatever the document says of them. */
+function keyProperty(
+  derivation: Derivation,
+  property: DescribedStructuralProperty,
+  schema: Schema | undefined,
+): DescribedStructuralProperty {
+  if (schema === undefined) return property;
+  return { ...property, nullable: false, ...(mayBeNull(derivation, schema) && { sometimesNull: true }) };
+}
+
+function complexType(
+  derivation: Derivation,
+  types: TypeNames,
+  schema: Schema,
+  name: string,
+): DescribedComplexType {
+  const { inheritance } = derivation;
+  for (const derived of inheritance.derivedFrom(schema)) types.complex(derived, name);
+  const base = inheritance.baseOf(schema);
+  return {
+    ...structure(derivation, types, schema, name, namedProperties(derivation, schema)),
+    baseType: base && types.complex(base, name),
+  };
+}
+
+/** All of a structured type but its base. */
+function structure(
+  derivation: Derivation,
+  types: TypeNames,
+  schema: Schema,
+  name: string,
+  properties: readonly NamedProperty[],
+): Omit<DescribedStructuredType, 'baseType'> {
+  const structural = new Map<string, DescribedStructuralProperty>();
+  const navigation = new Map<string, DescribedNavigationProperty>();
+  for (const property of properties) {
+    const use = schemaUse(derivation, types, property.schema, `${name} ${property.name}`);
+    switch (use.kind) {
+      case 'structural': {
+        const isOptional = !property.required && !use.use.collection;
+        const nullable = !derivation.source.strict || use.use.nullable || isOptional;
+        if (use.untyped !== undefined) reportUntyped(derivation, property, use.untyped);
+        if (isPageOfList(derivation, property.schema)) reportPage(derivation, property);
+        structural.set(property.name, structuralProperty(derivation, property, { ...use.use, nullable }));
+        break;
+      }
+      case 'embedded':
+        navigation.set(property.name, embedded(derivation, property, use));
+        break;
+      case 'unmapped':
+        derivation.source.report('warning', property.node.pointer, `The property is left out: ${use.reason}`);
+    }
+  }
+  const open = isMixture(derivation, schema) || isOpen(schema);
+  const entities = open ? undeclaredEntities(derivation, types, schema) : [];
+  return {
+    namespace: derivation.namespace,
+    name,
+    description: text(ownKeyword(schema, 'description')),
+    structuralProperties: structural,
+    navigationProperties: navigation,
+    abstract: derivation.inheritance.isUnion(schema),
+    open,
+    ...(entities.length > 0 && { undeclaredEntities: entities }),
+    discriminator: discriminatorOf(derivation, schema),
+  };
+}
+
+function discriminatorOf({ inheritance }: Derivation, schema: Schema): Discriminator | undefined {
+  const discriminator = inheritance.discriminator(schema);
+  if (discriminator === undefined) return undefined;
+  const { propertyName: upstreamName, ...values } = discriminator;
+  return { upstreamName, ...values };
+}
+
+function reportUntyped({ source }: Derivation, { node }: NamedProperty, reason: string): void {
+  source.report('info', node.pointer, `The property is of type Edm.Untyped: ${reason}`);
+}
+
+function reportPage({ source }: Derivation, { node }: NamedProperty): void {
+  const message =
+    'The property is one page of a list: what stands beside its items says whether there are more, which are not read';
+  source.report('warning', node.pointer, message, 'property-is-a-page');
+}
+
+interface EmbeddedUse {
+  readonly entityType: string;
+  readonly collection: boolean;
+  readonly nullable: boolean;
+}
+
+/** Entities within another one's JSON: they come with it and have no place of their own. */
+function embedded(
+  { source }: Derivation,
+  { name, upstreamName, schema, required, within }: NamedProperty,
+  use: EmbeddedUse,
+): DescribedNavigationProperty {
+  return {
+    ...embeddedNavigation(name, use.entityType, use.collection),
+    description: text(keyword(schema, 'description')),
+    nullable: !use.collection && (!source.strict || use.nullable || !required),
+    origin: { kind: 'embedded', upstreamName, ...(within && { within }) },
+  };
+}
+
+/** One of several objects that nothing tells apart: what they do not have alike is in dynamic properties. */
+function isMixture({ inheritance, source }: Derivation, schema: Schema): boolean {
+  if (schema.alternatives.length === 0 || inheritance.isUnion(schema)) return false;
+  const message =
+    'Its values are of one type or another: what these do not share is read as dynamic properties';
+  source.report('info', schema.identity, message);
+  return true;
+}
+
+const OTHERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
+
+/**
+ * Whether values may have properties that are not declared: where the document asks for others, or says
+ * nothing of an object but that it is one. `additionalProperties` is not taken for granted.
+ */
+function isOpen(schema: Schema): boolean {
+  const others = schema.layers.flatMap((layer) => OTHERS.flatMap((name) => member(layer, name) ?? []));
+  if (others.some(({ value }) => value !== false)) return true;
+  return others.length === 0 && isObjectSchema(schema) && schemaProperties(schema).size === 0;
 }

@@ -7,8 +7,8 @@ import type {
 import { freeChoice } from '../../names.ts';
 import type { Grants } from '../../permission.ts';
 import type { EntityPlan, EntityPlans } from '../edm-types/entity-plan.ts';
-import { schemaGrants } from '../operations/grants.ts';
-import { entitySettings, type NamedOperations, streamProperty } from '../sets/entity-settings.ts';
+import { entitySettings, type NamedOperations, streamProperty } from '../sets/entity-set.ts';
+import { schemaGrants } from '../sets/grants.ts';
 import type { NamedNavigation, NavigationByOwner } from './navigation.ts';
 
 /**

@@ -1,8 +1,14 @@
 import type { Schema } from '../../../openapi/schemas/schema.ts';
 import type { NavigationPlace } from '../../edm.ts';
 import { pascalCase, singularOf } from '../../names.ts';
-import { entityAnswer } from '../answers/entity-answer.ts';
-import { answerSchema, isCallable, isRecord, type ListAnswer, listAnswer } from '../answers/list-answer.ts';
+import {
+  answerSchema,
+  entityAnswer,
+  isCallable,
+  isRecord,
+  type ListAnswer,
+  listAnswer,
+} from '../answers/list-answer.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
@@ -18,8 +24,17 @@ import {
   templateOf,
   type WholeSchemas,
 } from '../sets/entity-set-plan.ts';
-import { calling, changing, insertion, listing, reading } from '../sets/model-operation.ts';
-import { fillParameters, listedPlaceOf, type Place, placeOf } from '../sets/place.ts';
+import {
+  calling,
+  changing,
+  fillParameters,
+  insertion,
+  listedPlaceOf,
+  listing,
+  type Place,
+  placeOf,
+  reading,
+} from '../sets/model-operation.ts';
 import { entityPath } from '../sets/set-name.ts';
 
 /** A navigation property that the paths below an entity's path make. */

@@ -7,9 +7,8 @@ import type { OperationParameter, ReferenceMember, ReferenceOperation } from '..
 import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
-import type { NamedOperations } from '../sets/entity-settings.ts';
-import { calling } from '../sets/model-operation.ts';
-import { fillParameters, type Place } from '../sets/place.ts';
+import type { NamedOperations } from '../sets/entity-set.ts';
+import { calling, fillParameters, type Place } from '../sets/model-operation.ts';
 
 type EntityTypes = ReadonlyMap<string, DescribedEntityType>;
 

@@ -1,5 +1,4 @@
-import { type DocumentSource, quote } from '../../../openapi/document/document-source.ts';
-import { isReadable } from '../../../openapi/document/readable-document.ts';
+import { type DocumentSource, isReadable, quote } from '../../../openapi/document/document-source.ts';
 import { meshName, meshNameOfPath } from '../names/mesh-name.ts';
 import { type DocumentOperation, documentOperations, type UnnamedOperation } from './document-operation.ts';
 

@@ -7,15 +7,16 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
-import { entityAnswer, listedEntityAnswer } from '../answers/entity-answer.ts';
 import {
   answerSchema,
+  entityAnswer,
   isCallable,
   isCalledByName,
   isPartOfSet,
   isRecord,
   type ListAnswer,
   listAnswer,
+  listedEntityAnswer,
 } from '../answers/list-answer.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {

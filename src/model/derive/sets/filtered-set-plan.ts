@@ -20,8 +20,11 @@ import { type NamedProperty, namedProperties } from '../edm-types/structural-pro
 import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { type DocumentOperation, pathParameters } from '../operations/document-operation.ts';
-import type { DocumentParameter } from '../operations/document-parameter.ts';
+import {
+  type DocumentOperation,
+  type DocumentParameter,
+  pathParameters,
+} from '../operations/document-operation.ts';
 import {
   type EntitySetPlan,
   type ItemReads,

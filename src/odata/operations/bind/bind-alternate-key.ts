@@ -5,7 +5,7 @@ import type { CallSite } from '../../../engine/resource/bind-callable.ts';
 import { primitiveLiteral } from '../../../engine/resource/entity-url.ts';
 import { entityByKey } from '../../../engine/resource/place.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
-import type { Argument, Expression } from '../../../engine/tree/expression-tree.ts';
+import type { Argument, Expression } from '../../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 import { ofLineage } from '../../../model/edm.ts';
 

@@ -1,31 +1,56 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { Value } from '../../../contract/row.ts';
+import { type ArgumentReader, argumentOfText, argumentValue } from '../../../engine/bind/argument-value.ts';
 import { filteredBy } from '../../../engine/read/filtered-collection.ts';
-import { bindCall, type CallSite, findCallables } from '../../../engine/resource/bind-callable.ts';
-import { bindKey, bindKeySegments } from '../../../engine/resource/bind-key.ts';
-import { collectionOf } from '../../../engine/resource/entity-set-resource.ts';
-import { castTo, entityByKey, resultResource } from '../../../engine/resource/place.ts';
-import { relatedResource, relatedWithin } from '../../../engine/resource/related-resource.ts';
-import type { CollectionResource, EntityResource, ValueResource } from '../../../engine/resource/resource.ts';
 import {
+  bindCall,
+  type CallSite,
+  findCallables,
+  type ImpliedParameters,
+} from '../../../engine/resource/bind-callable.ts';
+import { bindKey, bindKeySegments } from '../../../engine/resource/entity-url.ts';
+import {
+  castTo,
+  collectionOf,
+  entityByKey,
+  findEntityType,
+  relatedResource,
+  relatedWithin,
+  resultResource,
+  singletonResource,
+} from '../../../engine/resource/place.ts';
+import {
+  type CollectionResource,
+  type CrossjoinResource,
+  type EntityResource,
+  type ListedSet,
   notImplemented,
   segmentNotImplemented,
   unknownResource,
-} from '../../../engine/resource/resource-error.ts';
-import { singletonResource } from '../../../engine/resource/singleton-resource.ts';
-import type { Argument, NameSegment, PathSegment } from '../../../engine/tree/expression-tree.ts';
-import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { ofLineage } from '../../../model/edm.ts';
+  type ValueResource,
+} from '../../../engine/resource/resource.ts';
+import type {
+  Argument,
+  Expression,
+  NameSegment,
+  PathSegment,
+  QueryOptions,
+} from '../../../engine/tree/query-tree.ts';
+import {
+  type CallableParameter,
+  type EntitySet,
+  type EntityType,
+  isA,
+  ofLineage,
+} from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import type { ResourcePath } from '../../url/resource-path.ts';
+import { DEFAULT_URL_LIMITS } from '../../url/cursor.ts';
+import { parseQueryOptions } from '../../url/query-options.ts';
+import type { ResourcePath } from '../../url/request-target.ts';
 import type { Service } from '../service/service.ts';
-import { afterValue, countOf, noRawValue } from './after-value.ts';
-import { bindAll } from './bind-all.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';
-import { bindCrossjoin } from './bind-crossjoin.ts';
-import { bindDynamicProperty, bindProperty } from './bind-property.ts';
-import { impliedParameters } from './implied-parameters.ts';
-import type { Resource } from './resource.ts';
+import { afterValue, bindDynamicProperty, bindProperty, countOf, noRawValue } from './bind-property.ts';
+import type { AllResource, CountResource, Resource } from './resource.ts';
 
 /**
  * Binds a resource path to the model (Part 2, 4). A name that the model does not know is NotFound, a key
@@ -250,4 +275,111 @@ function called(site: CallSite, call: ReturnType<typeof bindCall>, segment: Name
   if (segment.key === undefined) return result;
   if (result.kind !== 'collection') throw unknownResource(segment);
   return keyed(site, result, segment.key);
+}
+
+/**
+ * All entities of the service (Part 2, 4.14): those of the sets that can be read without a word on which of them are
+ * meant. Of a type, they are often those of one set, which then is what is addressed.
+ */
+function bindAll(model: Model, typeName: string | undefined): AllResource | CollectionResource {
+  const sets = [...model.entitySets.values()].filter(isListedWhole).map(collectionOf);
+  if (typeName === undefined) return { kind: 'all', type: undefined, collections: sets };
+  const type = model.entityTypes.get(typeName) ?? findEntityType(model, typeName);
+  if (type === undefined) throw new GatewayError('NotFound', `There is no entity type "${typeName}" here.`);
+  const collections = sets.flatMap((set) => ofType(model, set, type) ?? []);
+  const [only, another] = collections;
+  return only !== undefined && another === undefined ? only : { kind: 'all', type, collections };
+}
+
+/** A list over all owners reads the list of each, and one with a filter that must be given cannot be read without. */
+function isListedWhole({ list }: EntitySet): boolean {
+  return list !== undefined && list.over === undefined && (list.fixed ?? []).length === 0;
+}
+
+function ofType(model: Model, set: CollectionResource, type: EntityType): CollectionResource | undefined {
+  if (isA(set.entityType, type)) return set;
+  return castTo(model, set, `${type.namespace}.${type.name}`);
+}
+
+interface CrossjoinPath {
+  readonly entitySets: readonly string[];
+  readonly segments: readonly PathSegment[];
+}
+
+/** All combinations of the entities of sets (Part 2, 4.15), or how many there are. */
+function bindCrossjoin(
+  model: Model,
+  { entitySets: names, segments: [segment] }: CrossjoinPath,
+): CrossjoinResource | CountResource {
+  const double = names.find((name, index) => names.indexOf(name) !== index);
+  if (double !== undefined) throw setTwice(double);
+  const sets = names.map((name) => listedSet(model, name));
+  const crossjoin: CrossjoinResource = { kind: 'crossjoin', sets };
+  if (segment === undefined) return crossjoin;
+  if (segment.kind !== 'count') throw unknownResource(segment);
+  return countOf(crossjoin, segment);
+}
+
+function listedSet(model: Model, name: string): ListedSet {
+  const set = model.entitySets.get(name);
+  if (set === undefined) throw unknownResource({ kind: 'name', position: 0, name, arguments: undefined });
+  const { list } = set;
+  if (list === undefined)
+    throw notImplemented(`$crossjoin of "${name}", which the upstream does not list,`, name);
+  return { ...set, list };
+}
+
+function setTwice(name: string): GatewayError {
+  return new GatewayError('BadRequest', `$crossjoin: expected each entity set once, found "${name}" twice.`);
+}
+
+/** The parameters whose names are query options, with or without the sign of an alias (Part 1, 11.5.4.1.1). */
+function impliedParameters(reader: ArgumentReader, custom: ReadonlyMap<string, string>): ImpliedParameters {
+  return {
+    names: [...reader.aliases.keys(), ...custom.keys()],
+    valueOf(parameter, subject) {
+      const written = reader.aliases.get(parameter.name);
+      if (written !== undefined) return argumentValue(reader, parameter, written, subject);
+      const text = custom.get(parameter.name);
+      return text === undefined ? undefined : impliedValue(reader, parameter, text, subject);
+    },
+  };
+}
+
+/**
+ * The value of a parameter whose name is a query option, as that of an alias without its sign (Part 2, 5.3). Many
+ * clients leave out the quotes: text that is no such value is taken as it is.
+ */
+function impliedValue(
+  reader: ArgumentReader,
+  parameter: CallableParameter,
+  text: string,
+  subject: string,
+): Value {
+  const written = text === '' ? undefined : parsedValue(text);
+  const value = written && fittingValue(reader, parameter, written, subject);
+  return value === undefined ? argumentOfText(reader, parameter, text, subject) : value;
+}
+
+function parsedValue(text: string): Expression | undefined {
+  const alias = `@value=${encodeURIComponent(text)}`;
+  return unlessRefused(() => parseQueryOptions(alias, DEFAULT_URL_LIMITS).aliases.get('value'));
+}
+
+function fittingValue(
+  reader: ArgumentReader,
+  parameter: CallableParameter,
+  written: Expression,
+  subject: string,
+): Value | undefined {
+  return unlessRefused(() => argumentValue(reader, parameter, written, subject));
+}
+
+function unlessRefused<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { wrongLink } from '../../../engine/change/linked-values.ts';
+import { wrongLink } from '../../../engine/change/bound-input.ts';
 import type { WrittenLink } from '../../../engine/input/entity-input.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import type { EntityType } from '../../../model/edm.ts';

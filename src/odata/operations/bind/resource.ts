@@ -6,7 +6,7 @@ import type {
   StreamResource,
   ValueResource,
 } from '../../../engine/resource/resource.ts';
-import type { SystemQueryOptions } from '../../../engine/tree/options-tree.ts';
+import type { SystemQueryOptions } from '../../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';
 
 /** What a URL addresses: a resource path whose names are bound to the model (Part 2, 4). */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
-import type { Principal } from '../../../contract/principal.ts';
-import { rightsName } from '../../../contract/rights-name.ts';
+import { type Principal, rightsName } from '../../../contract/principal.ts';
 import type { ListForm } from '../../payload/formats/list-format.ts';
 import { LIST_FORMATS } from '../../payload/formats/list-formats.ts';
 import {

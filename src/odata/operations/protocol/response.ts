@@ -1,6 +1,7 @@
-import type { GatewayResponse, WholeResponse } from '../../../contract/exchange.ts';
+import type { BudgetedRequest, GatewayResponse, WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { ODataVersion } from '../../payload/negotiation/version.ts';
+import { writeError } from '../../payload/json/error.ts';
+import { type ODataVersion, responseVersion } from '../../payload/negotiation/version.ts';
 
 /** A 200 that carries data: private to whoever asked, and asked for again each time. */
 export function success<Body extends GatewayResponse['body']>(
@@ -37,4 +38,32 @@ export function noContent(
 export function methodNotAllowed(method: string, allow: string): GatewayError {
   const message = `${method} is not possible here; possible: ${allow}.`;
   return new GatewayError('MethodNotAllowed', message, { headers: { allow } });
+}
+
+/** An error in the form and the version that the request with these header fields asks for. */
+export function errorResponse(error: GatewayError, headers: BudgetedRequest['headers']): WholeResponse {
+  return writeError(error, versionOf(headers), headers['accept']);
+}
+
+/** The version itself may be what is wrong with the request. */
+function versionOf(headers: BudgetedRequest['headers']): ODataVersion {
+  try {
+    return responseVersion(headers);
+  } catch {
+    return '4.0';
+  }
+}
+
+/** Whatever somebody has uploaded, a browser runs nothing of it in the name of this service. */
+export const UNTRUSTED_CONTENT_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+};
+
+/** RFC 9110, 8.3.1. */
+const MEDIA_TYPE = /^[!#$&^.+\w-]+\/[!#$&^.+\w-]+(?:\s*;[\x20-\x7e]*)?$/;
+
+/** Undefined for a text that is no media type. */
+export function mediaTypeOf(text: string | undefined): string | undefined {
+  return text !== undefined && MEDIA_TYPE.test(text) ? text : undefined;
 }

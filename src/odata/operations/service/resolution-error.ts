@@ -1,7 +1,7 @@
 import type { BudgetedRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Model } from '../../../model/model.ts';
-import { nearName } from '../../../model/near-name.ts';
+import { nearName } from '../../../model/names.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
 import type { Service } from './service.ts';
 

@@ -3,12 +3,12 @@ import type { EntitySource } from '../../../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import type { Log } from '../../../contract/log.ts';
 import type { Principal } from '../../../contract/principal.ts';
+import { DEFAULT_REQUEST_LIMITS, type LimitsOf } from '../../../contract/request-limits.ts';
 import type { CompletedChange } from '../../../engine/change/compensation.ts';
+import type { QueryLimits } from '../../../engine/scope/scope.ts';
 import type { Model } from '../../../model/model.ts';
 import type { ODataVersion } from '../../payload/negotiation/version.ts';
-import type { Limits } from '../protocol/limits.ts';
-import type { DeltaPages } from '../tokens/delta-pages.ts';
-import type { DeltaTokens } from '../tokens/delta-tokens.ts';
+import type { DeltaPages, DeltaTokens } from '../tokens/delta-pages.ts';
 import type { Paging } from '../tokens/paging.ts';
 
 /** What the operations work on: one model, its data, and where clients find it. */
@@ -47,3 +47,30 @@ export interface Service {
 
 /** Answers one kind of request to one URL. What depends on the URL alone is done before. */
 export type RequestHandler = (request: BudgetedRequest, version: ODataVersion) => Promise<GatewayResponse>;
+
+/** How much a request may ask for. */
+interface Limits {
+  /** Of what is written in a URL; counted while it is parsed. */
+  readonly url: LimitsOf<'url'>;
+  /** Of what it comes to where aliases and computed properties are used again and again. */
+  readonly query: QueryLimits;
+  /** Of what the request comes to, all parts of a batch together. */
+  readonly budget: LimitsOf<'budget'>;
+  readonly batch: LimitsOf<'batch'>;
+}
+
+export type LimitOptions = { readonly [Part in keyof Limits]?: Partial<Limits[Part]> };
+
+/** A query may come to so many times what one of its options may be. */
+const USES = 10;
+
+/** The limits with the defaults of those that are left out. */
+export function limitsOf(options: LimitOptions = {}): Limits {
+  const { url, budget, batch } = DEFAULT_REQUEST_LIMITS;
+  const limits = {
+    url: { ...url, ...options.url },
+    budget: { ...budget, ...options.budget },
+    batch: { ...batch, ...options.batch },
+  };
+  return { ...limits, query: { nodes: USES * limits.url.nodes, budget: limits.budget, ...options.query } };
+}

@@ -1,12 +1,21 @@
 import type { Row } from '../../../contract/row.ts';
+import type { CompiledExpand, Expander } from '../../../engine/expand/bind-expand.ts';
 import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
+import type { Projection } from '../../../engine/pipeline/compile-query.ts';
+import { countName } from '../../../engine/query/projection.ts';
 import type { Prepared } from '../../../engine/read/prepare-query.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
-import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../engine/tree/options-tree.ts';
-import type { EntityType } from '../../../model/edm.ts';
+import type {
+  CollectionResource,
+  EntityResource,
+  PlaceOperations,
+} from '../../../engine/resource/resource.ts';
+import type { NestedContent, ResultContent } from '../../../engine/results/result-type.ts';
+import type { QueryOptions, SystemQueryOptions } from '../../../engine/tree/query-tree.ts';
+import { asEntityType } from '../../../engine/typing/expression-type.ts';
+import type { EntitySet, EntityType, NavigationProperty } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import type { WithinContent } from '../../payload/json/entity-content.ts';
+import type { EntityContent, Expansion, WithinContent } from '../../payload/json/entity-content.ts';
 import type { EntityShape } from '../../payload/json/json.ts';
 import {
   type ContextFragment,
@@ -15,11 +24,6 @@ import {
 } from '../../payload/negotiation/context-url.ts';
 import type { DataStyle } from '../protocol/data-style.ts';
 import type { Service } from '../service/service.ts';
-import { contextProjection } from './context-projection.ts';
-import { relatedContents } from './related-content.ts';
-import { resultExpansions } from './result-expansions.ts';
-import { selectedLinks } from './selected-links.ts';
-import { placeOfResource } from './updatable-target.ts';
 
 /** How the rows of a query are written, given what the single request decides. */
 export type ShapeOf = (style: ShapeStyle) => EntityShape;
@@ -138,4 +142,240 @@ export function canonicalUrl(
   const { home, entityType, url } = resource;
   if (home === undefined) return undefined;
   return isKeyed(resource) ? entityUrl(home, entityType) : () => url;
+}
+
+/** What can be done with entities where their canonical URL leads to, wherever an answer shows them. */
+export type UpdatableTarget = Pick<EntityContent, 'editable' | 'places'>;
+
+type Changes = Pick<PlaceOperations, 'update' | 'delete'>;
+
+function placeOfSet(set: EntitySet): UpdatableTarget {
+  return { editable: isChangeable(set), places: [set.name] };
+}
+
+function placeOfResource(resource: CollectionResource | EntityResource): UpdatableTarget {
+  if (resource.entitySet !== undefined) return placeOfSet(resource.entitySet);
+  return { editable: isChangeable(changesOf(resource)), places: [resource.path] };
+}
+
+/** Where the entities behind a navigation property are. */
+function placeOfRelated({ target, origin }: NavigationProperty): UpdatableTarget {
+  if (target !== undefined) return placeOfSet(target);
+  const places = origin.kind === 'path' ? origin.places : [];
+  return { editable: places.some(isChangeable), places: places.map(({ path }) => path) };
+}
+
+function changesOf(resource: CollectionResource | EntityResource): Changes {
+  if (resource.kind === 'entity') return resource;
+  return resource.origin.kind === 'operations' ? resource.origin.operations : NO_CHANGES;
+}
+
+const NO_CHANGES: Changes = { update: undefined, delete: undefined };
+
+function isChangeable({ update, delete: remove }: Changes): boolean {
+  return update !== undefined || remove !== undefined;
+}
+
+/**
+ * The links and operations that `$select` leaves of what full metadata has of entities (Part 2, 5.1.4), with the links
+ * of what is expanded; without `$select`, all of them.
+ */
+function selectedLinks(
+  { select }: Pick<SystemQueryOptions, 'select'>,
+  expanded: Iterable<string>,
+): Pick<EntityContent, 'links' | 'operations'> {
+  if (select === undefined) return {};
+  const last = select.flatMap(({ path }) => path.at(-1) ?? []);
+  return { links: [...last, ...expanded], operations: last.filter((name) => name.includes('.')) };
+}
+
+/** How the related entities are written that an expander adds, by the names of the navigation properties. */
+function relatedContents(model: Model, expander: Pick<Expander, 'items'> | undefined): WithinContent {
+  const items = expander?.items ?? [];
+  return contentsAt(items.map((item) => ({ path: item.bound.within, item })));
+
+  function contentsAt(placed: readonly PlacedItem[]): WithinContent {
+    const here = placed.filter(({ path }) => path.length === 0);
+    const firsts = new Set(placed.flatMap(({ path: [first] }) => first ?? []));
+    const inner = (first: string) =>
+      placed.flatMap(({ path: [name, ...path], item }) => (name === first ? [{ path, item }] : []));
+    const expanded = here.map(
+      ({ item }) => [item.bound.navigation.name, relatedContent(model, item)] as const,
+    );
+    return {
+      ...(expanded.length > 0 && { expanded: new Map(expanded) }),
+      ...(firsts.size > 0 && {
+        within: new Map([...firsts].map((first) => [first, contentsAt(inner(first))])),
+      }),
+    };
+  }
+}
+
+/** An item of `$expand`, and the complex properties that still lead to where it is expanded. */
+interface PlacedItem {
+  readonly path: readonly string[];
+  readonly item: CompiledExpand;
+}
+
+/** How the entities of one navigation property are written. */
+export function relatedContent(model: Model, expanded: CompiledExpand): Expansion {
+  const { bound, type, options, query, nested } = expanded;
+  const { item, navigation } = bound;
+  const partial = query.results?.transient === true;
+  const etag = partial ? undefined : etagProperty(type);
+  const { expanded: related = NOTHING, within } = relatedContents(model, nested);
+  const all = [...(query.results === undefined ? [] : resultExpansions(model, query.results)), ...related];
+  return {
+    entityType: type,
+    canonical: partial ? undefined : canonicalOf(navigation),
+    etag: etag === undefined ? undefined : (row) => entityTag(row, etag),
+    computed: query.computed,
+    shown: query.selected,
+    counted: query.counted,
+    exact: false,
+    dynamic: query.dynamic,
+    collection: navigation.collection,
+    countOnly: item.form === 'count',
+    referencesOnly: item.form === 'ref',
+    partial,
+    streams: nested?.streams,
+    ...placeOfRelated(navigation),
+    ...selectedLinks(options, related.keys()),
+    ...(all.length > 0 && { expanded: new Map(all) }),
+    ...(within !== undefined && { within }),
+    control: (row) => expanded.saidOf(row[navigation.name]),
+  };
+}
+
+const NOTHING: NonNullable<WithinContent['expanded']> = new Map();
+
+/** Contained entities have no URL of their own without their owner's. */
+function canonicalOf({ target, entityType }: NavigationProperty): Expansion['canonical'] {
+  return target === undefined ? undefined : entityUrl(target.name, entityType);
+}
+
+/** How the instances are written that stand within the results of `$apply`, without being expanded. */
+export function resultExpansions(
+  model: Model,
+  { nested }: Pick<ResultContent, 'nested'>,
+): ReadonlyMap<string, Expansion> {
+  return new Map([...nested].map(([name, content]) => [name, expansionOf(model, name, content)]));
+}
+
+function expansionOf(model: Model, name: string, content: NestedContent): Expansion {
+  const counted = countName(name);
+  const { type, collection, shown, computed, transient } = content;
+  const entityType = asEntityType(type);
+  const set = transient ? undefined : onlySetOf(model, entityType);
+  return {
+    entityType,
+    canonical: set && entityUrl(set.name, set.entityType),
+    ...(set && placeOfSet(set)),
+    computed,
+    shown,
+    exact: false,
+    partial: transient,
+    collection,
+    control: ({ [counted]: count }) => (typeof count === 'number' ? { count } : {}),
+    expanded: resultExpansions(model, content),
+  };
+}
+
+/** Entities of a type that is in one set alone are in that. */
+function onlySetOf({ entitySets }: Model, { name }: EntityType): EntitySet | undefined {
+  const [set, other] = [...entitySets.values()].filter(({ entityType }) => entityType.name === name);
+  return other === undefined ? set : undefined;
+}
+
+/** What a context URL says of `$select` and `$expand` (Part 1, 10.7 to 10.10); undefined where it says nothing. */
+export function contextProjection(
+  { select }: Pick<SystemQueryOptions, 'select'>,
+  query: Projection,
+  expander: Pick<Expander, 'items'> | undefined,
+): ContextProjection | undefined {
+  const expand = [...resultProjections(query.results), ...(expander?.items ?? []).map(relatedProjection)];
+  const selected = select === undefined || query.results?.transient ? undefined : selectList(select, query);
+  const shown = selected ?? pathsOf(query.results);
+  return shown === undefined && expand.length === 0 ? undefined : { select: shown, expand };
+}
+
+/**
+ * The context URL of the results of `$apply` names the properties that all of them have (Data Aggregation 4.0, 3.1.1); of
+ * entities that are what they were it names what has been added, and undefined stands for nothing.
+ */
+function pathsOf(results: ResultContent | undefined): readonly string[] | undefined {
+  const isWhole = results?.transient === false && results.paths.length === 1;
+  return results === undefined || isWhole ? undefined : namedPaths(results);
+}
+
+/** What has nothing that all of the instances have is named as that (Data Aggregation 4.0, 3.1.1). */
+function namedPaths({ transient, paths, nested }: ResultContent): readonly string[] {
+  const isNamed = !transient || paths.length > 0 || [...nested.values()].some(({ sparse }) => !sparse);
+  return isNamed ? paths : ['@Core.AnyStructure'];
+}
+
+function resultProjections(results: ResultContent | undefined): ContextProjection['expand'] {
+  const shared = [...(results?.nested ?? [])].filter(([, { sparse }]) => !sparse);
+  return shared.map(([path, content]) => ({
+    path,
+    projection: { select: namedPaths(content), expand: resultProjections(content) },
+  }));
+}
+
+/** What a context URL says of related entities (10.9). */
+function relatedProjection({
+  bound: { item, navigation, isStar },
+  options,
+  query,
+  nested,
+  deeper,
+}: CompiledExpand): ContextProjection['expand'][number] {
+  return {
+    path: isStar ? navigation.name : item.path.join('/'),
+    recursive: deeper.length > 0,
+    projection: item.form === 'ref' ? undefined : contextProjection(options, query, nested),
+  };
+}
+
+type SelectItems = NonNullable<SystemQueryOptions['select']>;
+
+/** What the context URL says of the parts of a value that is no entity (10.13 to 10.16). */
+export function valueProjection({
+  select,
+}: Pick<SystemQueryOptions, 'select'>): ContextProjection | undefined {
+  return select && { select: [...new Set(select.flatMap(itemPaths))], expand: [] };
+}
+
+/** Options within an item are written as paths, too (10.7). */
+function itemPaths({ path, options }: SelectItems[number]): readonly string[] {
+  const own = path.join('/');
+  return options?.select?.flatMap(itemPaths).map((inner) => `${own}/${inner}`) ?? [own];
+}
+
+/** `*` stands for all declared properties. What has no values, but links, is named as well (10.7). */
+function selectList(select: SelectItems, { selected, computed, results }: Projection): readonly string[] {
+  const all = select.some(({ path }) => path.length === 1 && path[0] === '*');
+  const shown = all ? ['*', ...computed.keys()] : selected.flatMap((name) => selectedPaths(select, name));
+  return [...shown, ...withoutValues(select, [...selected, ...(results?.nested.keys() ?? [])])];
+}
+
+/** Navigation properties, stream properties and operations: what is not among those with values. */
+function withoutValues(select: SelectItems, valued: readonly string[]): readonly string[] {
+  const others = select.filter(({ path }) => {
+    const name = propertyIn(path);
+    return name !== '*' && (name === undefined || !valued.includes(name));
+  });
+  return [...new Set(others.map(({ path }) => path.join('/')))];
+}
+
+/** The paths by which a property was selected: parts of a complex one, or behind a type cast. */
+function selectedPaths(select: SelectItems, name: string): readonly string[] {
+  const items = select.filter(({ path }) => propertyIn(path) === name);
+  const paths = new Set(items.flatMap(itemPaths));
+  return paths.size === 0 || paths.has(name) ? [name] : [...paths];
+}
+
+/** The first name behind type casts. */
+function propertyIn(path: readonly string[]): string | undefined {
+  return path.find((segment) => !segment.includes('.'));
 }

@@ -1,6 +1,14 @@
+import { GatewayError } from '../../../contract/gateway-error.ts';
 import { tokenSignature } from '../../../contract/token-signature.ts';
-import { unknownSkipToken } from './paging.ts';
-import { decodeToken, encodeToken, SKIP_TOKEN, withOption, withoutToken } from './token-target.ts';
+import {
+  DELTA_TOKEN,
+  decodeToken,
+  encodeToken,
+  SKIP_TOKEN,
+  unknownSkipToken,
+  withOption,
+  withoutToken,
+} from './paging.ts';
 
 /** Which part of the changes since a state a request is for. */
 export interface DeltaPage {
@@ -65,4 +73,42 @@ function pageOf(ids: readonly string[]): CutDelta {
 /** As `>` compares them. */
 function byCodeUnits(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Delta links (Part 1, 11.3): their tokens hold the upstream's, signed together with the URL that they belong to. */
+export interface DeltaTokens {
+  /** The target of the changes since that state of what the target is a read of. */
+  targetSince(target: string, state: string): string;
+  /** The state that a delta link is about; a token that is not ours, or another URL's, is a BadRequest. */
+  stateOf(target: string): string;
+}
+
+/** `key` must be the same wherever a token may come back to. */
+export function createDeltaTokens(key: string | Uint8Array): DeltaTokens {
+  const signature = tokenSignature(key, 'changes since ');
+  return {
+    targetSince(target, state) {
+      const { rest } = splitTarget(target);
+      const encoded = encodeToken(state);
+      return withOption(rest, '$deltatoken', `${encoded}.${signature.of(encoded, rest)}`);
+    },
+    stateOf(target) {
+      const { rest, token = '' } = splitTarget(target);
+      const [, encoded = '', signed = ''] = DELTA_LINK_TOKEN.exec(token) ?? [];
+      if (!signature.isOf(encoded, rest, signed)) throw unknownToken();
+      return decodeToken(encoded);
+    },
+  };
+}
+
+const DELTA_LINK_TOKEN = /^([\w-]+)\.([\w-]{22})$/;
+
+/** A page of the changes has the state of the whole. */
+function splitTarget(target: string) {
+  return withoutToken(withoutToken(target, SKIP_TOKEN).rest, DELTA_TOKEN);
+}
+
+function unknownToken(): GatewayError {
+  const message = '$deltatoken: expected the one of a delta link of this service, as it was given';
+  return new GatewayError('BadRequest', message, { target: '$deltatoken' });
 }

@@ -1,15 +1,7 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { tokenSignature } from '../../../contract/token-signature.ts';
+import { inOneForm, tokenSignature } from '../../../contract/token-signature.ts';
 import type { PageRange } from '../../../engine/read/load-page.ts';
-import { sealedPositions } from './sealed-positions.ts';
-import {
-  decodeToken,
-  encodeToken,
-  SKIP_TOKEN,
-  type TokenTarget,
-  withOption,
-  withoutToken,
-} from './token-target.ts';
 
 /** The part of a collection that an answer shows. */
 export interface PageOfAnswer extends PageRange {
@@ -98,4 +90,80 @@ function splitTarget(target: string): TokenTarget {
 export function unknownSkipToken(): GatewayError {
   const message = '$skiptoken: expected the one of a next link of this service, as it was given';
   return new GatewayError('BadRequest', message, { target: '$skiptoken' });
+}
+
+/** Hides what a token says: where a list goes on is the upstream's affair, and may be its URL. */
+export interface SealedPositions {
+  /** In letters of base64url. */
+  seal(said: string, target: string): string;
+  /** Undefined where it was not sealed by this service, for that target. */
+  open(sealed: string, target: string): string | undefined;
+}
+
+/** AES in Galois/Counter Mode (NIST SP 800-38D). */
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** `key` must be the same wherever a token may come back to. */
+function sealedPositions(key: string | Uint8Array): SealedPositions {
+  const own = Buffer.from(hkdfSync('sha256', key, '', 'positions of lists', KEY_BYTES));
+  return {
+    seal(said, target) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, own, nonce).setAAD(Buffer.from(inOneForm(target)));
+      const text = Buffer.concat([cipher.update(said, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
+    },
+    open(sealed, target) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+      const text = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+      const decipher = createDecipheriv(CIPHER, own, bytes.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(inOneForm(target)))
+        .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      try {
+        return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** A request target without its token, and the token. */
+interface TokenTarget {
+  readonly rest: string;
+  readonly token: string | undefined;
+}
+
+export const SKIP_TOKEN = /^(?:\$|%24)?skiptoken=/i;
+export const DELTA_TOKEN = /^(?:\$|%24)?deltatoken=/i;
+
+/** `option` matches the beginning of the query option that is the token. */
+export function withoutToken(target: string, option: RegExp): TokenTarget {
+  const mark = target.indexOf('?');
+  if (mark < 0) return { rest: target, token: undefined };
+  const options = target.slice(mark + 1).split('&');
+  const token = options.find((each) => option.test(each));
+  const others = options.filter((each) => each !== token).join('&');
+  const path = target.slice(0, mark);
+  return {
+    rest: others === '' ? path : `${path}?${others}`,
+    token: token?.slice(token.indexOf('=') + 1),
+  };
+}
+
+export function withOption(target: string, name: string, value: string): string {
+  return `${target}${target.includes('?') ? '&' : '?'}${name}=${value}`;
+}
+
+/** A token's text, in letters that stand in a URL as they are. */
+export function encodeToken(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+export function decodeToken(token: string): string {
+  return Buffer.from(token, 'base64url').toString();
 }

@@ -1,7 +1,16 @@
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../../contract/request-limits.ts';
+import { jsonTokens } from '../../../engine/input/duplicate-names.ts';
 import { quote } from '../../../engine/input/mistakes.ts';
+import {
+  isRefused,
+  MEDIA_TYPES,
+  matchesType,
+  parseAccept,
+  parseMediaRange,
+} from '../negotiation/media-range.ts';
+import type { ODataVersion } from '../negotiation/version.ts';
 
 /** One request of a batch (Part 1, 11.7), whichever form the batch has. */
 export interface BatchRequest {
@@ -68,4 +77,139 @@ const METHOD = /^[A-Za-z]{1,20}$/;
 export function readMethod(text: string, place: string): string {
   if (!METHOD.test(text)) throw malformedBatch(place, 'a method', quote(text));
   return text.toUpperCase();
+}
+
+/** The two forms of a batch: Part 1, 11.7.7, and JSON Format, 19. */
+export type BatchForm = 'multipart' | 'json';
+
+const TYPES: Readonly<Record<BatchForm, string>> = {
+  multipart: 'multipart/mixed',
+  json: MEDIA_TYPES.json,
+};
+
+/** The form of a batch by its Content-Type; JSON is in UTF-8. */
+export function batchForm(contentType: string | undefined): BatchForm {
+  const { type, parameters } = parseMediaRange(contentType ?? '');
+  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (type === TYPES.multipart) return 'multipart';
+  if (type === TYPES.json && (charset === 'utf-8' || charset === 'utf8')) return 'json';
+  const message = `Content-Type: expected ${TYPES.multipart} or ${TYPES.json} in UTF-8.`;
+  throw new GatewayError('UnsupportedMediaType', message, { target: 'Content-Type' });
+}
+
+/**
+ * The form of the answer, by `$format` or else by Accept; where both will do, the form of the request.
+ *
+ * OData 4.0 has no other form than multipart, so there it answers multipart: a client that accepts JSON means
+ * the answers within.
+ */
+export function negotiateBatchForm(
+  format: string | undefined,
+  accept: string | undefined,
+  requested: BatchForm,
+  version: ODataVersion,
+): BatchForm {
+  if (format !== undefined && /^json$/i.test(format)) return 'json';
+  const wanted = format ?? accept ?? '';
+  if (wanted.trim() === '') return requested;
+  const ranges = parseAccept(wanted);
+  const quality = (form: BatchForm): number => {
+    if (isRefused(ranges, TYPES[form])) return 0;
+    return Math.max(
+      0,
+      ...ranges.filter((range) => matchesType(range, TYPES[form])).map((range) => range.quality),
+    );
+  };
+  const isMeantForParts = requested === 'multipart' && version === '4.0' && format === undefined;
+  if (isMeantForParts && quality('json') > 0 && !isRefused(ranges, TYPES.multipart)) return 'multipart';
+  const other = requested === 'json' ? 'multipart' : 'json';
+  if (quality(other) > quality(requested)) return other;
+  if (quality(requested) > 0) return requested;
+  const target = format === undefined ? 'Accept' : '$format';
+  const message = `${target}: the answer to a batch can be had as ${TYPES.multipart} or ${TYPES.json}.`;
+  throw new GatewayError('NotAcceptable', message, { target });
+}
+
+/** Names with a dollar sign that are of the service itself, whatever ids a batch has (Part 1, 11.7.4). */
+const SYSTEM = new Set(['$all', '$batch', '$crossjoin', '$entity', '$id', '$metadata', '$root']);
+
+/** The id of the request whose entity a URL leads on from, as in `$1/Items` (Part 1, 11.7.4). */
+export function referencedId(url: string): string | undefined {
+  const [, sign = '', id] = /^\/?(\$([^/?#]+))/.exec(url) ?? [];
+  return SYSTEM.has(sign) ? undefined : id;
+}
+
+/** The URL with that in the place of the reference. */
+export function resolveReference(url: string, target: string): string {
+  return url.replace(/^\/?\$[^/?#]+/, () => target);
+}
+
+/** Members whose values are URLs of entities (JSON Format, 8.5 and 14). */
+const URL_MEMBER = /@(?:odata\.)?(?:bind|id)"$/;
+
+/** JSON whose URLs of entities have what `resolve` gives for them; all else stays as it was written. */
+export function resolveBodyReferences(json: string, resolve: (url: string) => string | undefined): string {
+  if (!json.includes('"$')) return json;
+  const pieces: string[] = [];
+  let done = 0;
+  let word = '';
+  let member = '';
+  for (const { text, at } of jsonTokens(json)) {
+    if (text === ':') member = word;
+    else if (text === '{') member = '';
+    else if (text.startsWith('"')) word = text;
+    if (!text.startsWith('"$') || !URL_MEMBER.test(member)) continue;
+    const resolved = resolve(JSON.parse(text));
+    if (resolved === undefined) continue;
+    pieces.push(json.slice(done, at), JSON.stringify(resolved));
+    done = at + text.length;
+  }
+  return pieces.join('') + json.slice(done);
+}
+
+/** Where the service is, as clients know it. */
+export interface ServicePlace {
+  /** Its public URL, without a slash at the end. */
+  readonly root: string;
+  /** The host that the batch was sent to, which may be another name of the same. */
+  readonly host: string | undefined;
+}
+
+const ABSOLUTE = /^(?:https?:)?\/\/([^/?#]*)(.*)$/is;
+
+/**
+ * The target of a part below the service root, from a URL that is absolute, or relative to the host or to the
+ * service: all of them are to work (Part 1, 11.7.7.1). A URL of another service is malformed.
+ */
+export function partTarget(
+  { url, place }: Pick<BatchRequest, 'url' | 'place'>,
+  service: ServicePlace,
+): string {
+  // Some clients put a slash in front of references.
+  if (url.startsWith('/$')) return url;
+  const root = new URL(service.root);
+  const [, authority, rest = ''] = ABSOLUTE.exec(url) ?? [];
+  if (authority === undefined) {
+    return url.startsWith('/') ? below(root.pathname, url, place) : relativeTarget(root, url);
+  }
+  const hosts = [root.host, service.host?.toLowerCase()];
+  if (!hosts.includes(authority.toLowerCase()))
+    throw malformedBatch(place, 'a URL of this service', quote(url));
+  return below(root.pathname, rest, place);
+}
+
+/** Some clients leave out the slash in front of a path that starts at the host. */
+function relativeTarget({ pathname }: URL, url: string): string {
+  const path = `/${url.replace(/^\.\//, '')}`;
+  return isBelow(pathname, path) ? path.slice(pathname.length) : path;
+}
+
+function below(mount: string, path: string, place: string): string {
+  const base = mount === '/' ? '' : mount;
+  if (!isBelow(base, path)) throw malformedBatch(place, `a URL below ${quote(mount)}`, quote(path));
+  return path.slice(base.length);
+}
+
+function isBelow(mount: string, path: string): boolean {
+  return path.startsWith(mount) && /^(?:[/?]|$)/.test(path.slice(mount.length));
 }

@@ -1,6 +1,5 @@
-import { describe, type InputObject, isObject } from '../../../engine/input/input-value.ts';
-import { jsonTokens } from '../../../engine/input/json-tokens.ts';
-import { quote } from '../../../engine/input/mistakes.ts';
+import { jsonTokens } from '../../../engine/input/duplicate-names.ts';
+import { describe, type InputObject, isObject, quote } from '../../../engine/input/mistakes.ts';
 import { decodeBody, parseObject } from '../body/body-json.ts';
 import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
 import {

@@ -1,7 +1,5 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { describe, ExactNumber, type InputObject, isObject } from '../../../engine/input/input-value.ts';
-
-import { malformedPlace } from './malformed-json.ts';
+import { describe, ExactNumber, type InputObject, isObject } from '../../../engine/input/mistakes.ts';
 
 /** How deep arrays and objects may nest in a request's body. */
 const MAX_DEPTH = 64;
@@ -64,4 +62,58 @@ function demandDepth(text: string): void {
       throw new GatewayError('BadRequest', `Body: expected at most ${MAX_DEPTH} levels of nesting.`);
     }
   }
+}
+
+/** Where JSON goes wrong, for people: `line 2, column 14`, both counted from 1. */
+function malformedPlace(json: string): string {
+  const before = json.slice(0, firstMalformed(json)).split('\n');
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+// Each is one run of one class of characters, or of a fixed form, so none of them can backtrack.
+const SPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const WORD = /true|false|null/y;
+const CHARACTERS = /[^"\\\p{Cc}]+|[\x7f-\x9f]+/uy;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-f]{4})/iy;
+
+/**
+ * The index of the first character that cannot stand where it does (RFC 8259), or the length where only more
+ * could mend it. How deep the JSON nests has been bounded before.
+ */
+function firstMalformed(json: string): number {
+  let at = 0;
+  const match = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    const isFound = pattern.test(json);
+    if (isFound) at = pattern.lastIndex;
+    return isFound;
+  };
+  const take = (sign: string): boolean => {
+    match(SPACE);
+    const isFound = json[at] === sign;
+    if (isFound) at += 1;
+    return isFound;
+  };
+  const string = (): boolean => {
+    if (!take('"')) return false;
+    while (match(CHARACTERS) || match(ESCAPE));
+    const isClosed = json[at] === '"';
+    if (isClosed) at += 1;
+    return isClosed;
+  };
+  const listed = (item: () => boolean): boolean => {
+    do {
+      if (!item()) return false;
+    } while (take(','));
+    return true;
+  };
+  const member = (): boolean => string() && take(':') && value();
+  const value = (): boolean => {
+    if (take('{')) return take('}') || (listed(member) && take('}'));
+    if (take('[')) return take(']') || (listed(value) && take(']'));
+    return json[at] === '"' ? string() : match(WORD) || match(NUMBER);
+  };
+  if (value()) match(SPACE);
+  return at;
 }

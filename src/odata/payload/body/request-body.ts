@@ -3,19 +3,39 @@ import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Value } from '../../../contract/row.ts';
 import { duplicateNames } from '../../../engine/input/duplicate-names.ts';
-import type { EntityInput } from '../../../engine/input/entity-input.ts';
-import type { InputObject } from '../../../engine/input/input-value.ts';
-import { Mistakes, quote } from '../../../engine/input/mistakes.ts';
-import { type InputOptions, readEntityInput, readParameters } from '../../../engine/input/read-input.ts';
-import { readUse } from '../../../engine/input/structured-input.ts';
-import type { Callable, EntityType } from '../../../model/edm.ts';
+import type { EntityInput, WrittenLink } from '../../../engine/input/entity-input.ts';
+import {
+  describe,
+  ExactNumber,
+  type InputObject,
+  isObject,
+  Mistakes,
+  pathTo,
+  quote,
+} from '../../../engine/input/mistakes.ts';
+import { readReference } from '../../../engine/input/navigation-input.ts';
+import { readPrimitive } from '../../../engine/input/primitive-input.ts';
+import {
+  type InputOptions,
+  readEntityInput,
+  readParameters,
+  readUse,
+} from '../../../engine/input/read-input.ts';
+import type { TextReader } from '../../../engine/input/reading.ts';
+import type {
+  Callable,
+  EntityType,
+  StructuralProperty,
+  StructuredType,
+  ValueType,
+} from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import type { TakenValue } from '../../../model/sent-type.ts';
-import { demandNoCoding } from '../negotiation/content-coding.ts';
+import { isNumeric, type JsonType } from '../../../model/type-use.ts';
+import { demandNoCoding } from '../negotiation/media-content.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
-import { decodeBody, parseObject } from './body-json.ts';
-import { textReader } from './text-reader.ts';
-import { checkVerbatim } from './verbatim-check.ts';
+import { bodyVersion, untypedOfText } from '../negotiation/version.ts';
+import { decodeBody, parseNested, parseObject } from './body-json.ts';
 
 /** Checks that a request's body is JSON by its Content-Type, in UTF-8 and not coded (Part 1, 8.1.1 and 8.1.2). */
 export function demandJsonContent(headers: GatewayRequest['headers']): void {
@@ -110,4 +130,176 @@ function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): InputObject
     mistakes.add(path, 'each name once', `${quote(name)} twice`);
   }
   return object;
+}
+
+/** The one entity reference that the body of a change of links has (Part 1, 11.4.6.1 and 11.4.6.3). */
+export function readReferenceBody(body: Uint8Array | undefined): WrittenLink {
+  const object = parseObject(decodeBody(body, false));
+  const [url] = readReference(object);
+  const target = Object.hasOwn(object, '@id') ? '@id' : '@odata.id';
+  const extra = Object.keys(object).find((name) => !name.startsWith('@'));
+  if (url === undefined) throw wrong(target, 'the URL of an entity', 'none');
+  if (extra !== undefined) throw wrong(extra.slice(0, 100), 'nothing but an entity reference', 'a property');
+  return { url, target };
+}
+
+function wrong(target: string, expected: string, found: string): GatewayError {
+  return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${found}.`, { target });
+}
+
+/**
+ * The body of a PUT to `/$value` (Part 1, 11.4.9.1) as the body in JSON that says the same, so that its value goes
+ * through the same checks: text, or the bytes of a binary value.
+ */
+export function jsonOfRawValue(
+  { name }: ValueType,
+  contentType: string | undefined,
+  body: Uint8Array = new Uint8Array(),
+): Uint8Array {
+  if (name === 'Edm.Binary') return jsonBody(JSON.stringify(Buffer.from(body).toString('base64url')));
+  demandText(contentType);
+  const text = decodeBody(body, false);
+  return jsonBody(isToken(name, text) ? text : JSON.stringify(text));
+}
+
+/** What JSON writes without quotes; anything else is told to be no value of the type. */
+function isToken(type: string, text: string): boolean {
+  if (type === 'Edm.Boolean') return text === 'true' || text === 'false';
+  return isNumeric(type) && NUMBER.test(text);
+}
+
+/** RFC 8259, 6. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function demandText(contentType: string | undefined): void {
+  const { type, parameters } = parseMediaRange(contentType ?? 'text/plain');
+  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (type.startsWith('text/') && (charset === 'utf-8' || charset === 'utf8')) return;
+  throw new GatewayError('UnsupportedMediaType', 'Content-Type: expected text/plain in UTF-8.', {
+    target: 'Content-Type',
+  });
+}
+
+function jsonBody(value: string): Uint8Array {
+  return Buffer.from(`{"value":${value}}`);
+}
+
+/**
+ * Checks a body that the upstream gets as it is: names may be the upstream's in any case or the model's, others
+ * are the upstream's affair, and a value is wrong where it fits neither the model's type nor the upstream's.
+ */
+function checkVerbatim(
+  model: Model,
+  type: StructuredType,
+  object: InputObject,
+  path: string,
+  mistakes: Mistakes,
+): void {
+  const properties = propertiesByFoldedName(type);
+  for (const [name, json] of Object.entries(object)) {
+    const property = properties.get(name.toLowerCase());
+    if (property === undefined || json === null) continue;
+    const place = pathTo(path, name);
+    if (!property.collection) checkValue(model, property, json, place, mistakes);
+    else if (Array.isArray(json)) checkItems(model, property, json, place, mistakes);
+    else mistakes.add(place, 'an array', describe(json));
+  }
+}
+
+function propertiesByFoldedName({
+  structuralProperties,
+}: StructuredType): ReadonlyMap<string, StructuralProperty> {
+  const properties = [...structuralProperties.values()];
+  const named = (nameOf: (property: StructuralProperty) => string) =>
+    properties.map((property) => [nameOf(property).toLowerCase(), property] as const);
+  return new Map([...named(({ upstreamName }) => upstreamName), ...named(({ name }) => name)]);
+}
+
+function checkItems(
+  model: Model,
+  property: StructuralProperty,
+  items: readonly unknown[],
+  path: string,
+  mistakes: Mistakes,
+): void {
+  for (const [index, item] of items.entries()) {
+    if (item !== null) checkValue(model, property, item, pathTo(path, index), mistakes);
+  }
+}
+
+function checkValue(
+  model: Model,
+  property: StructuralProperty,
+  json: unknown,
+  path: string,
+  mistakes: Mistakes,
+): void {
+  const { type } = property;
+  switch (type.kind) {
+    case 'primitive':
+      if (!fits(property, json)) mistakes.add(path, type.name, describe(json));
+      return;
+    case 'enumeration':
+      if (isObject(json) || Array.isArray(json) || typeof json === 'boolean') {
+        mistakes.add(path, `a member of ${type.name}`, describe(json));
+      }
+      return;
+    case 'complex':
+      if (isObject(json)) checkVerbatim(model, type, json, path, mistakes);
+      else mistakes.add(path, 'an object', describe(json));
+      return;
+    case 'entity':
+  }
+}
+
+function fits({ type, upstreamTypes }: StructuralProperty, json: unknown): boolean {
+  if (type.kind !== 'primitive' || type.name === 'Edm.Stream') return true;
+  if (readPrimitive(type.name, json) !== undefined) return true;
+  const found = jsonTypes(json);
+  // Where the document does not say what the upstream has, text may be a number there.
+  const possible = upstreamTypes.length > 0 ? upstreamTypes : (['string', 'number'] satisfies JsonType[]);
+  const isText = type.name === 'Edm.String' || upstreamTypes.length > 0;
+  return isText && possible.some((name) => found.includes(name));
+}
+
+function jsonTypes(json: unknown): readonly JsonType[] {
+  if (json instanceof ExactNumber) return /^-?\d+$/.test(json.text) ? ['integer', 'number'] : ['number'];
+  if (typeof json === 'number') return Number.isInteger(json) ? ['integer', 'number'] : ['number'];
+  if (Array.isArray(json)) return ['array'];
+  if (typeof json === 'boolean') return ['boolean'];
+  return [typeof json === 'string' ? 'string' : 'object'];
+}
+
+type Headers = GatewayRequest['headers'];
+
+/**
+ * How a body's texts are read by what its header fields say. 4.0 has texts in the place of values that each tell their
+ * type themselves; with IEEE754Compatible, numbers may be texts (JSON Format 4.01, 3.2).
+ */
+export function textReader(headers: Headers): TextReader | undefined {
+  const isUntypedText = bodyVersion(headers) === '4.0';
+  const isNumberText = hasNumbersAsText(headers);
+  if (!isUntypedText && !isNumberText) return undefined;
+  return (type, text) => {
+    if (isUntypedText && type === 'Edm.Untyped') return untypedOfText(text, parseNested);
+    return isNumberText && SHORT.has(type) && SHORT_NUMBER.test(text) ? Number(text) : text;
+  };
+}
+
+/** The numeric types whose values JSON numbers hold; of the others, texts are taken at any time. */
+const SHORT: ReadonlySet<string> = new Set([
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Single',
+  'Edm.Double',
+]);
+
+/** A JSON number (RFC 8259, 6), with as many digits as a double may be written with. */
+const SHORT_NUMBER = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/;
+
+function hasNumbersAsText(headers: Headers): boolean {
+  const { parameters } = parseMediaRange(headers['content-type'] ?? '');
+  return parameters.get('ieee754compatible')?.toLowerCase() === 'true';
 }

@@ -84,3 +84,11 @@ export function enumeration(type: string, members: readonly string[]): Annotatio
 export function record(properties: Readonly<Record<string, AnnotationValue>>): AnnotationValue {
   return { kind: 'record', properties };
 }
+
+/** Where the OASIS publishes its vocabularies. */
+export const PUBLISHED_VOCABULARIES = 'https://oasis-tcs.github.io/odata-vocabularies/vocabularies';
+
+/** The vocabulary's document below that URL; the OASIS and we name them alike. */
+export function vocabularyUri(folder: string, namespace: string, form: 'xml' | 'json'): string {
+  return `${folder}/${namespace}.${form}`;
+}

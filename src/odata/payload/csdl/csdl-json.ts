@@ -1,16 +1,49 @@
-import type { Callable, CallableParameter } from '../../../model/edm.ts';
+import type {
+  Callable,
+  CallableImport,
+  CallableParameter,
+  ComplexType,
+  EntitySet,
+  EntityType,
+  EnumerationType,
+  NavigationProperty,
+  Singleton,
+  StructuralProperty,
+  TypeDefinition,
+  TypeUse,
+} from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
+import type { Facets } from '../../../model/type-use.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
-import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
-import { BINDING_PARAMETER, entitySetPath } from './csdl-callable.ts';
-import { schemaAnnotations } from './csdl-container-annotations.ts';
-import { annotations, type Json, type JsonObject } from './csdl-json-annotation.ts';
-import { containerObject } from './csdl-json-container.ts';
-import { complexObject, definitionObject, entityObject, enumObject, useObject } from './csdl-json-type.ts';
-import { callableAnnotations, parameterAnnotations } from './csdl-property.ts';
-import { qualifiedTypeName } from './csdl-type.ts';
-import { modelFor40 } from './csdl-version.ts';
-import { PUBLISHED_VOCABULARIES, vocabularyUri } from './vocabulary-address.ts';
+import {
+  type Annotation,
+  type AnnotationValue,
+  PUBLISHED_VOCABULARIES,
+  VOCABULARIES,
+  type VocabularyAlias,
+  vocabularyUri,
+} from './csdl-annotation.ts';
+import {
+  capabilities,
+  containerAnnotations,
+  schemaAnnotations,
+  singletonCapabilities,
+} from './csdl-capabilities.ts';
+import {
+  BINDING_PARAMETER,
+  callableAnnotations,
+  description,
+  entitySetPath,
+  facetsOfUse,
+  hierarchyAnnotations,
+  ownStreamAnnotations,
+  parameterAnnotations,
+  propertyAnnotations,
+  qualifiedTypeName,
+  streamPropertyAnnotations,
+  typeOfUse,
+} from './csdl-property.ts';
+import { boundPaths, isListed, isListedImport, modelFor40 } from './metadata-model.ts';
 
 /** Writes the model as an OData CSDL JSON document of that version (CSDL JSON 4.01, section 3). */
 export function writeCsdlJson(
@@ -109,4 +142,209 @@ function parameterObject(parameter: CallableParameter): JsonObject {
     ...useObject(parameter),
     ...annotations(parameterAnnotations(parameter)),
   };
+}
+
+function enumObject({ flags, members, ...type }: EnumerationType): JsonObject {
+  const isLong = members.some(({ value }) => Math.abs(value) >= 2 ** 31);
+  return {
+    $Kind: 'EnumType',
+    $IsFlags: flags || undefined,
+    $UnderlyingType: isLong ? 'Edm.Int64' : undefined,
+    ...Object.fromEntries(members.map(({ name, value }) => [name, value])),
+    ...annotations(description(type)),
+  };
+}
+
+function definitionObject({ underlyingType, facets, ...type }: TypeDefinition): JsonObject {
+  return {
+    $Kind: 'TypeDefinition',
+    $UnderlyingType: underlyingType,
+    ...facetMembers(facets),
+    ...annotations(description(type)),
+  };
+}
+
+type Structured = EntityType | ComplexType;
+
+function complexObject(type: ComplexType): JsonObject {
+  const { base } = type;
+  return { $Kind: 'ComplexType', ...structuredObject(type, base) };
+}
+
+function entityObject(type: EntityType): JsonObject {
+  const { base } = type;
+  const hasOwnKey = type.key.length > 0 && (base === undefined || base.key.length === 0);
+  return {
+    $Kind: 'EntityType',
+    $HasStream: type.stream === undefined ? undefined : true,
+    $Key: hasOwnKey ? type.key.map((name) => keyReference(type, name)) : undefined,
+    ...structuredObject(type, base),
+  };
+}
+
+/** CSDL JSON 4.01, 6.5: a path has an alias. */
+function keyReference({ structuralProperties }: EntityType, name: string): Json {
+  const path = structuralProperties.get(name)?.aliasOf;
+  return path === undefined ? name : { [name]: path.join('/') };
+}
+
+function structuredObject(type: Structured, base: Structured | undefined): JsonObject {
+  const properties = [...type.structuralProperties.values()].filter(
+    ({ name, aliasOf }) => aliasOf === undefined && base?.structuralProperties.has(name) !== true,
+  );
+  const navigation = [...type.navigationProperties.values()].filter(
+    ({ name }) => base?.navigationProperties.has(name) !== true,
+  );
+  return {
+    $BaseType: base && `${base.namespace}.${base.name}`,
+    $Abstract: type.abstract || undefined,
+    $OpenType: type.open || undefined,
+    ...Object.fromEntries(properties.map((property) => [property.name, propertyObject(type, property)])),
+    ...Object.fromEntries(navigation.map((property) => [property.name, navigationObject(property)])),
+    ...annotations([
+      ...description(type),
+      ...ownStreamAnnotations(type),
+      ...('key' in type ? hierarchyAnnotations(type) : []),
+    ]),
+  };
+}
+
+/** A property, a parameter or a result: Edm.String goes without saying. */
+function useObject(use: TypeUse): JsonObject {
+  const type = typeOfUse(use);
+  return {
+    $Collection: use.collection || undefined,
+    $Type: type === 'Edm.String' ? undefined : type,
+    $Nullable: use.nullable || undefined,
+    ...facetMembers(facetsOfUse(use)),
+  };
+}
+
+function facetMembers({ maxLength, precision, scale }: Facets): JsonObject {
+  return {
+    $MaxLength: maxLength,
+    $Precision: precision,
+    // Any number of decimals is what JSON takes for granted, other than XML.
+    $Scale: scale === 'variable' ? undefined : scale,
+  };
+}
+
+function propertyObject(type: Structured, property: StructuralProperty): JsonObject {
+  return {
+    ...useObject(property),
+    $DefaultValue: defaultJson(property),
+    ...annotations([...propertyAnnotations(property), ...streamPropertyAnnotations(type, property.name)]),
+  };
+}
+
+const NUMERIC = /^Edm\.(?:Byte|SByte|Int16|Int32|Int64|Decimal|Single|Double)$/;
+
+function defaultJson({ type, defaultValue }: StructuralProperty): Json | undefined {
+  if (defaultValue === undefined) return undefined;
+  if (type.name === 'Edm.Boolean') return defaultValue === 'true';
+  return NUMERIC.test(type.name) ? Number(defaultValue) : defaultValue;
+}
+
+function navigationObject(property: NavigationProperty): JsonObject {
+  const { collection, nullable, partner, containsTarget, constraints } = property;
+  const pairs = constraints.map(
+    ({ property: own, referencedProperty }) => [own, referencedProperty] as const,
+  );
+  return {
+    $Kind: 'NavigationProperty',
+    $Collection: collection || undefined,
+    $Type: qualifiedTypeName(property.entityType),
+    $Nullable: (!collection && nullable) || undefined,
+    $Partner: partner?.name,
+    $ContainsTarget: containsTarget || undefined,
+    $ReferentialConstraint: pairs.length === 0 ? undefined : Object.fromEntries(pairs),
+    ...annotations(description(property)),
+  };
+}
+
+/** The entity container (CSDL JSON 4.01, 13). */
+function containerObject(model: Model): JsonObject {
+  return {
+    $Kind: 'EntityContainer',
+    ...annotations(containerAnnotations(model)),
+    ...Object.fromEntries(
+      [...model.entitySets.values()].map((set) => [set.name, entitySetObject(model, set)]),
+    ),
+    ...Object.fromEntries(
+      [...model.singletons.values()].map((singleton) => [singleton.name, singletonObject(model, singleton)]),
+    ),
+    ...Object.fromEntries([...model.imports.values()].map((each) => [each.name, importObject(model, each)])),
+  };
+}
+
+function entitySetObject(model: Model, set: EntitySet): JsonObject {
+  return {
+    $Collection: true,
+    ...resourceObject(set.entityType),
+    $IncludeInServiceDocument: isListed(set) ? undefined : false,
+    ...annotations(capabilities(model, set)),
+  };
+}
+
+function singletonObject(model: Model, singleton: Singleton): JsonObject {
+  return {
+    ...resourceObject(singleton.entityType),
+    ...annotations(singletonCapabilities(model, singleton)),
+  };
+}
+
+function resourceObject(type: EntityType): JsonObject {
+  const bindings = boundPaths(type);
+  return {
+    $Type: qualifiedTypeName(type),
+    $NavigationPropertyBinding: bindings.length === 0 ? undefined : Object.fromEntries(bindings),
+  };
+}
+
+function importObject(model: Model, each: CallableImport): JsonObject {
+  const { kind, callable, entitySet } = each;
+  const namespace = model.callables.find(({ name }) => name === callable)?.namespace ?? model.namespace;
+  const reference = `${namespace}.${callable}`;
+  if (kind === 'action') return { $Action: reference, $EntitySet: entitySet?.name };
+  return {
+    $Function: reference,
+    $EntitySet: entitySet?.name,
+    $IncludeInServiceDocument: isListedImport(model, each) || undefined,
+  };
+}
+
+export type Json = string | number | boolean | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json | undefined;
+}
+
+/** Annotations as members; one of an annotation has the name of both. */
+function annotations(list: readonly Annotation[], prefix = ''): JsonObject {
+  return Object.fromEntries(
+    list.flatMap(({ vocabulary, term, qualifier, value, annotations: inner }) => {
+      const name = `${prefix}@${vocabulary}.${term}${qualifier === undefined ? '' : `#${qualifier}`}`;
+      return [[name, annotationJson(value)] as const, ...Object.entries(annotations(inner, name))];
+    }),
+  );
+}
+
+function annotationJson(value: AnnotationValue): Json {
+  switch (value.kind) {
+    case 'string':
+    case 'bool':
+    case 'decimal':
+    case 'int':
+      return value.value;
+    case 'enumeration':
+      return value.members.join();
+    case 'path':
+    case 'navigationPath':
+      return value.path;
+    case 'collection':
+      return value.items.map(annotationJson);
+    case 'record':
+      return Object.fromEntries(
+        Object.entries(value.properties).map(([name, inner]) => [name, annotationJson(inner)]),
+      );
+  }
 }

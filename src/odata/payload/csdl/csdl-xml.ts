@@ -1,26 +1,40 @@
 import type {
+  CallableImport,
   ComplexType,
+  EntitySet,
   EntityType,
   EnumerationType,
   NavigationProperty,
+  Singleton,
   StructuralProperty,
   TypeDefinition,
 } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import { VOCABULARIES, type VocabularyAlias } from './csdl-annotation.ts';
-import { callableElement } from './csdl-callable.ts';
-import { schemaAnnotations } from './csdl-container-annotations.ts';
-import { element, writeXml, type XmlElement } from './csdl-element.ts';
-import { annotationElement } from './csdl-expression.ts';
-import { hierarchyAnnotations } from './csdl-hierarchies.ts';
-import { ownStreamAnnotations, streamPropertyAnnotations } from './csdl-media-types.ts';
-import { EDM, EDMX } from './csdl-namespaces.ts';
-import { description, propertyAnnotations } from './csdl-property.ts';
-import { withTargets } from './csdl-targets.ts';
-import { facetAttributes, qualifiedTypeName, typeAttributes } from './csdl-type.ts';
-import { modelFor40 } from './csdl-version.ts';
-import { containerElement } from './csdl-xml-container.ts';
-import { PUBLISHED_VOCABULARIES, vocabularyUri } from './vocabulary-address.ts';
+import {
+  PUBLISHED_VOCABULARIES,
+  VOCABULARIES,
+  type VocabularyAlias,
+  vocabularyUri,
+} from './csdl-annotation.ts';
+import {
+  capabilities,
+  containerAnnotations,
+  schemaAnnotations,
+  singletonCapabilities,
+} from './csdl-capabilities.ts';
+import { annotationElement, element, writeXml, type XmlElement } from './csdl-element.ts';
+import {
+  callableElement,
+  description,
+  facetAttributes,
+  hierarchyAnnotations,
+  ownStreamAnnotations,
+  propertyAnnotations,
+  qualifiedTypeName,
+  streamPropertyAnnotations,
+  typeAttributes,
+} from './csdl-property.ts';
+import { boundPaths, isListed, isListedImport, modelFor40 } from './metadata-model.ts';
 
 /** The version of CSDL that a client asks for; older clients read 4.0 only. */
 type CsdlVersion = '4.0' | '4.01';
@@ -188,3 +202,115 @@ function navigationElement(property: NavigationProperty): XmlElement {
     ...description(property).map(annotationElement),
   ]);
 }
+
+/** The entity container (CSDL XML 4.01, 13); undefined where nothing is in it. */
+function containerElement(model: Model): XmlElement | undefined {
+  const children = [
+    ...[...model.entitySets.values()].map((set) => entitySetElement(model, set)),
+    ...[...model.singletons.values()].map((singleton) => singletonElement(model, singleton)),
+    ...[...model.imports.values()].map((each) => importElement(model, each)),
+  ];
+  if (children.length === 0) return undefined;
+  const annotations = containerAnnotations(model).map(annotationElement);
+  return element('EntityContainer', { Name: model.container }, [...annotations, ...children]);
+}
+
+function entitySetElement(model: Model, set: EntitySet): XmlElement {
+  const attributes = {
+    Name: set.name,
+    EntityType: qualified(set.entityType),
+    IncludeInServiceDocument: isListed(set) ? undefined : false,
+  };
+  return element('EntitySet', attributes, [
+    ...bindingElements(set.entityType),
+    ...capabilities(model, set).map(annotationElement),
+  ]);
+}
+
+function singletonElement(model: Model, singleton: Singleton): XmlElement {
+  return element('Singleton', { Name: singleton.name, Type: qualified(singleton.entityType) }, [
+    ...bindingElements(singleton.entityType),
+    ...singletonCapabilities(model, singleton).map(annotationElement),
+  ]);
+}
+
+function bindingElements(type: EntityType): readonly XmlElement[] {
+  return boundPaths(type).map(([path, target]) =>
+    element('NavigationPropertyBinding', { Path: path, Target: target }),
+  );
+}
+
+function importElement(model: Model, each: CallableImport): XmlElement {
+  const { name, kind, callable, entitySet } = each;
+  const found = model.callables.find((candidate) => candidate.name === callable);
+  const reference = `${found?.namespace ?? model.namespace}.${callable}`;
+  if (kind === 'action')
+    return element('ActionImport', { Name: name, Action: reference, EntitySet: entitySet?.name });
+  return element('FunctionImport', {
+    Name: name,
+    Function: reference,
+    EntitySet: entitySet?.name,
+    IncludeInServiceDocument: isListedImport(model, each) || undefined,
+  });
+}
+
+function qualified({ namespace, name }: EntityType): string {
+  return `${namespace}.${name}`;
+}
+
+/** Model elements with a name within the schema that no other has (CSDL XML 4.01, 14.2.2). */
+const NAMED: ReadonlySet<string> = new Set([
+  'EntityType',
+  'ComplexType',
+  'EnumType',
+  'TypeDefinition',
+  'EntityContainer',
+]);
+
+/** Model elements with a name within those. */
+const NAMED_WITHIN: ReadonlySet<string> = new Set([
+  'Property',
+  'NavigationProperty',
+  'Member',
+  'EntitySet',
+  'Singleton',
+  'ActionImport',
+  'FunctionImport',
+]);
+
+/**
+ * The parts of a schema with their annotations behind them, by the full names of what they are about: several tools
+ * look for them there alone. Those of functions, actions and their parameters stay where they are, since their targets
+ * would have to name the overload.
+ */
+function withTargets(namespace: string, parts: readonly XmlElement[]): readonly XmlElement[] {
+  const annotated: XmlElement[] = [];
+  const bare = parts.map((part) =>
+    NAMED.has(part.name) ? withoutOwn(part, namespace, '.', annotated) : part,
+  );
+  return [...bare, ...annotated];
+}
+
+function withoutOwn(
+  { name, attributes, children, text }: XmlElement,
+  above: string,
+  separator: '.' | '/',
+  annotated: XmlElement[],
+): XmlElement {
+  const target = `${above}${separator}${attributes['Name']}`;
+  const own = children.filter(isAnnotation);
+  if (own.length > 0) annotated.push(element('Annotations', { Target: target }, own));
+  const others = children.filter((child) => !isAnnotation(child));
+  const bare = others.map((child) =>
+    NAMED_WITHIN.has(child.name) ? withoutOwn(child, target, '/', annotated) : child,
+  );
+  return element(name, attributes, bare, text);
+}
+
+function isAnnotation({ name }: XmlElement): boolean {
+  return name === 'Annotation';
+}
+
+/** The XML namespaces of CSDL documents and of what they wrap (CSDL XML 4.01, 2.1 and 2.2). */
+export const EDMX = 'http://docs.oasis-open.org/odata/ns/edmx';
+export const EDM = 'http://docs.oasis-open.org/odata/ns/edm';

@@ -1,6 +1,6 @@
 import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import type { CollectionControl } from '../json/collection-control.ts';
+import type { CollectionControl } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
 import type { JsonText } from '../json/write-json.ts';
 import type { JsonFormat } from '../negotiation/format.ts';

@@ -1,9 +1,16 @@
-import type { Row } from '../../../contract/row.ts';
-import type { Callable, EntityType, StreamOperations } from '../../../model/edm.ts';
-import { isA } from '../../../model/edm.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { Row, Value } from '../../../contract/row.ts';
+import { entityUrl } from '../../../engine/resource/entity-url.ts';
+import {
+  type Callable,
+  type EntityType,
+  isA,
+  type StreamOperations,
+  type StructuredType,
+} from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import type { EntityContent } from './entity-content.ts';
-import type { JsonObject } from './member-writer.ts';
+import type { EntityContent, Expansion } from './entity-content.ts';
+import type { JsonObject } from './value-writers.ts';
 
 /** Control information about an entity. */
 export interface LinkWriter {
@@ -132,4 +139,96 @@ function advertisement({ kind, namespace, name, description, parameters }: Calla
     target[member] = { title, target: url + end };
   };
   return { template: { [member]: undefined }, write };
+}
+
+/**
+ * Finds the URL of an entity, relative to the service root; undefined where it has none.
+ * `owner` is that of the entity that it is expanded in.
+ */
+export type UrlOf = (row: Row, owner?: string) => string | undefined;
+
+/** Contained entities have their URLs below their owner's (Part 2, 4.3.2). */
+export function urlOfRelated(owner: StructuredType, name: string, expansion: Expansion): UrlOf | undefined {
+  const { canonical, collection, entityType, partial } = expansion;
+  if (canonical !== undefined || partial === true) return canonical;
+  if (owner.navigationProperties.get(name)?.containsTarget !== true) return undefined;
+  const below = collection ? entityUrl(`/${name}`, entityType) : () => `/${name}`;
+  return (row, ownerUrl) => (ownerUrl === undefined ? undefined : ownerUrl + below(row));
+}
+
+/** The URL of an entity whose key has a value: one that the upstream gives no key has no place (JSON Format, 4.5.8). */
+export function urlOfKeyed(
+  { key, structuralProperties }: EntityType,
+  urlOf: UrlOf | undefined,
+): UrlOf | undefined {
+  const sometimesNull = key.filter((name) => {
+    const { sometimesNull = false, aliasOf } = structuralProperties.get(name) ?? {};
+    return sometimesNull || aliasOf !== undefined;
+  });
+  if (urlOf === undefined || sometimesNull.length === 0) return urlOf;
+  return (row, owner) =>
+    sometimesNull.every((name) => (row[name] ?? null) !== null) ? urlOf(row, owner) : undefined;
+}
+
+/** What a stream is that stands in a row. */
+interface InlineStream {
+  readonly mediaType: string | null;
+  readonly base64: string;
+}
+
+const TEXT = /^text\/[^;]+(?:;\s*charset\s*=\s*"?(?:utf-8|us-ascii)"?\s*)?$/i;
+const JSON_TYPE = /^application\/(?:json|[^;\s/]+\+json)\s*(?:;|$)/i;
+const UNKNOWN = 'application/octet-stream';
+
+/**
+ * Writes streams within their entity (JSON Format 4.01, 9 and 10): JSON as JSON and texts as strings where they are
+ * those of a stream property; all else, and a media entity's own stream, as base64url. Without a stream it is null.
+ */
+export function streamWriter(name: string, prefix: string | undefined) {
+  const typeName =
+    prefix === undefined ? undefined : `${name === '$value' ? '' : name}${prefix}mediaContentType`;
+  return {
+    template: { ...(typeName !== undefined && { [typeName]: undefined }), [name]: undefined },
+    write(target: JsonObject, row: Row): void {
+      const found = row[name] as InlineStream | null | undefined;
+      if (found === undefined) return;
+      if (found !== null && typeName !== undefined) target[typeName] = found.mediaType ?? UNKNOWN;
+      target[name] = found === null ? null : name === '$value' ? found.base64 : content(found);
+    },
+  };
+}
+
+function content({ mediaType, base64 }: InlineStream): Value {
+  const type = mediaType ?? UNKNOWN;
+  if (!JSON_TYPE.test(type) && !TEXT.test(type)) return base64;
+  const text = textOf(base64);
+  return TEXT.test(type) ? text : jsonOf(text);
+}
+
+function textOf(base64: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64url'));
+  } catch {
+    throw unreadable('text in UTF-8');
+  }
+}
+
+/** Numbers keep the digits that they have. */
+function jsonOf(text: string): Value {
+  try {
+    return JSON.parse(text, (_: string, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value,
+    );
+  } catch {
+    throw unreadable('JSON');
+  }
+}
+
+const rawJson = (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON;
+
+function unreadable(expected: string): GatewayError {
+  return new GatewayError(
+    'UpstreamBadResponse',
+    `A stream that is to be shown in its entity is not ${expected}.`,
+  );
 }

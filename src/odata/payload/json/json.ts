@@ -1,13 +1,30 @@
+import { exactNumberWriter } from '../../../contract/exact-number.ts';
 import type { RequestBudget } from '../../../contract/request-budget.ts';
-import type { Row } from '../../../contract/row.ts';
+import { type Row, TYPE, type Value } from '../../../contract/row.ts';
 import type { Work } from '../../../contract/work.ts';
-import type { CollectionControl } from './collection-control.ts';
-import { controlPrefix } from './control-information.ts';
-import type { EntityContent } from './entity-content.ts';
-import { compileEntityWriter } from './entity-writer.ts';
-import { JsonItems } from './json-items.ts';
-import type { JsonStyle } from './json-style.ts';
-import { type JsonText, writeJson } from './write-json.ts';
+import { type EntityType, type StructuredType, typeNamed } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
+import { controlPrefix, type JsonStyle, typeReference } from './control-information.ts';
+import type { CollectionControl, EntityContent, Expansion, WithinContent } from './entity-content.ts';
+import {
+  type LinkWriter,
+  linkWriters,
+  streamWriter,
+  type UrlOf,
+  urlOfKeyed,
+  urlOfRelated,
+} from './entity-links.ts';
+import {
+  compileMembers,
+  isPlain,
+  type JsonObject,
+  type MemberWriter,
+  memberTemplate,
+  rewrite,
+  templateOf,
+  ValueWriters,
+} from './value-writers.ts';
+import { JsonItems, type JsonText, writeJson } from './write-json.ts';
 
 /**
  * How the entities of one answer are written.
@@ -80,4 +97,269 @@ function writerOf(shape: EntityShape): Compiled['write'] {
   const write = compileEntityWriter(shape, shape);
   COMPILED.set(shape, { write });
   return write;
+}
+
+/** Makes of a row what JSON.stringify writes. `owner` is the URL of the entity that it is expanded in. */
+type EntityWriter = (row: Row, owner?: string) => Row;
+
+/** A part of the JSON of an entity. */
+interface PartWriter {
+  /** Its members in their order: what is the same in all entities, and undefined for the others. */
+  readonly template: Readonly<JsonObject>;
+  /** Sets the others; the entity's URL is given where it has one and it is needed. */
+  readonly write?: (target: JsonObject, row: Row, url: string | undefined) => void;
+}
+
+/**
+ * Compiles what makes of rows the objects that JSON.stringify writes (JSON Format, 6): control information
+ * first, then the properties, then what is expanded.
+ *
+ * Undefined where rows are JSON-ready as they are.
+ */
+export function compileEntityWriter(
+  style: JsonStyle,
+  content: EntityContent,
+): ((row: Row) => Row) | undefined {
+  const urlOf = urlOfKeyed(content.entityType, content.canonical);
+  const write = new EntityWriters(style).of(content, urlOf);
+  return write && ((row) => write(row));
+}
+
+class EntityWriters {
+  readonly #style: JsonStyle;
+  readonly #values: ValueWriters;
+  readonly #prefix: string;
+
+  constructor(style: JsonStyle) {
+    this.#style = style;
+    this.#values = new ValueWriters(style);
+    this.#prefix = controlPrefix(style.version);
+  }
+
+  /** Each entity is written by its own type's writer: its type may be derived from the declared one. */
+  of(content: EntityContent, urlOf: UrlOf | undefined): EntityWriter | undefined {
+    const { entityType } = content;
+    const base = this.#writer(content, entityType, urlOf);
+    if (entityType.derived.length === 0) return base;
+    const derived = new Map<string, EntityWriter>();
+    return (row, owner) => {
+      const name = row[TYPE];
+      if (name === undefined || name === entityType.name) return base === undefined ? row : base(row, owner);
+      const type = typeNamed(entityType, name) ?? entityType;
+      const write = derived.get(name) ?? this.#writer(content, type, urlOf) ?? asItIs;
+      derived.set(name, write);
+      return write(row, owner);
+    };
+  }
+
+  #writer(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): EntityWriter | undefined {
+    const members = this.#members(content, type);
+    const header = this.#header(content, type, urlOf);
+    const parts = [
+      ...this.#dynamic(content, type),
+      ...this.#streams(content),
+      ...this.#expansions(content, type),
+      ...this.#expansionsWithin(content, type, (name) => content.shown.includes(name)),
+    ];
+    const isWhole = content.exact && (content.counted ?? []).length === 0;
+    if (isWhole && header.length === 0 && parts.length === 0 && members.every(isPlain)) {
+      const changed = members.filter(({ write }) => write !== undefined);
+      return changed.length === 0 ? undefined : (row) => rewrite(row, changed);
+    }
+    const write = compileMembers(members, content.partial === true ? 'partial' : 'complete');
+    const urlForParts = this.#showsId(content, urlOf) || parts.length > 0 ? urlOf : undefined;
+    const templates = [...header, { template: memberTemplate(members) }, ...parts];
+    const template = templateOf(Object.assign({}, ...templates.map((part) => part.template)));
+    const before = header.flatMap((part) => part.write ?? []);
+    const after = parts.flatMap((part) => part.write ?? []);
+    return (row, owner) => {
+      const target: JsonObject = { ...template };
+      const url = urlForParts?.(row, owner);
+      for (const writePart of before) writePart(target, row, url);
+      write(target, row);
+      for (const writePart of after) writePart(target, row, url);
+      return target as Row;
+    };
+  }
+
+  /** Of the properties that are shown, those of the type. A key is never left out. */
+  #members({ shown, computed }: EntityContent, type: EntityType): readonly MemberWriter[] {
+    return shown.flatMap((name): readonly MemberWriter[] => {
+      const use = computed.get(name);
+      if (use !== undefined) return [this.#values.undeclared(name, use)];
+      const property = type.structuralProperties.get(name);
+      if (property === undefined) return [];
+      const member = this.#values.declared(property);
+      return [type.key.includes(name) ? { ...member, isOmitted: undefined } : member];
+    });
+  }
+
+  /** Control information in the order that streaming demands (JSON Format, 4.4): type, id, ETag, links. */
+  #header(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): readonly PartWriter[] {
+    const { format, model, told = model } = this.#style;
+    if (format.metadata === 'none') return [];
+    const isFull = format.metadata === 'full';
+    const isNamed = isOfModel(model, type);
+    const showsId = this.#showsId(content, urlOf);
+    const known = isNamed ? (told.entityTypes.get(type.name) ?? type) : type;
+    const links = isFull && urlOf !== undefined ? linkWriters(told, known, content, this.#prefix) : [];
+    return [
+      ...((isFull && isNamed) || type !== content.entityType ? [this.#type(type)] : []),
+      ...(showsId ? [this.#id()] : []),
+      ...this.#etag(content),
+      ...links.map(ofEntityWithUrl),
+    ];
+  }
+
+  /**
+   * JSON Format, 4.5.8: an entity whose key is not shown, or that has no place, is not named by its context;
+   * 4.01 need not say of a transient entity that it has no place, and values that are no entities have none.
+   */
+  #showsId({ entityType, shown }: EntityContent, urlOf: UrlOf | undefined): boolean {
+    const { format, model, version } = this.#style;
+    if (!model.entityTypes.has(entityType.name)) return false;
+    if (format.metadata !== 'minimal') return format.metadata === 'full';
+    if (urlOf === undefined) return version === '4.0';
+    return !entityType.key.every((name) => isShown(entityType, name, shown));
+  }
+
+  #type(type: EntityType): PartWriter {
+    const { version } = this.#style;
+    const reference = typeReference({ type, collection: false }, version);
+    return { template: { [`${this.#prefix}type`]: reference } };
+  }
+
+  /** Null for a transient entity. */
+  #id(): PartWriter {
+    const member = `${this.#prefix}id`;
+    const write: PartWriter['write'] = (target, _, url) => {
+      target[member] = url ?? null;
+    };
+    return { template: { [member]: undefined }, write };
+  }
+
+  #etag({ etag }: EntityContent): readonly PartWriter[] {
+    if (etag === undefined) return [];
+    const member = `${this.#prefix}etag`;
+    const write: PartWriter['write'] = (target, row) => {
+      const tag = etag(row);
+      if (tag !== undefined) target[member] = tag;
+    };
+    return [{ template: { [member]: undefined }, write }];
+  }
+
+  #dynamic({ dynamic, computed, expanded, streams }: EntityContent, type: EntityType): readonly PartWriter[] {
+    if (dynamic !== true || !type.open) return [];
+    const isKnown = (name: string) =>
+      type.structuralProperties.has(name) ||
+      type.navigationProperties.has(name) ||
+      computed.has(name) ||
+      expanded?.has(name) === true ||
+      streams?.includes(name) === true ||
+      name.includes('@');
+    const write: PartWriter['write'] = (target, row) => this.#values.writeDynamic(target, row, isKnown);
+    return [{ template: {}, write }];
+  }
+
+  #streams({ streams = [] }: EntityContent): readonly PartWriter[] {
+    const prefix = this.#style.format.metadata === 'none' ? undefined : this.#prefix;
+    return streams.map((name) => streamWriter(name, prefix));
+  }
+
+  #expansions({ expanded }: WithinContent, type: StructuredType): readonly PartWriter[] {
+    return [...(expanded ?? [])].map(([name, expansion]) => this.#expansion(type, name, expansion));
+  }
+
+  /** Complex values that have something expanded are written once more, with it; the others are as they are shown. */
+  #expansionsWithin(
+    { within }: WithinContent,
+    type: StructuredType,
+    isShown: (name: string) => boolean,
+  ): readonly PartWriter[] {
+    return [...(within ?? [])].flatMap(([name, content]) => {
+      const property = type.structuralProperties.get(name);
+      if (property?.type.kind !== 'complex') return [];
+      const complex = property.type;
+      const isWhole = isShown(name);
+      const declared = isWhole ? this.#values.of(property) : undefined;
+      const parts = [
+        ...this.#expansions(content, complex),
+        ...this.#expansionsWithin(content, complex, () => isWhole),
+      ];
+      const write: PartWriter['write'] = (target, row) => {
+        const value = row[name] ?? null;
+        target[name] = withParts(value, value === null ? null : declared?.(value), parts);
+      };
+      return [{ template: { [name]: undefined }, write }];
+    });
+  }
+
+  #expansion(owner: StructuredType, name: string, expansion: Expansion): PartWriter {
+    const writeEntity = this.#expandedWriter(
+      expansion,
+      urlOfKeyed(expansion.entityType, urlOfRelated(owner, name, expansion)),
+    );
+    const { control, collection, countOnly } = expansion;
+    const isDeep = expansion.expanded !== undefined;
+    const writeCount = exactNumberWriter(this.#style.format);
+    const countName = `${name}${this.#prefix}count`;
+    const nextLinkName = `${name}${this.#prefix}nextLink`;
+    const write: PartWriter['write'] = (target, row, url) => {
+      const { count, nextLink } = control?.(row) ?? {};
+      if (count !== undefined) target[countName] = writeCount(count);
+      if (countOnly === true || row[name] === undefined) return;
+      const writeRelated = (related: Row): Row => writeEntity(related, url);
+      target[name] = collection
+        ? new JsonItems((row[name] ?? []) as readonly Row[], writeRelated, isDeep)
+        : writeSingle((row[name] ?? null) as Row | null, writeRelated);
+      if (nextLink !== undefined) target[nextLinkName] = nextLink;
+    };
+    return { template: { [countName]: undefined, [name]: undefined, [nextLinkName]: undefined }, write };
+  }
+
+  #expandedWriter(expansion: Expansion, urlOf: UrlOf | undefined): EntityWriter {
+    if (expansion.referencesOnly !== true) return this.of(expansion, urlOf) ?? asItIs;
+    const member = `${this.#prefix}id`;
+    return (row, owner) => ({ [member]: urlOf?.(row, owner) ?? null });
+  }
+}
+
+/** A complex value, or each of several, as it is written, with what is expanded in it. */
+function withParts(value: Value, written: Value | undefined, parts: readonly PartWriter[]): Value {
+  if (Array.isArray(value)) {
+    const items = Array.isArray(written) ? written : [];
+    return value.map((item, index) => withParts(item, items[index], parts));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const target: JsonObject = { ...(written as JsonObject | undefined) };
+  for (const { write } of parts) write?.(target, value as Row, undefined);
+  return target as Value;
+}
+
+/** A part of a key that has an alias is shown with the property that holds it. */
+function isShown({ structuralProperties }: EntityType, name: string, shown: readonly string[]): boolean {
+  const [holder = name] = structuralProperties.get(name)?.aliasOf ?? [];
+  return shown.includes(holder);
+}
+
+function ofEntityWithUrl({ template, write }: LinkWriter): PartWriter {
+  return {
+    template,
+    write: (target, row, url) => {
+      if (url !== undefined) write(target, row, url);
+    },
+  };
+}
+
+function asItIs(row: Row): Row {
+  return row;
+}
+
+function writeSingle(related: Row | null, write: (row: Row) => Row): Row | null {
+  return related === null ? null : write(related);
+}
+
+/** Combinations of entities are of a type without a name. */
+function isOfModel({ entityTypes, complexTypes }: Model, { name }: EntityType): boolean {
+  return entityTypes.has(name) || complexTypes.has(name);
 }

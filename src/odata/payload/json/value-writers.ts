@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   doubleValue,
   exactNumberWriter,
@@ -6,20 +7,10 @@ import {
 } from '../../../contract/exact-number.ts';
 import { type Row, TYPE, type Value } from '../../../contract/row.ts';
 import type { ComplexType, StructuralProperty, TypeUse, ValueType } from '../../../model/edm.ts';
-import { isReadable } from '../../../model/readable-property.ts';
-import { typeIn, untypedText } from '../negotiation/untyped-text.ts';
-import { compileMembers } from './compile-members.ts';
-import { controlPrefix, typeReference } from './control-information.ts';
-import type { JsonStyle } from './json-style.ts';
-import {
-  isPlain,
-  type JsonObject,
-  type MemberWriter,
-  memberTemplate,
-  rewrite,
-  type TypeAnnotation,
-  templateOf,
-} from './member-writer.ts';
+import { isReadable } from '../../../model/plain-property.ts';
+import { typeIn, untypedText } from '../negotiation/version.ts';
+import { controlPrefix, type JsonStyle, typeReference } from './control-information.ts';
+import type { JsonItems } from './write-json.ts';
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;
 
@@ -225,4 +216,143 @@ function primitive(name: 'Edm.Int64' | 'Edm.Decimal'): Use {
 function isEvident({ kind, name }: ValueType): boolean {
   if (kind === 'complex' || kind === 'entity') return true;
   return name === 'Edm.String' || name === 'Edm.Boolean' || name === 'Edm.Untyped';
+}
+
+/** Sets the members of a row in a copy of their template. */
+export type WriteMembers = (target: JsonObject, row: Row) => void;
+
+/**
+ * Compiles the setting of members. `complete`: what a row does not have is null; else it is left out, as of a
+ * complex value of which a part is shown.
+ *
+ * What only has to be handed on is set by a function from source text: V8 learns which shapes a function meets,
+ * and one for all rows of all types would look every member up by its name, at five times the cost.
+ */
+export function compileMembers(
+  members: readonly MemberWriter[],
+  completeness: 'complete' | 'partial',
+): WriteMembers {
+  const whole = completeness === 'complete';
+  const source = members.map((member, index) => statements(member, index, whole)).join('\n');
+  const writers = members.map((member): WriteMembers => {
+    const { name } = member;
+    return (target, row) => writeMember(target, row, member, whole ? (row[name] ?? null) : row[name]);
+  });
+  return generatorOf(source)(writers);
+}
+
+/** Names are in strings of JSON, which are strings of JavaScript: they are never code. */
+function statements({ name, write, type, count, isOmitted }: MemberWriter, index: number, whole: boolean) {
+  const isHandedOn = [write, count, isOmitted, type?.isSaid].every((each) => each === undefined);
+  if (!isHandedOn) return `writers[${index}](target, row);`;
+  const value = `value${index}`;
+  const member = JSON.stringify(name);
+  return `
+    const ${value} = row[${member}]${whole ? ' ?? null' : ''};
+    target[${member}] = ${value};
+    ${type === undefined ? '' : `if ((${value} ?? null) === null) target[${JSON.stringify(type.name)}] = undefined;`}`;
+}
+
+type Generator = (writers: readonly WriteMembers[]) => WriteMembers;
+
+const GENERATORS_KEPT = 500;
+/** By their source: queries that differ in nothing else share what V8 has learned. */
+const GENERATORS = new LRUCache<string, Generator>({ max: GENERATORS_KEPT });
+
+function generatorOf(source: string): Generator {
+  const known = GENERATORS.get(source);
+  if (known !== undefined) return known;
+  const generator = new Function('writers', `return (target, row) => {${source}};`) as Generator;
+  GENERATORS.set(source, generator);
+  return generator;
+}
+
+/** How one property of a structured value is written. */
+export interface MemberWriter {
+  readonly name: string;
+  /** Undefined where values are JSON-ready. */
+  readonly write: ValueWriter | undefined;
+  /** Control information before the value: its name, and what it says of a value if anything. */
+  readonly type: TypeAnnotation | undefined;
+  /** The control information `count` of a collection of which a part is shown; the row has it under `name@count`. */
+  readonly count: CountAnnotation | undefined;
+  readonly isOmitted: ((value: Value) => boolean) | undefined;
+}
+
+interface TypeAnnotation {
+  readonly name: string;
+  readonly reference: string;
+  /** Undefined where it is said of every value; null has no type. */
+  readonly isSaid: ((value: Value) => boolean) | undefined;
+}
+
+export interface CountAnnotation {
+  readonly name: string;
+  readonly member: string;
+  readonly write: ValueWriter;
+}
+
+/** JSON.stringify leaves out what is undefined. */
+export type JsonObject = Record<string, Value | JsonItems<Row> | undefined>;
+
+/** Whether a value needs nothing but changes within: no members more, none less. */
+export function isPlain({ type, isOmitted }: MemberWriter): boolean {
+  return type === undefined && isOmitted === undefined;
+}
+
+/**
+ * What objects begin as: all members that there may be, in their order, with what is the same in most. To
+ * copy that and to set the rest is cheaper than to add one member after the other.
+ *
+ * V8 makes a slow dictionary of an object to which many members are added by name, but not of what JSON.parse
+ * returns.
+ */
+export function templateOf(members: Readonly<JsonObject>): Readonly<JsonObject> {
+  const text = JSON.stringify(members, (_, value: unknown) => value ?? null);
+  return Object.assign(JSON.parse(text), members);
+}
+
+/** What the members' part of a template holds. */
+export function memberTemplate(members: readonly MemberWriter[]): Readonly<JsonObject> {
+  const template: JsonObject = {};
+  for (const { name, type, count } of members) {
+    if (type !== undefined) template[type.name] = type.reference;
+    if (count !== undefined) template[count.name] = undefined;
+    template[name] = undefined;
+  }
+  return template;
+}
+
+/** A value that needs no change is not copied. */
+export function rewrite(row: Row, members: readonly MemberWriter[]): Row {
+  let copy: Record<string, Value> | undefined;
+  for (const { name, write } of members) {
+    const value = row[name];
+    if (write === undefined || value === null || value === undefined) continue;
+    const written = write(value);
+    if (written === value) continue;
+    copy ??= { ...row };
+    copy[name] = written;
+  }
+  return copy ?? row;
+}
+
+/** Sets one member in a copy of its template; an undefined value is left out. */
+function writeMember(
+  target: JsonObject,
+  row: Row,
+  { name, write, type, count, isOmitted }: MemberWriter,
+  value: Value | undefined,
+): void {
+  const isLeftOut = value === undefined || isOmitted?.(value) === true;
+  if (type !== undefined && (isLeftOut || value === null || type.isSaid?.(value) === false))
+    target[type.name] = undefined;
+  if (isLeftOut) return;
+  if (count !== undefined) writeCount(target, row, count);
+  target[name] = write === undefined || value === null ? value : write(value);
+}
+
+function writeCount(target: JsonObject, row: Row, { name, member, write }: CountAnnotation): void {
+  const count = row[member];
+  if (count !== undefined) target[name] = write(count);
 }

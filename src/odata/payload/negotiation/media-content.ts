@@ -1,7 +1,6 @@
 import type { GatewayRequest, StreamBody } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
-import { demandNoCoding } from './content-coding.ts';
 import { matchesType, parseMediaRange } from './media-range.ts';
 
 /** A body that is forwarded as it is. */
@@ -38,4 +37,17 @@ function isTaken(mediaType: string, taken: readonly string[]): boolean {
 function unsupported(expected: string): GatewayError {
   const target = 'Content-Type';
   return new GatewayError('UnsupportedMediaType', `${target}: expected ${expected}.`, { target });
+}
+
+/**
+ * Checks that a body is as it is, without a content coding. A client that hears so may send it again (RFC 9110,
+ * 12.5.3 and 15.5.16).
+ */
+export function demandNoCoding(headers: GatewayRequest['headers']): void {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return;
+  throw new GatewayError('UnsupportedMediaType', 'Content-Encoding: expected none.', {
+    target: 'Content-Encoding',
+    headers: { 'accept-encoding': 'identity' },
+  });
 }

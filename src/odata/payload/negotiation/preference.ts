@@ -1,4 +1,4 @@
-import { splitOutsideQuotes, unquote } from './quoted-text.ts';
+import { splitOutsideQuotes, unquote } from './media-range.ts';
 
 /** The preferences that a client may state (Part 1, 8.2.8; `handling` and `wait`: RFC 7240), without `odata.`. */
 export type PreferenceName =

@@ -2,7 +2,7 @@ import type { Row } from '../../../contract/row.ts';
 import type { ComplexType, StructuralProperty, TypeUse, ValueType } from '../../../model/edm.ts';
 import { withDerivedTypes } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import { isReadable } from '../../../model/readable-property.ts';
+import { isReadable } from '../../../model/plain-property.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
 import { controlPrefix } from '../json/control-information.ts';
 import type { EntityContent, Expansion, WithinContent } from '../json/entity-content.ts';

@@ -1,10 +1,8 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { isNumeric } from '../../../model/type-use.ts';
-import { JsonItems } from '../json/json-items.ts';
+import { JsonItems } from '../json/write-json.ts';
 import type { Column } from '../table/columns.ts';
-import { dateNumber, durationNumber, pointNumber, timeNumber } from './excel-time.ts';
-import { sheetText } from './sheet-text.ts';
-import { STYLES, type TimeStyle } from './workbook-parts.ts';
+import { STYLES, sheetText, type TimeStyle } from './workbook.ts';
 
 /** What stands behind the place of a cell: its attributes and its value; undefined for a cell that is empty. */
 type WriteCell = (value: unknown) => string | undefined;
@@ -24,6 +22,33 @@ export function cellWriter(column: Column): WriteCell {
 
 /** Undefined for a text that is too long. */
 type WriteText = (text: string) => string | undefined;
+
+/** Excel opens no file with more characters in a cell. */
+const CHARACTERS = 32_767;
+
+/** Who edits such a text in Excel would make a formula of it, were it not marked as a text. */
+const FORMULA = /^[=+\-@]/;
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** Excel counts a 29 February 1900, which there never was, and other programs do not: they would show other dates before. */
+const FIRST = Date.UTC(1900, 2, 1);
+const BEYOND = Date.UTC(10_000, 0, 1);
+
+const DAY_ZERO = Date.UTC(1899, 11, 30);
+
+const DAY_MS = 86_400_000;
+
+const POINT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+const TIME = /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+
+const DURATION = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+const HOURS = 24;
+const MINUTES = 1440;
+const SECONDS = 86_400;
+
+const BEYOND_DAYS = (BEYOND - DAY_ZERO) / DAY_MS;
 
 const TIMES: Readonly<Record<string, WriteText>> = {
   'Edm.Date': timeCell(dateNumber, 'date'),
@@ -68,12 +93,6 @@ function objectCell(value: unknown): string | undefined {
   return NUMBER.test(json) ? numericText(json) : textCell(json);
 }
 
-/** Excel opens no file with more characters in a cell. */
-const CHARACTERS = 32_767;
-
-/** Who edits such a text in Excel would make a formula of it, were it not marked as a text. */
-const FORMULA = /^[=+\-@]/;
-
 function textCell(text: string): string | undefined {
   if (text.length > CHARACTERS) return undefined;
   const style = FORMULA.test(text) ? ` s="${STYLES.literal}"` : '';
@@ -87,4 +106,34 @@ function tooLong({ name }: Column): GatewayError {
       'Leave it out with $select, or ask for $format=csv.',
     { target: name },
   );
+}
+
+/** The days that Excel has in place of a date; undefined for what it has none of. So it is with the others below. */
+function dateNumber(text: string): number | undefined {
+  return DATE.test(text) ? daysAt(Date.parse(text)) : undefined;
+}
+
+/** A point in time, in UTC: Excel knows no time zones. */
+function pointNumber(text: string): number | undefined {
+  return POINT.test(text) ? daysAt(Date.parse(text)) : undefined;
+}
+
+/** A time of day as a part of the day. */
+function timeNumber(text: string): number | undefined {
+  const time = TIME.test(text) ? Date.parse(`1970-01-01T${text}Z`) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time / DAY_MS;
+}
+
+function daysAt(time: number): number | undefined {
+  if (!(time >= FIRST && time < BEYOND)) return undefined;
+  return (time - DAY_ZERO) / DAY_MS;
+}
+
+/** A duration in days. Excel shows no negative ones. */
+function durationNumber(text: string): number | undefined {
+  const found = DURATION.exec(text.replace(/^\+/, ''));
+  if (found === null) return undefined;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map((part) => Number(part ?? 0));
+  const all = days + hours / HOURS + minutes / MINUTES + seconds / SECONDS;
+  return all < BEYOND_DAYS ? all : undefined;
 }

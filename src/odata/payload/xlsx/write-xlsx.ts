@@ -3,12 +3,10 @@ import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
 import { everyFew, type Work } from '../../../contract/work.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
-import { Pieces } from '../json/pieces.ts';
+import { Pieces } from '../json/write-json.ts';
 import { type Column, columnsOf, valueAt } from '../table/columns.ts';
 import { cellWriter } from './cell.ts';
-import { sheetText } from './sheet-text.ts';
-import { STYLES, sheetEnd, sheetStart, workbookParts } from './workbook-parts.ts';
-import { ZipArchive } from './zip-archive.ts';
+import { STYLES, sheetEnd, sheetStart, sheetText, workbookParts, ZipArchive } from './workbook.ts';
 
 /** What a sheet of Excel has at most. */
 const ROWS = 1_048_576;

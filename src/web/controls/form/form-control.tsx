@@ -1,10 +1,24 @@
-import { useSearchParams } from 'react-router';
-import type { EntitySet } from '../../service/metadata.ts';
-import { fillTargetUrl } from '../../service/target-url.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { type Entity, fillTargetUrl, isEntity, typeOfEntity } from '../../service/entity.ts';
+import type { EntitySet, Property, StructuredType } from '../../service/metadata.ts';
+import { dataUrl, type JsonAnswer, RequestFailure, requestJson } from '../../service/request.ts';
+import { Failure, FormFailure } from '../../state/failure.tsx';
+import { LoadingFields } from '../../state/loading.tsx';
 import { Notice } from '../../state/notice.tsx';
-import type { FormConfiguration } from '../screen.ts';
-import { CreateForm } from './create-form.tsx';
-import { EntityForm } from './entity-form.tsx';
+import type { AutoInput, ButtonConfiguration, FormConfiguration } from '../screen.ts';
+import {
+  emptyStructure,
+  inputPath,
+  itemProperty,
+  type Problems,
+  readStructure,
+  type StructureDraft,
+} from './draft.ts';
+import { hasLines } from './input-field.tsx';
+import { describeValue } from './input-value.ts';
+import { AutoInputs, GroupField, withoutExcluded } from './property-input.tsx';
 
 interface FormControlProps {
   readonly configuration: FormConfiguration;
@@ -27,5 +41,236 @@ export function FormControl({ configuration, entitySet, title }: FormControlProp
     <EntityForm configuration={configuration} entitySet={entitySet} target={target} />
   ) : (
     <CreateForm configuration={configuration} entitySet={entitySet} target={target} title={title} />
+  );
+}
+
+interface CreateFormProps {
+  readonly configuration: FormConfiguration;
+  readonly entitySet: EntitySet;
+  readonly target: string;
+  readonly title: string;
+}
+
+/** Creates an entity, and then tells what the service answered. */
+function CreateForm({ configuration, entitySet, target, title }: CreateFormProps) {
+  const { inputs, buttons } = configuration;
+  const { type, draft, problems, change, submit, again, create } = useCreation(entitySet, target, inputs);
+  const form = useFirstProblem(problems, create.error);
+  if (create.isSuccess) {
+    return <CreatedEntity answer={create.data} entitySet={entitySet} buttons={buttons} again={again} />;
+  }
+  return (
+    <form className="form card" ref={form} onSubmit={submit} aria-label={title} noValidate>
+      <FormFailure error={create.error} isAtField={(target) => inputPath(draft, target) !== undefined} />
+      <AutoInputs
+        type={type}
+        draft={draft}
+        problems={{ ...mistakesAt(create.error, draft), ...problems.found }}
+        onChange={change}
+      />
+      <FormButtons buttons={buttons} isBusy={create.isPending} />
+    </form>
+  );
+}
+
+/** What is wrong with the inputs; it is told when one has tried to send them, and then as one types. */
+interface Attempted {
+  readonly attempts: number;
+  readonly found: Problems;
+}
+
+/** What has been put in so far, and what is done with it. */
+function useCreation({ type: whole }: EntitySet, target: string, { exclude }: AutoInput) {
+  const type = useMemo(() => withoutExcluded(whole, exclude), [whole, exclude]);
+  const [draft, setDraft] = useState(() => emptyStructure(type));
+  const [attempts, setAttempts] = useState(0);
+  const create = useCreate(target);
+  const reading = readStructure(type, draft);
+  const start = (next: StructureDraft, tried: number): void => {
+    setDraft(next);
+    setAttempts(tried);
+    create.reset();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    start(draft, attempts + 1);
+    if (Object.keys(reading.problems).length === 0) create.mutate(reading.json ?? '{}');
+  };
+  const problems: Attempted = { attempts, found: attempts > 0 ? reading.problems : {} };
+  const change = (next: StructureDraft): void => start(next, attempts);
+  const again = (): void => start(emptyStructure(type), 0);
+  return { type, draft, problems, change, submit, again, create };
+}
+
+function useCreate(target: string) {
+  const client = useQueryClient();
+  return useMutation<JsonAnswer, Error, string>({
+    mutationFn: (body) =>
+      requestJson(dataUrl(target), {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['entities'] }),
+  });
+}
+
+/** What the service says of properties that have an input here, by the inputs' paths. */
+function mistakesAt(error: Error | null, draft: StructureDraft): Problems {
+  if (!(error instanceof RequestFailure)) return {};
+  return Object.fromEntries(
+    error.mistakes.flatMap(({ target, message }) => {
+      const path = inputPath(draft, target);
+      return path === undefined ? [] : [[path, message]];
+    }),
+  );
+}
+
+/** Leads to the first input of the form that an attempt, or the answer to it, found something wrong with. */
+function useFirstProblem({ attempts }: Attempted, error: Error | null) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (attempts === 0 && error === null) return;
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true], .problem[tabindex]')?.focus();
+  }, [attempts, error]);
+  return form;
+}
+
+interface CreatedEntityProps {
+  readonly answer: JsonAnswer;
+  readonly entitySet: EntitySet;
+  readonly buttons: readonly ButtonConfiguration[];
+  readonly again: () => void;
+}
+
+/** What the service answered to a create. */
+function CreatedEntity({ answer, entitySet, buttons, again }: CreatedEntityProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const leave = buttons.find(({ navigateUrl }) => navigateUrl !== undefined)?.navigateUrl;
+  return (
+    <div className="form card">
+      <div className="banner good" role="status">
+        <h2 ref={heading} tabIndex={-1}>
+          {entitySet.typeName} created
+        </h2>
+        <p>
+          The service answered {answer.status} with what is shown below. The API behind it decides what it
+          keeps, so the list need not have it.
+        </p>
+      </div>
+      {isEntity(answer.body) && <ReadOnlyFields type={entitySet.type} entity={answer.body} />}
+      <div className="buttons">
+        {leave !== undefined && (
+          <Link to={leave} relative="path" className="button primary">
+            Done
+          </Link>
+        )}
+        <button type="button" onClick={again}>
+          Add another
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface FormButtonsProps {
+  readonly buttons: readonly ButtonConfiguration[];
+  readonly isBusy: boolean;
+}
+
+function FormButtons({ buttons, isBusy }: FormButtonsProps) {
+  if (buttons.length === 0) return null;
+  return (
+    <div className="buttons">
+      {buttons.map((button) =>
+        button.navigateUrl === undefined ? (
+          <button key={button.label} type="submit" className="primary" disabled={isBusy}>
+            {isBusy ? 'Sending …' : button.label}
+          </button>
+        ) : (
+          <Link key={button.label} to={button.navigateUrl} relative="path" className="button">
+            {button.label}
+          </Link>
+        ),
+      )}
+    </div>
+  );
+}
+
+interface EntityFormProps {
+  readonly configuration: FormConfiguration;
+  readonly entitySet: EntitySet;
+  readonly target: string;
+}
+
+/** One entity, to read. */
+function EntityForm({ configuration, entitySet, target }: EntityFormProps) {
+  const entity = useQuery({
+    queryKey: ['entity', target],
+    queryFn: async ({ signal }) => (await requestJson(dataUrl(target), { signal })).body,
+  });
+  const type = withoutExcluded(entitySet.type, configuration.inputs.exclude);
+  if (entity.isError) {
+    return <Failure error={entity.error} retry={() => entity.refetch()} what={entitySet.name} />;
+  }
+  if (entity.isPending) return <LoadingFields count={type.properties.length} />;
+  return (
+    <div className="form card">
+      <ReadOnlyFields type={type} entity={isEntity(entity.data) ? entity.data : {}} />
+    </div>
+  );
+}
+
+interface ReadOnlyFieldsProps {
+  readonly type: StructuredType;
+  readonly entity: Entity;
+}
+
+/** A read-only input for each property of the type that the entity is of, with its value. */
+function ReadOnlyFields({ type, entity }: ReadOnlyFieldsProps) {
+  const shown = typeOfEntity(entity, type).properties.filter(({ writeOnly }) => !writeOnly);
+  return shown.map((property) => (
+    <ReadOnlyProperty key={property.name} property={property} value={entity[property.name]} />
+  ));
+}
+
+interface ReadOnlyPropertyProps {
+  readonly property: Property;
+  readonly value: unknown;
+}
+
+function ReadOnlyProperty({ property, value }: ReadOnlyPropertyProps) {
+  const { type, isCollection, label } = property;
+  if (type.kind !== 'complex' || value === null) return <ReadOnlyField property={property} value={value} />;
+  const item = itemProperty(property);
+  return (
+    <GroupField property={property} problem={undefined}>
+      {isEntity(value) && <ReadOnlyFields type={type.structure} entity={value} />}
+      {isCollection &&
+        Array.isArray(value) &&
+        value.map((one, index) => {
+          const name = `${label} ${index + 1}`;
+          return <ReadOnlyProperty key={name} property={{ ...item, label: name }} value={one} />;
+        })}
+    </GroupField>
+  );
+}
+
+function ReadOnlyField({ property, value }: ReadOnlyPropertyProps) {
+  const id = useId();
+  const text = describeValue(property, value);
+  const attributes = { id, readOnly: true, value: text, placeholder: 'No value' };
+  return (
+    <div className="field">
+      <label className="label" htmlFor={id}>
+        {property.label}
+      </label>
+      {hasLines(property) && text !== '' ? (
+        <textarea {...attributes} rows={text.split('\n').length} />
+      ) : (
+        <input type="text" {...attributes} />
+      )}
+    </div>
   );
 }

@@ -1,7 +1,7 @@
+import type { InputHTMLAttributes } from 'react';
 import type { Property } from '../../service/metadata.ts';
-import { Field } from '../field.tsx';
-import { formHint } from './primitive-value.ts';
-import { TypedInput } from './typed-input.tsx';
+import { Field, type FieldAttributes } from '../field.tsx';
+import { formHint } from './input-value.ts';
 
 export interface InputFieldProps {
   readonly property: Property;
@@ -34,4 +34,84 @@ export function InputField({ property, text, problem, onChange, isSingleLine = f
 function hintOf({ description, type, limits }: Property): string {
   const limit = limits.maxLength === undefined ? undefined : `At most ${limits.maxLength} characters.`;
   return [description, limit, formHint(type.name)].filter((part) => part !== undefined).join(' ');
+}
+
+interface TypedInputProps {
+  readonly property: Property;
+  readonly isSingleLine: boolean;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly attributes: FieldAttributes;
+}
+
+type Kind = Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'inputMode' | 'step'>;
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  'Edm.Date': { type: 'date' },
+  'Edm.DateTimeOffset': { type: 'datetime-local', step: 1 },
+  'Edm.TimeOfDay': { type: 'time', step: 1 },
+  'Edm.Byte': { inputMode: 'numeric' },
+  'Edm.SByte': { inputMode: 'numeric' },
+  'Edm.Int16': { inputMode: 'numeric' },
+  'Edm.Int32': { inputMode: 'numeric' },
+  'Edm.Int64': { inputMode: 'numeric' },
+  'Edm.Single': { inputMode: 'decimal' },
+  'Edm.Double': { inputMode: 'decimal' },
+  'Edm.Decimal': { inputMode: 'decimal' },
+};
+
+/** A text up to this length has one line. */
+const LINE = 255;
+
+/** The input for values of the property's type. */
+function TypedInput({ property, isSingleLine, value, onChange, attributes }: TypedInputProps) {
+  const choices = choicesOf(property);
+  if (choices !== undefined) {
+    return (
+      <select {...attributes} value={value} onChange={({ target }) => onChange(target.value)}>
+        <option value="">{property.nullable ? '–' : 'Choose …'}</option>
+        {choices.map(([choice, label]) => (
+          <option key={choice} value={choice}>
+            {label}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (!isSingleLine && hasLines(property)) {
+    return (
+      <textarea {...attributes} rows={2} value={value} onChange={({ target }) => onChange(target.value)} />
+    );
+  }
+  const kind = property.type.kind === 'primitive' ? KINDS[property.type.name] : undefined;
+  return (
+    <input
+      type="text"
+      autoComplete="off"
+      {...kind}
+      {...attributes}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
+
+/** The values to choose from, with their labels. Flags are written, as several may be set. */
+function choicesOf({ type, limits }: Property): readonly (readonly [string, string])[] | undefined {
+  const names = type.kind === 'enum' && !type.flags ? type.members : limits.allowedValues;
+  if (names !== undefined) return names.map((name) => [name, name]);
+  if (type.kind === 'primitive' && type.name === 'Edm.Boolean') {
+    return [
+      ['true', 'Yes'],
+      ['false', 'No'],
+    ];
+  }
+  return undefined;
+}
+
+/** Whether its text may be long. */
+export function hasLines({ type, isCollection, limits }: Property): boolean {
+  const { maxLength, pattern } = limits;
+  if (isCollection || type.kind === 'complex') return true;
+  return type.name === 'Edm.String' && pattern === undefined && (maxLength === undefined || maxLength > LINE);
 }

@@ -1,14 +1,23 @@
-import type { Property } from '../../service/metadata.ts';
-import { CollectionInput } from './collection-input.tsx';
-import { emptyStructure } from './draft.ts';
-import { FlagsField } from './flags-field.tsx';
-import { GroupField } from './group-field.tsx';
-import { InputField } from './input-field.tsx';
-import type { PropertyInputProps } from './property-input-props.ts';
-import { StructureInputs } from './structure-inputs.tsx';
+import { type ComponentType, type ReactNode, useId } from 'react';
+import { type Property, type StructuredType, typeNamed } from '../../service/metadata.ts';
+import { Field } from '../field.tsx';
+import {
+  addItem,
+  changeType,
+  type Draft,
+  emptyDraft,
+  emptyStructure,
+  type Item,
+  type ItemsDraft,
+  inputProperties,
+  itemProperty,
+  type Problems,
+  type StructureDraft,
+} from './draft.ts';
+import { InputField, type InputFieldProps } from './input-field.tsx';
 
 /** The input, or the group of inputs, for values of the property's type. */
-export function PropertyInput(props: PropertyInputProps) {
+function PropertyInput(props: PropertyInputProps) {
   const { property, draft, problems, path, onChange } = props;
   switch (draft.kind) {
     case 'items':
@@ -62,4 +71,222 @@ function StructureInput({ property, draft, problems, path, onChange }: PropertyI
 
 function isFlags({ type }: Property): boolean {
   return type.kind === 'enum' && type.flags;
+}
+
+interface AutoInputsProps {
+  readonly type: StructuredType;
+  readonly draft: StructureDraft;
+  readonly problems: Problems;
+  readonly onChange: (draft: StructureDraft) => void;
+}
+
+/** An input for each property of an entity, by its type. */
+export function AutoInputs(props: AutoInputsProps) {
+  return <StructureInputs {...props} path="" Input={PropertyInput} />;
+}
+
+/** The type without the properties that are excluded by name: they have no input. */
+export function withoutExcluded(type: StructuredType, exclude = ''): StructuredType {
+  const excluded = new Set(exclude.split(',').map((name) => name.trim()));
+  return {
+    ...type,
+    properties: type.properties.filter(({ name }) => !excluded.has(name)),
+    derived: type.derived.map((derived) => withoutExcluded(derived, exclude)),
+  };
+}
+
+interface StructureInputsProps {
+  readonly type: StructuredType;
+  readonly draft: StructureDraft;
+  readonly problems: Problems;
+  readonly onChange: (draft: StructureDraft) => void;
+  /** Of the value that the properties belong to, with a slash at its end. */
+  readonly path: string;
+  /** The input for each property. */
+  readonly Input: ComponentType<PropertyInputProps>;
+}
+
+/** An input for each property, by its type, and before them the choice of the type where there are several. */
+function StructureInputs({ type, draft, problems, onChange, path, Input }: StructureInputsProps) {
+  const chosen = typeNamed(type, draft.type);
+  return (
+    <>
+      {type.derived.length > 0 && (
+        <TypeSelect
+          type={type}
+          chosen={chosen}
+          problem={problems[`${path}@type`]}
+          onChange={(next) => onChange(changeType(next, draft))}
+        />
+      )}
+      {chosen !== undefined &&
+        inputProperties(chosen).map((property) => (
+          <Input
+            key={property.name}
+            property={property}
+            path={path + property.name}
+            draft={draft.members[property.name] ?? emptyDraft(property)}
+            problems={problems}
+            onChange={(member) =>
+              onChange({ ...draft, members: { ...draft.members, [property.name]: member } })
+            }
+          />
+        ))}
+    </>
+  );
+}
+
+interface TypeSelectProps {
+  readonly type: StructuredType;
+  readonly chosen: StructuredType | undefined;
+  readonly problem: string | undefined;
+  readonly onChange: (type: StructuredType | undefined) => void;
+}
+
+/** Chooses the type that a value is of: the declared one, unless it is abstract, or one that derives from it. */
+function TypeSelect({ type, chosen, problem, onChange }: TypeSelectProps) {
+  const choices = [type, ...type.derived].filter(({ isAbstract }) => !isAbstract);
+  const choose = (name: string): void => onChange(choices.find((choice) => choice.name === name));
+  return (
+    <Field label="Type" isRequired={type.isAbstract} problem={problem}>
+      {(attributes) => (
+        <select {...attributes} value={chosen?.name ?? ''} onChange={({ target }) => choose(target.value)}>
+          {type.isAbstract && <option value="">Choose …</option>}
+          {choices.map(({ name, label }) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface CollectionInputProps extends PropertyInputProps {
+  readonly draft: ItemsDraft;
+  /** The input for each item. */
+  readonly Input: ComponentType<PropertyInputProps>;
+}
+
+/** An input for each item of a collection, to which items are added and from which they are removed. */
+function CollectionInput({ property, draft, problems, path, onChange, Input }: CollectionInputProps) {
+  const { items } = draft;
+  const put = (next: readonly Item[]): void => onChange({ kind: 'items', items: next });
+  const change = (changed: Item, to: Draft): void =>
+    put(items.map((item) => (item === changed ? { ...item, draft: to } : item)));
+  return (
+    <GroupField property={property} problem={problems[path]}>
+      {items.map((item, index) => {
+        const label = `${property.label} ${index + 1}`;
+        return (
+          <div className="collection-item" key={item.id}>
+            <Input
+              property={{ ...itemProperty(property), label }}
+              draft={item.draft}
+              problems={problems}
+              path={`${path}/${index}`}
+              onChange={(to) => change(item, to)}
+            />
+            <RemoveButton label={label} remove={() => put(items.filter((other) => other !== item))} />
+          </div>
+        );
+      })}
+      <button type="button" className="add" onClick={() => onChange(addItem(property, draft))}>
+        Add to {property.label}
+      </button>
+    </GroupField>
+  );
+}
+
+function RemoveButton({ label, remove }: { readonly label: string; readonly remove: () => void }) {
+  return (
+    <button type="button" className="remove" aria-label={`Remove ${label}`} onClick={remove}>
+      Remove
+    </button>
+  );
+}
+
+/**
+ * Members of an enumeration of which several may be set; their text has commas between them.
+ *
+ * The member that says that none is set stands apart, and is chosen instead of all others.
+ */
+function FlagsField({ property, text, problem, onChange }: InputFieldProps) {
+  const { type } = property;
+  if (type.kind !== 'enum') return null;
+  const { members, none } = type;
+  const set = new Set(text.split(',').filter((name) => name !== '' && name !== none));
+  const toggle = (member: string): void => {
+    if (!set.delete(member)) set.add(member);
+    onChange(members.filter((name) => set.has(name)).join(','));
+  };
+  return (
+    <GroupField property={property} problem={problem}>
+      <div className="checks">
+        {members
+          .filter((member) => member !== none)
+          .map((member) => (
+            <Check key={member} name={member} isSet={set.has(member)} onToggle={() => toggle(member)} />
+          ))}
+        {none !== undefined && <span className="hint">or</span>}
+        {none !== undefined && (
+          <Check name={none} isSet={text === none} onToggle={() => onChange(text === none ? '' : none)} />
+        )}
+      </div>
+    </GroupField>
+  );
+}
+
+interface CheckProps {
+  readonly name: string;
+  readonly isSet: boolean;
+  readonly onToggle: () => void;
+}
+
+function Check({ name, isSet, onToggle }: CheckProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={isSet} onChange={onToggle} />
+      {name}
+    </label>
+  );
+}
+
+interface GroupFieldProps {
+  readonly property: Property;
+  readonly problem: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** Inputs that belong together, with what they are for and what is wrong with all of them. */
+export function GroupField({ property, problem, children }: GroupFieldProps) {
+  const id = useId();
+  const { label, description } = property;
+  return (
+    <fieldset aria-describedby={description && `${id}-hint`}>
+      <legend>{label}</legend>
+      {description !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {description}
+        </p>
+      )}
+      {problem !== undefined && (
+        <p className="problem" tabIndex={-1}>
+          {problem}
+        </p>
+      )}
+      {children}
+    </fieldset>
+  );
+}
+
+/** What an input, or a group of them, for one property is told. */
+interface PropertyInputProps {
+  readonly property: Property;
+  readonly draft: Draft;
+  readonly problems: Problems;
+  /** Of the property's value, such as `Address/City`. */
+  readonly path: string;
+  readonly onChange: (draft: Draft) => void;
 }

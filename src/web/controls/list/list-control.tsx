@@ -1,14 +1,40 @@
-import { useSearchParams } from 'react-router';
-import type { EntitySet } from '../../service/metadata.ts';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'react-router';
+import { screenAddress } from '../../service/addresses.ts';
+import {
+  type Entity,
+  fillTemplate,
+  isEntity,
+  templateProperties,
+  valueAt,
+  writeValue,
+} from '../../service/entity.ts';
+import { type EntitySet, isComparable, type Property, propertyOf } from '../../service/metadata.ts';
+import { dataUrl, requestJson } from '../../service/request.ts';
 import { Empty } from '../../state/empty.tsx';
 import { Failure } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
+import { InputField } from '../form/input-field.tsx';
+import { readInput, writeInput } from '../form/input-value.ts';
 import type { ListConfiguration } from '../screen.ts';
-import { ListItems } from './list-items.tsx';
-import { type ListQuery, readListQuery, writeListQuery } from './list-query.ts';
-import { ListTools } from './list-tools.tsx';
+import {
+  type Filter,
+  type ListQuery,
+  OPERATOR_LABELS,
+  type Operator,
+  operatorsOf,
+  readListQuery,
+  readSort,
+  takesValue,
+  writeFileOptions,
+  writeFilter,
+  writeListQuery,
+  writeOptions,
+  writeSort,
+} from './list-query.ts';
 import { MoreItems } from './more-items.tsx';
-import { useListPages } from './use-list-pages.ts';
+import { SearchBox } from './search-box.tsx';
 
 interface ListControlProps {
   readonly configuration: ListConfiguration;
@@ -52,4 +78,309 @@ function ItemCount({ count }: { readonly count: number }) {
       {text}
     </p>
   );
+}
+
+interface ListItemsProps {
+  readonly configuration: ListConfiguration;
+  readonly entitySet: EntitySet;
+  readonly entities: readonly Entity[];
+  readonly query: ListQuery;
+}
+
+function ListItems({ configuration, entitySet, entities, query }: ListItemsProps) {
+  const { search } = useLocation();
+  const shown = extraProperties(configuration, entitySet, query);
+  return (
+    <ul className="items">
+      {entities.map((entity) => (
+        <li key={keyOf(entity, entitySet)}>
+          <Link to={addressOf(configuration, entity)} state={{ parentSearch: search }} className="item">
+            <span className="item-key">{keyOf(entity, entitySet)}</span>
+            <ItemTitle text={fillTemplate(configuration.itemTitle, entity)} />
+            {shown.map((name) => (
+              <span className="item-extra" key={name}>
+                <span className="item-extra-label">{propertyOf(entitySet, name)?.label}</span>{' '}
+                {writeValue(entity[name]) || '–'}
+              </span>
+            ))}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ItemTitle({ text }: { readonly text: string }) {
+  return text === '' ? (
+    <span className="item-title untitled">Untitled</span>
+  ) : (
+    <span className="item-title">{text}</span>
+  );
+}
+
+/** What the list is sorted or filtered by is shown, unless the title or the key does already. */
+function extraProperties(
+  { itemTitle }: ListConfiguration,
+  { key }: EntitySet,
+  { sort, filters }: ListQuery,
+): readonly string[] {
+  const shown = new Set([...templateProperties(itemTitle), ...key.map(({ path }) => path)]);
+  const asked = [sort?.property ?? [], filters.map((filter) => filter.property)].flat();
+  return [...new Set(asked)].filter((name) => !shown.has(name));
+}
+
+function keyOf(entity: Entity, { key }: EntitySet): string {
+  return key.map(({ path }) => writeValue(valueAt(entity, path))).join(' · ');
+}
+
+function addressOf({ targetUrl, parameters }: ListConfiguration, entity: Entity): string {
+  const filled = Object.entries(parameters).map(([name, template]) => [name, fillTemplate(template, entity)]);
+  return `${screenAddress(targetUrl)}?${new URLSearchParams(filled)}`;
+}
+
+interface ListToolsProps {
+  readonly entitySet: EntitySet;
+  readonly query: ListQuery;
+  readonly onChange: (query: ListQuery) => void;
+}
+
+const FILES = [
+  ['csv', 'CSV'],
+  ['xlsx', 'Excel'],
+] as const;
+
+/** Search, order and filters of a list, and its files. */
+function ListTools({ dataPath, ...props }: ListToolsProps & { readonly dataPath: string }) {
+  const { entitySet, query, onChange } = props;
+  const [isFiltering, setFiltering] = useState(false);
+  const add = (filter: Filter): void => {
+    setFiltering(false);
+    onChange({ ...query, filters: [...query.filters, filter] });
+  };
+  const remove = (filter: Filter): void =>
+    onChange({ ...query, filters: query.filters.filter((other) => other !== filter) });
+  return (
+    <div className="tools">
+      <div className="tool-row">
+        {entitySet.searchable && (
+          <SearchBox value={query.search} onChange={(search) => onChange({ ...query, search })} />
+        )}
+        <SortSelect {...props} />
+        <button type="button" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
+          Filter
+        </button>
+        {FILES.map(([format, label]) => (
+          <a
+            key={format}
+            className="button"
+            href={`${dataUrl(dataPath)}?${writeFileOptions(format, query, entitySet)}`}
+            download
+          >
+            Download {label}
+          </a>
+        ))}
+      </div>
+      {isFiltering && <FilterEditor entitySet={entitySet} onAdd={add} />}
+      <FilterChips entitySet={entitySet} filters={query.filters} onRemove={remove} />
+    </div>
+  );
+}
+
+function SortSelect({ entitySet, query, onChange }: ListToolsProps) {
+  const value = query.sort === undefined ? '' : writeSort(query.sort);
+  return (
+    <label className="sort">
+      <span className="visually-hidden">Sort by</span>
+      <select
+        value={value}
+        onChange={(event) => onChange({ ...query, sort: readSort(event.target.value, entitySet) })}
+      >
+        <option value="">Default order</option>
+        {entitySet.properties
+          .filter(isComparable)
+          .flatMap(({ name, label }) => [
+            <option key={name} value={name}>{`${label}, ascending`}</option>,
+            <option key={`${name} desc`} value={`${name} desc`}>{`${label}, descending`}</option>,
+          ])}
+      </select>
+    </label>
+  );
+}
+
+interface FilterChipsProps {
+  readonly entitySet: EntitySet;
+  readonly filters: readonly Filter[];
+  readonly onRemove: (filter: Filter) => void;
+}
+
+function FilterChips({ entitySet, filters, onRemove }: FilterChipsProps) {
+  if (filters.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Filters">
+      {filters.map((filter) => {
+        const text = describeFilter(filter, entitySet);
+        return (
+          <li key={writeFilter(filter)} className="chip">
+            {text}
+            <button type="button" aria-label={`Remove the filter: ${text}`} onClick={() => onRemove(filter)}>
+              ×
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function describeFilter({ property, operator, value }: Filter, entitySet: EntitySet): string {
+  const label = propertyOf(entitySet, property)?.label ?? property;
+  return `${label} ${OPERATOR_LABELS[operator]} ${value}`.trim();
+}
+
+interface FilterEditorProps {
+  readonly entitySet: EntitySet;
+  readonly onAdd: (filter: Filter) => void;
+}
+
+/** Makes a condition on one of the entity set's properties. */
+function FilterEditor({ entitySet, onAdd }: FilterEditorProps) {
+  const properties = entitySet.properties.filter(isComparable);
+  const [property, setProperty] = useState<Property | undefined>(properties[0]);
+  if (property === undefined) return <p>None of the properties can be filtered.</p>;
+  return (
+    <div className="filter-editor">
+      <label className="field">
+        <span className="label">Property</span>
+        <select
+          value={property.name}
+          onChange={({ target }) => setProperty(properties.find(({ name }) => name === target.value))}
+        >
+          {properties.map(({ name, label }) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <ConditionEditor key={property.name} property={property} onAdd={onAdd} />
+    </div>
+  );
+}
+
+interface ConditionEditorProps {
+  readonly property: Property;
+  readonly onAdd: (filter: Filter) => void;
+}
+
+/** What is being written: a condition that is added when its value can be read. */
+function useCondition({ property, onAdd }: ConditionEditorProps) {
+  const [operator, setOperator] = useState(operatorsOf(property)[0] ?? 'eq');
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const read = takesValue(operator) ? readInput({ ...property, nullable: false }, text) : undefined;
+    if (read?.kind === 'problem') setProblem(read.message);
+    else onAdd({ property: property.name, operator, value: read?.kind === 'value' ? writeInput(read) : '' });
+  };
+  return { operator, setOperator, text, setText, problem, submit };
+}
+
+function ConditionEditor(props: ConditionEditorProps) {
+  const { property } = props;
+  const { operator, setOperator, text, setText, problem, submit } = useCondition(props);
+  return (
+    <form className="condition" onSubmit={submit} noValidate>
+      <OperatorSelect operators={operatorsOf(property)} operator={operator} onChange={setOperator} />
+      {takesValue(operator) && (
+        <InputField
+          property={{ ...property, label: 'Value', description: undefined, nullable: true }}
+          isSingleLine
+          text={text}
+          problem={problem}
+          onChange={setText}
+        />
+      )}
+      <button type="submit" className="primary">
+        Add filter
+      </button>
+    </form>
+  );
+}
+
+interface OperatorSelectProps {
+  readonly operators: readonly Operator[];
+  readonly operator: Operator;
+  readonly onChange: (operator: Operator) => void;
+}
+
+function OperatorSelect({ operators, operator, onChange }: OperatorSelectProps) {
+  return (
+    <label className="field">
+      <span className="label">Condition</span>
+      <select
+        value={operator}
+        onChange={({ target }) => onChange(operators.find((one) => one === target.value) ?? operator)}
+      >
+        {operators.map((one) => (
+          <option key={one} value={one}>
+            {OPERATOR_LABELS[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface ListPage {
+  readonly entities: readonly Entity[];
+  readonly count: number | undefined;
+  /** Where the service cut the page short. */
+  readonly nextLink: string | undefined;
+}
+
+type PageParameter = { readonly skip: number } | { readonly nextLink: string };
+
+const PAGE_SIZE = 30;
+const FIRST_PAGE: PageParameter = { skip: 0 };
+
+/** The entities of the query, page by page, and how many there are. */
+function useListPages(dataPath: string, entitySet: EntitySet, query: ListQuery) {
+  return useInfiniteQuery({
+    queryKey: ['entities', dataPath, query],
+    queryFn: ({ pageParam, signal }) => readPage(pageUrl(dataPath, entitySet, query, pageParam), signal),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: nextPage,
+    // While another query is answered, the list stays where it is.
+    placeholderData: keepPreviousData,
+  });
+}
+
+function pageUrl(dataPath: string, entitySet: EntitySet, query: ListQuery, page: PageParameter): string {
+  if ('nextLink' in page) return page.nextLink;
+  return `${dataUrl(dataPath)}?${writeOptions(query, entitySet, page.skip, PAGE_SIZE)}`;
+}
+
+async function readPage(url: string, signal: AbortSignal): Promise<ListPage> {
+  const { body } = await requestJson(url, { signal });
+  const answer = isEntity(body) ? body : {};
+  const { value, '@odata.count': count, '@odata.nextLink': nextLink } = answer;
+  return {
+    entities: Array.isArray(value) ? value.filter(isEntity) : [],
+    count: count === undefined ? undefined : Number(count),
+    nextLink: typeof nextLink === 'string' ? onThisHost(nextLink) : undefined,
+  };
+}
+
+/** The link has the public URL's host; the page may have come from another, such as that of a tunnel. */
+function onThisHost(link: string): string {
+  const { pathname, search } = new URL(link, document.baseURI);
+  return pathname + search;
+}
+
+function nextPage(last: ListPage, pages: readonly ListPage[]): PageParameter | undefined {
+  if (last.nextLink !== undefined) return { nextLink: last.nextLink };
+  const skip = pages.reduce((sum, { entities }) => sum + entities.length, 0);
+  const isComplete = last.count === undefined ? last.entities.length < PAGE_SIZE : skip >= last.count;
+  return isComplete || last.entities.length === 0 ? undefined : { skip };
 }

@@ -1,5 +1,10 @@
-import { type EntitySet, propertyOf } from '../../service/metadata.ts';
-import { type Filter, readFilter, writeFilter, writeFilterOption } from './filter.ts';
+import {
+  type EntitySet,
+  isComparable,
+  type Property,
+  type PropertyType,
+  propertyOf,
+} from '../../service/metadata.ts';
 
 /** What a list is asked for; it lives in the page's URL. */
 export interface ListQuery {
@@ -78,4 +83,92 @@ function writeSearch(text: string): string {
     .filter((word) => word !== '')
     .map((word) => `"${word}"`)
     .join(' ');
+}
+
+/** One condition on a property. */
+export interface Filter {
+  readonly property: string;
+  readonly operator: Operator;
+  /** Empty where the operator takes none. */
+  readonly value: string;
+}
+
+export type Operator = 'has' | 'starts' | 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge' | 'empty' | 'filled';
+
+export const OPERATOR_LABELS: Readonly<Record<Operator, string>> = {
+  has: 'contains',
+  starts: 'starts with',
+  eq: 'is',
+  ne: 'is not',
+  lt: 'is less than',
+  le: 'is at most',
+  gt: 'is more than',
+  ge: 'is at least',
+  empty: 'is empty',
+  filled: 'is not empty',
+};
+
+const ORDER: readonly Operator[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];
+
+/** The operators that make sense for the property, the likeliest first. */
+export function operatorsOf({ type, nullable }: Property): readonly Operator[] {
+  const nullness: readonly Operator[] = nullable ? ['empty', 'filled'] : [];
+  if (type.kind === 'primitive' && type.name === 'Edm.String') {
+    return ['has', 'starts', 'eq', 'ne', ...nullness];
+  }
+  const equality: readonly Operator[] = ['eq', 'ne'];
+  const hasOrder = type.kind === 'primitive' && type.name !== 'Edm.Boolean' && type.name !== 'Edm.Guid';
+  return [...(hasOrder ? ORDER : equality), ...nullness];
+}
+
+export function takesValue(operator: Operator): boolean {
+  return operator !== 'empty' && operator !== 'filled';
+}
+
+/** `Title.has.some text`; undefined where the entity set has no such filter. */
+function readFilter(text: string, entitySet: EntitySet): Filter | undefined {
+  const [, name = '', operator = '', value = ''] = /^(\w+)\.(\w+)(?:\.(.*))?$/su.exec(text) ?? [];
+  const property = propertyOf(entitySet, name);
+  if (property === undefined || !isComparable(property)) return undefined;
+  const known = operatorsOf(property).find((one) => one === operator);
+  return known && { property: name, operator: known, value };
+}
+
+export function writeFilter({ property, operator, value }: Filter): string {
+  return takesValue(operator) ? `${property}.${operator}.${value}` : `${property}.${operator}`;
+}
+
+/** The condition as an expression of $filter. Parts of texts are found whatever their case. */
+function writeFilterOption({ property, operator, value }: Filter, entitySet: EntitySet): string {
+  const type = propertyOf(entitySet, property)?.type;
+  if (type === undefined) return 'false';
+  switch (operator) {
+    case 'has':
+      return `contains(tolower(${property}),${quote(value.toLowerCase())})`;
+    case 'starts':
+      return `startswith(tolower(${property}),${quote(value.toLowerCase())})`;
+    case 'empty':
+      return `${property} eq null`;
+    case 'filled':
+      return `${property} ne null`;
+    default:
+      return `${property} ${operator} ${writeLiteral(type, value)}`;
+  }
+}
+
+/** Writes a value as OData's URL conventions want it for the type (OData 4.01 Part 2, 5.1.1.14.1). */
+function writeLiteral(type: PropertyType, text: string): string {
+  if (type.kind === 'enum') return `${type.name}${quote(text)}`;
+  switch (type.name) {
+    case 'Edm.String':
+      return quote(text);
+    case 'Edm.Duration':
+      return `duration${quote(text)}`;
+    default:
+      return text;
+  }
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

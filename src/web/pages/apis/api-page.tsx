@@ -1,21 +1,18 @@
-import { lazy, Suspense } from 'react';
-import { NavLink, useParams } from 'react-router';
+import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { NavLink, useNavigate, useParams } from 'react-router';
 import { APIS, apiAddress } from '../../service/addresses.ts';
-import type { Api } from '../../service/registry.ts';
-import { Page } from '../../shell/page.tsx';
-import { Failure } from '../../state/failure.tsx';
+import { type Api, deleteApi, moveApi } from '../../service/registry.ts';
+import { Page, ParentLink } from '../../shell/page.tsx';
+import { Failure, FormFailure } from '../../state/failure.tsx';
 import { LoadingFields } from '../../state/loading.tsx';
 import { NotFoundPage } from '../not-found-page.tsx';
 import { AccessTab } from './access/access-tab.tsx';
-import { ApiActions } from './api-actions.tsx';
-import { StateMark } from './api-state.tsx';
+import { ReadOnlyReason, StateMark } from './api-state.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { OperationsTab } from './operations-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
-import { ParentLink } from './parent-link.tsx';
-import { ReadOnlyReason } from './read-only-reason.tsx';
 import { SettingsTab } from './settings-tab.tsx';
-import { useApi, useRegistry } from './use-api.ts';
+import { useApi, useApiChange, useRegistry } from './use-api.ts';
 
 const ConsoleTab = lazy(() => import('./console/console-tab.tsx'));
 
@@ -74,5 +71,129 @@ function TabLinks({ name }: { readonly name: string }) {
         </NavLink>
       ))}
     </nav>
+  );
+}
+
+/** Into the project, out of it, and away. */
+function ApiActions({ api }: { readonly api: Api }) {
+  const navigate = useNavigate();
+  const moving = useApiChange(async (verb: 'add' | 'remove') => {
+    const moved = await moveApi(api.name, verb);
+    if (moved.state === 'ungranted') navigate(apiAddress(api.name, 'access'));
+    return moved;
+  });
+  const isInProject = api.state !== 'registered';
+  return (
+    <>
+      <div className="buttons actions">
+        {isInProject ? (
+          <AskedButton
+            label="Remove from project"
+            title={`Remove ${api.name} from the project?`}
+            answer={`Remove ${api.name}`}
+            doing="Removing …"
+            error={moving.error}
+            isPending={moving.isPending}
+            act={() => moving.mutate('remove')}
+          >
+            <p>
+              These will no longer be served, as OData or as GraphQL: {api.entitySets.join(', ') || 'nothing'}
+              . It stays registered, with its document, its access and its history, and can be added again.
+            </p>
+          </AskedButton>
+        ) : (
+          <button
+            type="button"
+            className="primary"
+            disabled={moving.isPending}
+            onClick={() => moving.mutate('add')}
+          >
+            {moving.isPending ? 'Adding …' : 'Add to project'}
+          </button>
+        )}
+        <DeleteButton name={api.name} />
+      </div>
+      <div className="told" role="status">
+        {moving.isSuccess && <p className="banner good">{tellMove(moving.data)}</p>}
+      </div>
+      <FormFailure error={moving.error} />
+    </>
+  );
+}
+
+function tellMove({ state, name }: Api): string {
+  if (state === 'registered') return `${name} is out of the project: it is no longer served.`;
+  if (state === 'ungranted') return `${name} is live. Say who may use it: nobody may yet.`;
+  return `${name} is live: it is served as OData and GraphQL now.`;
+}
+
+function DeleteButton({ name }: { readonly name: string }) {
+  const navigate = useNavigate();
+  const deleting = useApiChange(async () => {
+    await deleteApi(name);
+    navigate(APIS, { replace: true });
+  });
+  return (
+    <AskedButton
+      label="Delete"
+      title={`Delete ${name}?`}
+      answer={`Delete ${name}`}
+      doing="Deleting …"
+      error={deleting.error}
+      isPending={deleting.isPending}
+      act={() => deleting.mutate(undefined)}
+      isDangerous
+    >
+      <p>
+        It will no longer be served. Its document, what its overlay says of access, and its history will be
+        deleted from the project, and cannot be brought back.
+      </p>
+    </AskedButton>
+  );
+}
+
+interface AskedButtonProps {
+  readonly label: string;
+  /** What is asked. */
+  readonly title: string;
+  /** What is answered where it is meant. */
+  readonly answer: string;
+  /** Such as `Deleting …`. */
+  readonly doing: string;
+  readonly act: () => void;
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly isDangerous?: boolean;
+  /** What goes. */
+  readonly children: ReactNode;
+}
+
+/** A button for what takes something away: a dialog says what that is before it is done. */
+function AskedButton(props: AskedButtonProps) {
+  const { label, title, answer, doing, act, error, isPending, isDangerous = false, children } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        className={isDangerous ? 'danger' : undefined}
+        onClick={() => dialog.current?.showModal()}
+      >
+        {label}
+      </button>
+      <dialog ref={dialog} className="card" aria-label={title}>
+        <h2>{title}</h2>
+        {children}
+        <FormFailure error={error} />
+        <div className="buttons">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Keep it
+          </button>
+          <button type="button" className="danger" disabled={isPending} onClick={act}>
+            {isPending ? doing : answer}
+          </button>
+        </div>
+      </dialog>
+    </>
   );
 }

@@ -30,3 +30,8 @@ export function describeProblems({ errors, warnings }: Pick<ApiSummary, 'errors'
 export function quantity(count: number, noun: string): string {
   return `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** Says why APIs can be looked at, but not changed. */
+export function ReadOnlyReason({ reason }: { readonly reason: string | null }) {
+  return reason === null ? null : <p className="banner plain">{reason}</p>;
+}

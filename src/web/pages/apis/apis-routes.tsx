@@ -1,9 +1,15 @@
-import { Route, Routes } from 'react-router';
-import { REGISTER } from '../../service/addresses.ts';
+import { Link, Route, Routes } from 'react-router';
+import { apiAddress, REGISTER, REGISTER_API } from '../../service/addresses.ts';
+import type { ApiSummary, Registry } from '../../service/registry.ts';
+import { Page } from '../../shell/page.tsx';
+import { Failure } from '../../state/failure.tsx';
+import { LoadingRows } from '../../state/loading.tsx';
+import { Notice } from '../../state/notice.tsx';
 import { NotFoundPage } from '../not-found-page.tsx';
 import { ApiPage } from './api-page.tsx';
-import { ApisPage } from './apis-page.tsx';
+import { describeProblems, quantity, ReadOnlyReason, StateMark } from './api-state.tsx';
 import { RegisterPage } from './register-page.tsx';
+import { useRegistry } from './use-api.ts';
 
 /** The pages of the registry of APIs. */
 export default function ApisRoutes() {
@@ -15,5 +21,67 @@ export default function ApisRoutes() {
       <Route path=":name/:tab" element={<ApiPage />} />
       <Route path="*" element={<NotFoundPage />} />
     </Routes>
+  );
+}
+
+/** The APIs that are registered. */
+function ApisPage() {
+  const registry = useRegistry();
+  return (
+    <Page title="APIs" beside={registry.data?.writable === true && <RegisterLink />}>
+      {registry.isPending && <LoadingRows />}
+      {registry.isError && (
+        <Failure error={registry.error} retry={() => registry.refetch()} what="list of APIs" />
+      )}
+      {registry.isSuccess && <Apis registry={registry.data} />}
+    </Page>
+  );
+}
+
+function RegisterLink() {
+  return (
+    <Link to={REGISTER_API} className="button primary">
+      Register an API
+    </Link>
+  );
+}
+
+function Apis({ registry }: { readonly registry: Registry }) {
+  const { apis, reason } = registry;
+  return (
+    <>
+      <ReadOnlyReason reason={reason} />
+      {apis.length === 0 ? (
+        <Notice title="No APIs yet">
+          <p>Register one with its OpenAPI 3.1 file, then add it to the project.</p>
+        </Notice>
+      ) : (
+        <ul className="items" aria-label="APIs">
+          {apis.map((api) => (
+            <li key={api.name}>
+              <ApiItem api={api} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function ApiItem({ api }: { readonly api: ApiSummary }) {
+  const { name, title, version, state, operations, entitySets } = api;
+  const hasErrors = api.errors > 0;
+  return (
+    <Link to={apiAddress(name)} className="item api">
+      <span className="api-name">
+        <span className="item-title">{name}</span>
+        <span className="hint">{[title, version].filter((part) => part !== '').join(' · ')}</span>
+      </span>
+      <span className="hint api-size">
+        {quantity(operations, 'operation')}, {quantity(entitySets.length, 'entity set')}
+      </span>
+      <span className={hasErrors ? 'problem api-size' : 'hint api-size'}>{describeProblems(api)}</span>
+      <StateMark state={state} />
+    </Link>
   );
 }

@@ -1,4 +1,4 @@
-import { RequestFailure } from '../../service/failure.ts';
+import { RequestFailure } from '../../service/request.ts';
 
 interface ConfirmChangesProps {
   readonly error: Error | null;

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type DragEvent, useRef, useState } from 'react';
+import { Field, type FieldAttributes } from '../../controls/field.tsx';
 import { newProgressId } from '../../service/progress.ts';
 import { type Check, checkDocument, isServable } from '../../service/registry.ts';
-import type { ChosenFile } from './document-file.tsx';
 import { DocumentProgress } from './document-progress.tsx';
-import { ModelReportView } from './model-report.tsx';
-import { ValidationReport } from './validation-report.tsx';
+import { ModelReportView, ValidationReport } from './validation-report.tsx';
 
 interface DocumentCheckProps {
   readonly file: ChosenFile;
@@ -52,5 +51,86 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
         </>
       )}
     </section>
+  );
+}
+
+/** A file that was dropped or chosen. */
+export interface ChosenFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface DocumentFileProps {
+  readonly label: string;
+  readonly problem: string | undefined;
+  readonly onChoose: (file: ChosenFile) => void;
+}
+
+/** More is not taken. */
+const MOST_BYTES = 5 * 1024 * 1024;
+
+/** A place to drop an OpenAPI file on, or to choose one. */
+export function DocumentFile({ label, problem, onChoose }: DocumentFileProps) {
+  const [tooLarge, setTooLarge] = useState<string>();
+  const choose = async (file: File): Promise<void> => {
+    const fits = file.size <= MOST_BYTES;
+    setTooLarge(fits ? undefined : describeSize(file));
+    if (fits) onChoose({ name: file.name, text: await file.text() });
+  };
+  return (
+    <Field
+      label={label}
+      hint="OpenAPI 3.1, 3.0 or Swagger 2.0, as YAML or JSON, up to 5 MB. Drop it here or choose it."
+      problem={tooLarge ?? problem}
+    >
+      {(attributes) => <DropPlace attributes={attributes} onFile={(file) => void choose(file)} />}
+    </Field>
+  );
+}
+
+function describeSize({ name, size }: File): string {
+  return `${name} is ${(size / 1024 / 1024).toFixed(1)} MB; the limit is 5 MB.`;
+}
+
+interface DropPlaceProps {
+  readonly attributes: FieldAttributes;
+  readonly onFile: (file: File) => void;
+}
+
+/** An input for a file, around which one can be dropped. */
+function DropPlace({ attributes, onFile }: DropPlaceProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const take = (files: FileList | null): void => {
+    const [file] = files ?? [];
+    if (file !== undefined) onFile(file);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    // The input says which file there is, however it came.
+    if (input.current !== null) input.current.files = event.dataTransfer.files;
+    take(event.dataTransfer.files);
+  };
+  const hover = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(true);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the input in it does the same by keyboard.
+    <div
+      className={isOver ? 'drop over' : 'drop'}
+      onDragOver={hover}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <input
+        {...attributes}
+        ref={input}
+        type="file"
+        accept=".yaml,.yml,.json,application/json,application/yaml"
+        onChange={({ target }) => take(target.files)}
+      />
+    </div>
   );
 }

@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type RecordedChange, type ReplacedPart, readHistory, restoreApi } from '../../service/history.ts';
-import type { Api } from '../../service/registry.ts';
-import { Failure } from '../../state/failure.tsx';
-import { FormFailure } from '../../state/form-failure.tsx';
+import {
+  type Api,
+  type RecordedChange,
+  type ReplacedPart,
+  readHistory,
+  restoreApi,
+} from '../../service/registry.ts';
+import { Failure, FormFailure } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { Notice } from '../../state/notice.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';

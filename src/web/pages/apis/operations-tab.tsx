@@ -1,9 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Api, readOperations, type ServedOperation } from '../../service/registry.ts';
-import { Failure } from '../../state/failure.tsx';
+import { type FormEvent, useState } from 'react';
+import {
+  type Api,
+  fetchOperations,
+  type Operation,
+  type OperationChanges,
+  readOperations,
+  type ServedOperation,
+} from '../../service/registry.ts';
+import { Failure, FormFailure, fieldMistakes } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
-import { FetchOperations } from './fetch-operations.tsx';
-import { MethodMark } from './method-mark.tsx';
+import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
+import { TextField } from './text-field.tsx';
+import { useApiChange } from './use-api.ts';
 
 /** The operations of an API, and what each becomes. */
 export function OperationsTab({ api }: { readonly api: Api }) {
@@ -42,4 +51,84 @@ function Operations({ operations }: { readonly operations: readonly ServedOperat
       ))}
     </ul>
   );
+}
+
+/** Reads the document again, and shows what has changed. */
+function FetchOperations({ api }: { readonly api: Api }) {
+  const [url, setUrl] = useState(api.fetchUrl ?? '');
+  const fetching = useApiChange((confirm: readonly string[]) =>
+    fetchOperations(api.name, url.trim(), confirm),
+  );
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    fetching.mutate([]);
+  };
+  return (
+    <section aria-label="Fetch operations">
+      <form className="form card wide" onSubmit={submit} aria-label="Fetch operations" noValidate>
+        <FormFailure
+          error={fetching.error}
+          isAtField={(target) => target === 'url' || isConfirmation({ target })}
+        />
+        <TextField
+          label="Address of the document"
+          hint={`If empty, ${api.file} is read again.`}
+          value={url}
+          problem={fieldMistakes(fetching.error, ['url']).url}
+          onChange={setUrl}
+        />
+        <div className="buttons">
+          <button type="submit" className="primary" disabled={fetching.isPending}>
+            {fetching.isPending ? 'Fetching …' : 'Fetch operations'}
+          </button>
+        </div>
+        <ConfirmChanges error={fetching.error} confirm={fetching.mutate} isPending={fetching.isPending} />
+        <div role="status" className="told">
+          {fetching.isSuccess && <Changes changes={fetching.data} />}
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Changes({ changes }: { readonly changes: OperationChanges }) {
+  const { changed, added, removed, altered } = changes;
+  if (!changed) return <p className="banner good">Nothing has changed.</p>;
+  return (
+    <div className="changes">
+      {added.length + removed.length + altered.length === 0 && (
+        <p>The document has changed; its operations are the same.</p>
+      )}
+      <ChangedOperations title="Added" operations={added} />
+      <ChangedOperations title="Removed" operations={removed} />
+      <ChangedOperations title="Changed" operations={altered} />
+    </div>
+  );
+}
+
+interface ChangedOperationsProps {
+  readonly title: string;
+  readonly operations: readonly (Operation & { readonly what?: readonly string[] })[];
+}
+
+function ChangedOperations({ title, operations }: ChangedOperationsProps) {
+  if (operations.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {operations.map(({ method, path, what = [] }) => (
+          <li key={`${method} ${path}`} className="changed">
+            <MethodMark method={method} /> <code>{path}</code> <span className="hint">{what.join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The method of an operation, such as `GET`. */
+function MethodMark({ method }: { readonly method: string }) {
+  const looks = method === 'GET' ? 'view' : method === 'DELETE' ? 'wrong' : '';
+  return <span className={`mark method ${looks}`}>{method}</span>;
 }

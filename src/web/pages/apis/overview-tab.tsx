@@ -2,10 +2,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { standardPath } from '../../screens/standard-screens.ts';
 import { apiAddress, screenAddress } from '../../service/addresses.ts';
-import { gatewayUrl } from '../../service/base.ts';
-import type { Api } from '../../service/registry.ts';
+import type { Api, Credentials, SecurityScheme } from '../../service/registry.ts';
+import { gatewayUrl } from '../../service/request.ts';
 import { describeProblems, quantity } from './api-state.tsx';
-import { CredentialsReport } from './credentials-report.tsx';
 
 /** What an API is, and where it is served. */
 export function OverviewTab({ api }: { readonly api: Api }) {
@@ -67,5 +66,45 @@ function EntitySets({ api: { entitySets, state } }: { readonly api: Api }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Which credentials the operations of an API ask for, and whether the project gives them. */
+function CredentialsReport({ credentials }: { readonly credentials: Credentials }) {
+  const { asking, unmet, schemes } = credentials;
+  if (asking === 0) return 'No operation asks for one.';
+  return (
+    <>
+      {unmet > 0 ? (
+        <span role="alert">
+          {quantity(unmet, 'operation')} go out without the credential that they ask for.
+        </span>
+      ) : (
+        `Given to all of the ${quantity(asking, 'operation')} that ask for one.`
+      )}
+      <ul className="told-changes">
+        {schemes.map((scheme) => (
+          <li key={scheme.name}>
+            {scheme.name}: {scheme.asksFor}, for {quantity(scheme.operations, 'operation')}{' '}
+            <span className={scheme.isGiven ? 'mark view' : 'mark'}>
+              {scheme.isGiven ? 'given' : 'not given'}
+            </span>
+            {!scheme.isGiven && <Advice scheme={scheme} />}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Advice({ scheme: { setting } }: { readonly scheme: SecurityScheme }) {
+  if (setting === null) return <p className="hint">It stands in credentials.yaml beside the project file.</p>;
+  return (
+    <p className="hint">
+      In the project file, under {setting.section}:{' '}
+      <code>
+        {setting.name}: "{setting.value}"
+      </code>
+    </p>
   );
 }

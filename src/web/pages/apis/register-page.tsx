@@ -3,13 +3,10 @@ import { Link, useNavigate } from 'react-router';
 import { APIS, apiAddress } from '../../service/addresses.ts';
 import { newProgressId } from '../../service/progress.ts';
 import { registerApi } from '../../service/registry.ts';
-import { Page } from '../../shell/page.tsx';
-import { fieldMistakes } from '../../state/field-mistakes.ts';
-import { FormFailure } from '../../state/form-failure.tsx';
-import { DocumentCheck } from './document-check.tsx';
-import { type ChosenFile, DocumentFile } from './document-file.tsx';
+import { Page, ParentLink } from '../../shell/page.tsx';
+import { FormFailure, fieldMistakes } from '../../state/failure.tsx';
+import { type ChosenFile, DocumentCheck, DocumentFile } from './document-check.tsx';
 import { DocumentProgress } from './document-progress.tsx';
-import { ParentLink } from './parent-link.tsx';
 import { TextField } from './text-field.tsx';
 import { useApiChange } from './use-api.ts';
 

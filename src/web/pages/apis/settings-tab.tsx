@@ -1,8 +1,11 @@
-import type { Api } from '../../service/registry.ts';
-import { ModelReportView } from './model-report.tsx';
-import { SettingsForm } from './settings-form.tsx';
-import { useRegistry } from './use-api.ts';
-import { ValidationReport } from './validation-report.tsx';
+import { type FormEvent, useState } from 'react';
+import { type Api, type ApiFields, replaceApi } from '../../service/registry.ts';
+import { FormFailure, fieldMistakes } from '../../state/failure.tsx';
+import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
+import { type ChosenFile, DocumentCheck, DocumentFile } from './document-check.tsx';
+import { TextField } from './text-field.tsx';
+import { useApiChange, useRegistry } from './use-api.ts';
+import { ModelReportView, ValidationReport } from './validation-report.tsx';
 
 /** What the gateway finds in the document, and what can be set. */
 export function SettingsTab({ api }: { readonly api: Api }) {
@@ -25,4 +28,74 @@ export function SettingsTab({ api }: { readonly api: Api }) {
       )}
     </>
   );
+}
+
+const FIELDS = ['description', 'serviceUrl', 'document'] as const;
+
+/** What can be set of an API. */
+function SettingsForm({ api }: { readonly api: Api }) {
+  const { values, set, save, submit, saving } = useSettings(api);
+  const mistakes = fieldMistakes(saving.error, FIELDS);
+  return (
+    <form className="form card" onSubmit={submit} aria-label="Settings" noValidate>
+      <FormFailure
+        error={saving.error}
+        isAtField={(target) => FIELDS.some((name) => name === target) || isConfirmation({ target })}
+      />
+      <TextField
+        label="Description"
+        isLong
+        value={values.description}
+        problem={mistakes.description}
+        onChange={(description) => set({ description })}
+      />
+      <TextField
+        label="Service URL"
+        hint="Where requests are sent."
+        value={values.serviceUrl}
+        problem={mistakes.serviceUrl}
+        onChange={(serviceUrl) => set({ serviceUrl })}
+      />
+      <DocumentFile label="Replace the file" problem={mistakes.document} onChoose={(file) => set({ file })} />
+      {values.file !== undefined && <DocumentCheck file={values.file} />}
+      <ConfirmChanges error={saving.error} confirm={save} isPending={saving.isPending} />
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={saving.isPending}>
+          {saving.isPending ? 'Saving …' : 'Save'}
+        </button>
+        <span role="status" className="saved">
+          {saving.isSuccess && 'Saved.'}
+        </span>
+      </div>
+    </form>
+  );
+}
+
+interface Settings {
+  readonly description: string;
+  readonly serviceUrl: string;
+  readonly file?: ChosenFile | undefined;
+}
+
+function useSettings(api: Api) {
+  const { description, serviceUrl } = api;
+  const [values, setValues] = useState<Settings>({ description, serviceUrl });
+  const saving = useApiChange((fields: ApiFields) => replaceApi(api.name, fields));
+  const set = (change: Partial<Settings>): void => setValues({ ...values, ...change });
+  const save = (confirm: readonly string[]): void =>
+    saving.mutate({ ...changesOf(api, values), confirm }, { onSuccess: () => set({ file: undefined }) });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save([]);
+  };
+  return { values, set, save, submit, saving };
+}
+
+/** Only what differs is sent: what the project file says by hand cannot be changed here. */
+function changesOf(api: Api, { description, serviceUrl, file }: Settings): ApiFields {
+  return {
+    ...(description === api.description ? {} : { description }),
+    ...(serviceUrl === api.serviceUrl ? {} : { serviceUrl }),
+    ...(file === undefined ? {} : { fileName: file.name, document: file.text }),
+  };
 }

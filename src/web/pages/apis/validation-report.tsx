@@ -1,6 +1,14 @@
-import { type Finding, isServable, type Report, type Severity } from '../../service/registry.ts';
+import {
+  type Finding,
+  isServable,
+  type LeftOut,
+  type ListsReport,
+  type ModelReport,
+  type Report,
+  type ReportedSet,
+  type Severity,
+} from '../../service/registry.ts';
 import { quantity } from './api-state.tsx';
-import { WrittenPlace } from './written-place.tsx';
 
 /** What is wrong with a document, the worst first, and where. */
 export function ValidationReport({ report }: { readonly report: Report }) {
@@ -64,4 +72,132 @@ function Place({ finding: { pointer, file, others, line, rule } }: { readonly fi
   if (pointer !== '') return <WrittenPlace pointer={pointer} file={file} others={others} />;
   if (file === 'overlay') return 'The overlay';
   return rule === 'service-url' && line === 0 ? 'The service URL of the settings' : 'The whole file';
+}
+
+/** What a document becomes, and what of it is left out. */
+export function ModelReportView({ model }: { readonly model: ModelReport }) {
+  const { entitySets, singletons, functions, actions, leftOut, lists } = model;
+  return (
+    <>
+      <ListsReportView lists={lists} />
+      {entitySets.length === 0 ? (
+        <p className="hint">No entity sets.</p>
+      ) : (
+        <ul className="card reported">
+          {entitySets.map((set) => (
+            <SetItem key={set.name} set={set} />
+          ))}
+        </ul>
+      )}
+      <dl className="named">
+        <Names label="Singletons" names={singletons} />
+        <Names label="Functions" names={functions} />
+        <Names label="Actions" names={actions} />
+      </dl>
+      <Remarks title="Left out" remarks={leftOut.filter(({ severity }) => severity !== 'info')} />
+      <Remarks
+        title="Differences from the document"
+        remarks={leftOut.filter(({ severity }) => severity === 'info')}
+      />
+    </>
+  );
+}
+
+interface RemarksProps {
+  readonly title: string;
+  readonly remarks: readonly LeftOut[];
+}
+
+function Remarks({ title, remarks }: RemarksProps) {
+  if (remarks.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul className="card">
+        {remarks.map(({ pointer, message, file, others }) => (
+          <li key={`${pointer} ${message}`} className="finding">
+            <p>{message}</p>
+            <p className="hint">
+              <WrittenPlace pointer={pointer} file={file} others={others} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function SetItem({ set }: { readonly set: ReportedSet }) {
+  return (
+    <li className="set">
+      <div className="set-name">
+        <strong>{set.name}</strong>
+        <p>
+          {set.type}, by {set.key.join(', ')}
+        </p>
+      </div>
+      <ul className="marks" aria-label={`What can be done with ${set.name}`}>
+        {set.operations.map((operation) => (
+          <li key={operation} className="mark">
+            {operation}
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Names({ label, names }: { readonly label: string; readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{names.join(', ')}</dd>
+    </div>
+  );
+}
+
+/** How many lists of a document are tables, and what keeps the others from it. */
+function ListsReportView({ lists: { lists, tables, reasons } }: { readonly lists: ListsReport }) {
+  if (lists === 0) return null;
+  return (
+    <>
+      <p className="lists">
+        Tables: {tables.toLocaleString()} of {quantity(lists, 'list')}
+      </p>
+      {reasons.length > 0 && (
+        <ul className="card lists-lost" aria-label="Lists that are not served as tables">
+          {reasons.map((reason) => (
+            <li key={reason.rule} className="finding">
+              <p>
+                {quantity(reason.lists, 'list')}, such as <code>{reason.path}</code>: {reason.message}
+              </p>
+              {reason.hint !== '' && <p>{reason.hint}</p>}
+              <p className="hint">
+                <WrittenPlace pointer={reason.pointer} file={reason.file} /> · {reason.rule}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface WrittenPlaceProps {
+  readonly pointer: string;
+  readonly file?: 'overlay' | undefined;
+  /** How many other places there are. */
+  readonly others?: number | undefined;
+}
+
+/** Where something is written, by its JSON pointer. */
+function WrittenPlace({ pointer, file, others = 0 }: WrittenPlaceProps) {
+  return (
+    <>
+      {file === 'overlay' && 'In the overlay: '}
+      <code>{pointer || '/'}</code>
+      {others > 0 && ` and ${quantity(others, 'other place')}`}
+    </>
+  );
 }

@@ -1,8 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { API_KEYS, type ApiKey, type KeyScope, readApiKeys, revokeApiKey } from '../../service/api-keys.ts';
-import { Failure } from '../../state/failure.tsx';
-import { FormFailure } from '../../state/form-failure.tsx';
-import { NewKey } from './new-key.tsx';
+import { type FormEvent, useState } from 'react';
+import { Field } from '../../controls/field.tsx';
+import { FreshKey, LifeField } from '../../controls/new-key-controls.tsx';
+import { RIGHTS, type Right } from '../../service/access.ts';
+import {
+  API_KEYS,
+  type ApiKey,
+  createApiKey,
+  type KeyScope,
+  readApiKeys,
+  revokeApiKey,
+} from '../../service/api-keys.ts';
+import { landingQuery } from '../../service/landing.ts';
+import { Failure, FormFailure } from '../../state/failure.tsx';
 
 /** The user's API keys: made, shown once, and revoked. */
 export function ApiKeys() {
@@ -71,4 +81,158 @@ function day(text: string): string {
 
 function moment(text: string): string {
   return new Date(text).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' });
+}
+
+/** Makes a key, and forgets its name when it is made. */
+function useNewKey(onCreated: () => unknown) {
+  const [name, setName] = useState('');
+  const [days, setDays] = useState<number>();
+  const [scope, setScope] = useState<KeyScope>();
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () => createApiKey({ name, expiresInDays: days, scope }),
+    onSuccess: () => {
+      setName('');
+      onCreated();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    mutate();
+  };
+  return { name, setName, days, setDays, scope, setScope, submit, secret: data, error, isPending };
+}
+
+function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
+  const { name, setName, days, setDays, scope, setScope, submit, secret, error, isPending } =
+    useNewKey(onCreated);
+  return (
+    <form className="card form new-key" onSubmit={submit} aria-label="New API key">
+      <FormFailure error={error} />
+      {secret !== undefined && <FreshKey secret={secret} />}
+      <Field label="Name">
+        {({ id }) => (
+          <input
+            id={id}
+            required
+            maxLength={100}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      <ScopeField scope={scope} onChange={setScope} />
+      <LifeField days={days} onChange={setDays} />
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={isPending || isEmptyScope(scope)}>
+          Make a key
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface ScopeFieldProps {
+  /** Undefined is all that the user may do. */
+  readonly scope: KeyScope | undefined;
+  readonly onChange: (scope: KeyScope | undefined) => void;
+}
+
+type Reach = 'all' | 'read' | 'chosen';
+
+const SCOPES: Readonly<Record<Reach, KeyScope | undefined>> = {
+  all: undefined,
+  read: { '*': ['View'] },
+  chosen: {},
+};
+
+/** What a key is good for. */
+function ScopeField({ scope, onChange }: ScopeFieldProps) {
+  const [reach, setReach] = useState<Reach>('all');
+  const choose = (chosen: Reach): void => {
+    setReach(chosen);
+    onChange(SCOPES[chosen]);
+  };
+  return (
+    <>
+      <Field label="It may">
+        {({ id }) => (
+          <select id={id} value={reach} onChange={({ target }) => choose(target.value as Reach)}>
+            <option value="all">do everything that you may do</option>
+            <option value="read">read everything that you may read</option>
+            <option value="chosen">do what is ticked below</option>
+          </select>
+        )}
+      </Field>
+      {reach === 'chosen' && <ScopeTable scope={scope ?? {}} onChange={onChange} />}
+    </>
+  );
+}
+
+/** Whether something is still to be chosen. */
+function isEmptyScope(scope: KeyScope | undefined): boolean {
+  return scope !== undefined && Object.keys(scope).length === 0;
+}
+
+interface ScopeTableProps {
+  readonly scope: KeyScope;
+  readonly onChange: (scope: KeyScope) => void;
+}
+
+interface ScopeRow {
+  readonly name: string;
+  readonly label: string;
+  readonly rights: readonly string[];
+}
+
+function ScopeTable({ scope, onChange }: ScopeTableProps) {
+  const { data: landing } = useQuery(landingQuery);
+  const sets = landing?.entitySets ?? [];
+  const rows: readonly ScopeRow[] = [
+    { name: '*', label: 'Everything', rights: RIGHTS },
+    ...sets.map(({ name, permissions }) => ({ name, label: name, rights: permissions })),
+  ];
+  return (
+    <div className="card rights scope">
+      <table>
+        <caption className="visually-hidden">What the key may do, as far as you may do it</caption>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            {RIGHTS.map((right) => (
+              <th key={right} scope="col">
+                {right}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, label, rights }) => (
+            <tr key={name}>
+              <th scope="row">{label}</th>
+              {RIGHTS.map((right) => (
+                <td key={right}>
+                  {rights.includes(right) && (
+                    <input
+                      type="checkbox"
+                      aria-label={`The key may ${right} ${label}`}
+                      checked={scope[name]?.includes(right) === true}
+                      onChange={({ target }) => onChange(withRight(scope, name, right, target.checked))}
+                    />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function withRight(scope: KeyScope, name: string, right: Right, isGiven: boolean): KeyScope {
+  const { [name]: held = [], ...others } = scope;
+  const kept = held.filter((each) => each !== right);
+  const rights = isGiven ? [...kept, right] : kept;
+  return rights.length === 0 ? others : { ...others, [name]: rights };
 }

@@ -1,17 +1,28 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useCallback, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { DialogButton } from '../../controls/dialog-button.tsx';
 import { MoreItems } from '../../controls/list/more-items.tsx';
 import { SearchBox } from '../../controls/list/search-box.tsx';
-import { readUsers, type UserQuery } from '../../service/users.ts';
+import { useSession } from '../../service/session.ts';
+import {
+  changeUser,
+  readUser,
+  readUsers,
+  removeUser,
+  resetPassword,
+  signOutUser,
+  type User,
+  type UserDetails,
+  type UserQuery,
+  type UserState,
+} from '../../service/users.ts';
 import { Page } from '../../shell/page.tsx';
 import { Empty } from '../../state/empty.tsx';
-import { Failure } from '../../state/failure.tsx';
+import { Failure, FormFailure } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { InviteSection } from './invite-section.tsx';
-import { StateSelect, stateOf } from './state-select.tsx';
-import { USERS } from './use-user-change.ts';
-import { UserTable } from './user-table.tsx';
+import { RoleBoxes, TellOnce, USERS, useUserChange } from './use-user-change.tsx';
 
 /** Who may sign in, and with which roles: for administrators. */
 export function UsersPage() {
@@ -97,4 +108,280 @@ function Waiting({ number, show }: { readonly number: number; readonly show: () 
 
 function countOf(total: number): string {
   return total === 1 ? '1 account' : `${total} accounts`;
+}
+
+interface UserTableProps {
+  readonly users: readonly User[];
+  /** Those that are offered. */
+  readonly roles: readonly string[];
+}
+
+function UserTable({ users, roles }: UserTableProps) {
+  const { data: session } = useSession();
+  const own = session?.kind === 'user' ? session.email : undefined;
+  return (
+    <div className="card users">
+      <table>
+        <caption className="visually-hidden">Accounts</caption>
+        <thead>
+          <tr>
+            <th scope="col">Who</th>
+            <th scope="col">Roles</th>
+            <th scope="col">State</th>
+            <th scope="col">Last sign-in</th>
+            <th scope="col">
+              <span className="visually-hidden">What can be done</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {users.map((user) => (
+            <UserRow key={user.id} user={user} roles={roles} isOwn={user.email === own} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface UserRowProps {
+  readonly user: User;
+  readonly roles: readonly string[];
+  readonly isOwn: boolean;
+}
+
+function UserRow({ user, roles, isOwn }: UserRowProps) {
+  const { id, name, email, state, lastSignInAt } = user;
+  const held = user.roles.join(', ') || 'none';
+  const approving = useUserChange(() => changeUser(id, { enabled: true }));
+  return (
+    <tr>
+      <th scope="row">
+        <span className="user-name">{name}</span> {isOwn && <span className="badge">you</span>}
+        <span className="hint">{email}</span>
+      </th>
+      <td>
+        <DialogButton label={held} name={`Roles of ${email}: ${held}`} title={`Roles of ${email}`}>
+          {(close) => <RolesForm user={user} offered={roles} close={close} />}
+        </DialogButton>
+      </td>
+      <td>
+        <span className={`badge ${state}`}>{STATES[state]}</span>
+      </td>
+      <td className="last">
+        {lastSignInAt === null ? <span className="hint">not known</span> : <SignInTime text={lastSignInAt} />}
+      </td>
+      <td>
+        <div className="buttons">
+          {state === 'waiting' && (
+            <button
+              type="button"
+              className="primary"
+              aria-label={`Approve ${email}`}
+              disabled={approving.isPending}
+              onClick={() => approving.mutate(undefined)}
+            >
+              Approve
+            </button>
+          )}
+          <DialogButton label="Manage" name={`Manage ${email}`} title={email}>
+            {(close) => <ManageUser user={user} isOwn={isOwn} close={close} />}
+          </DialogButton>
+        </div>
+        <FormFailure error={approving.error} />
+      </td>
+    </tr>
+  );
+}
+
+function SignInTime({ text }: { readonly text: string }) {
+  const moment = new Date(text);
+  return (
+    <time dateTime={text} title={moment.toLocaleString()}>
+      {moment.toLocaleDateString([], { dateStyle: 'medium' })}
+    </time>
+  );
+}
+
+/** How a state is called. */
+const STATES: Readonly<Record<UserState, string>> = {
+  active: 'Active',
+  waiting: 'Waiting',
+  disabled: 'Disabled',
+};
+
+/** What a text names; empty for all states where it is none of them. */
+function stateOf(text: string | null): UserState | '' {
+  return text !== null && Object.hasOwn(STATES, text) ? (text as UserState) : '';
+}
+
+interface StateSelectProps {
+  readonly value: UserState | '';
+  readonly onChange: (state: UserState | '') => void;
+}
+
+function StateSelect({ value, onChange }: StateSelectProps) {
+  return (
+    <label className="sort">
+      <span className="visually-hidden">State</span>
+      <select value={value} onChange={({ target }) => onChange(stateOf(target.value))}>
+        <option value="">All states</option>
+        {Object.entries(STATES).map(([state, label]) => (
+          <option key={state} value={state}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface RolesFormProps {
+  readonly user: User;
+  readonly offered: readonly string[];
+  readonly close: () => void;
+}
+
+/** Which roles somebody has. */
+function RolesForm({ user, offered, close }: RolesFormProps) {
+  const [roles, setRoles] = useState(user.roles);
+  // What was ticked away stays there to be ticked again.
+  const known = [...new Set([...offered, ...user.roles])];
+  const saving = useUserChange(() => changeUser(user.id, { roles }), close);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    saving.mutate(undefined);
+  };
+  return (
+    <form className="in-dialog" onSubmit={submit}>
+      <FormFailure error={saving.error} />
+      <RoleBoxes offered={known} chosen={roles} onChange={setRoles} />
+      {roles.length === 0 && (
+        <p className="hint">Whoever has no role may do nothing: disable the account instead.</p>
+      )}
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={saving.isPending || roles.length === 0}>
+          {saving.isPending ? 'Saving …' : 'Save'}
+        </button>
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface ManageUserProps {
+  readonly user: User;
+  readonly isOwn: boolean;
+  readonly close: () => void;
+}
+
+/** What can be done to an account besides its roles. */
+function ManageUser({ user, isOwn, close }: ManageUserProps) {
+  const [isRemoving, setRemoving] = useState(false);
+  const details = useQuery({
+    queryKey: [...USERS, user.id],
+    queryFn: ({ signal }) => readUser(user.id, signal),
+    staleTime: 0,
+  });
+  if (details.isError)
+    return <Failure error={details.error} retry={() => details.refetch()} what="account" />;
+  if (details.data === undefined) return <p role="status">Loading …</p>;
+  return isRemoving ? (
+    <RemoveUser user={details.data} isOwn={isOwn} keep={() => setRemoving(false)} done={close} />
+  ) : (
+    <UserActions user={details.data} remove={() => setRemoving(true)} close={close} />
+  );
+}
+
+interface UserActionsProps {
+  readonly user: UserDetails;
+  readonly remove: () => void;
+  readonly close: () => void;
+}
+
+function UserActions({ user, remove, close }: UserActionsProps) {
+  const { id, email, state, sessions, keys } = user;
+  const enabling = useUserChange((enabled: boolean) => changeUser(id, { enabled }));
+  const leaving = useUserChange(() => signOutUser(id));
+  const resetting = useUserChange(() => resetPassword(id));
+  const isPending = enabling.isPending || leaving.isPending || resetting.isPending;
+  return (
+    <>
+      <p className="hint">
+        {sessions === 0 ? 'Not signed in anywhere' : `Signed in at ${places(sessions)}`} · API keys:{' '}
+        {keys.join(', ') || 'none'}
+      </p>
+      <FormFailure error={enabling.error ?? leaving.error ?? resetting.error} />
+      <div className="told" role="status">
+        {resetting.isSuccess && (
+          <TellOnce text={resetting.data} what={`the password of ${email}`}>
+            The new password of {email}, which is not shown again:
+          </TellOnce>
+        )}
+      </div>
+      <div className="buttons">
+        <button type="button" disabled={isPending} onClick={() => enabling.mutate(state !== 'active')}>
+          {state === 'active' ? 'Disable' : state === 'waiting' ? 'Approve' : 'Enable'}
+        </button>
+        <button
+          type="button"
+          disabled={isPending || sessions === 0}
+          onClick={() => leaving.mutate(undefined)}
+        >
+          Sign out everywhere
+        </button>
+        <button type="button" disabled={isPending} onClick={() => resetting.mutate(undefined)}>
+          Set a new password
+        </button>
+        <button type="button" className="danger" onClick={remove}>
+          Remove …
+        </button>
+      </div>
+      <div className="buttons">
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+    </>
+  );
+}
+
+function places(sessions: number): string {
+  return sessions === 1 ? 'one place' : `${sessions} places`;
+}
+
+interface RemoveUserProps {
+  readonly user: UserDetails;
+  readonly isOwn: boolean;
+  readonly keep: () => void;
+  readonly done: () => void;
+}
+
+/** Says what goes before it does. */
+function RemoveUser({ user: { id, email, keys }, isOwn, keep, done }: RemoveUserProps) {
+  const removing = useUserChange(() => removeUser(id), done);
+  return (
+    <>
+      <p>
+        {isOwn ? 'This is your own account. It' : 'The account'} will be removed, with its sessions and its
+        API keys: {keys.join(', ') || 'none'}. It cannot be brought back.
+      </p>
+      <FormFailure error={removing.error} />
+      <div className="buttons">
+        <button type="button" onClick={keep}>
+          Keep it
+        </button>
+        <button
+          type="button"
+          className="danger"
+          disabled={removing.isPending}
+          onClick={() => removing.mutate(undefined)}
+        >
+          {removing.isPending ? 'Removing …' : `Remove ${email}`}
+        </button>
+      </div>
+    </>
+  );
 }

@@ -1,17 +1,28 @@
+import type { EntitySource } from '../../../../contract/entity-source.ts';
 import { type ErrorDetail, GatewayError } from '../../../../contract/gateway-error.ts';
+import type { Row, Value } from '../../../../contract/row.ts';
 import { type CompletedChange, compensate } from '../../../../engine/change/compensation.ts';
 import { quote } from '../../../../engine/input/mistakes.ts';
-import type {
-  BatchAnswer,
-  BatchItem,
-  BatchRequest,
-  ItemAnswer,
+import type { EntityType, ValueType } from '../../../../model/edm.ts';
+import {
+  type BatchAnswer,
+  type BatchItem,
+  type BatchRequest,
+  type ItemAnswer,
+  referencedId,
 } from '../../../payload/batch/batch-request.ts';
-import { changing } from '../change/changing.ts';
-import { type Refusal, rehearseChangeSet } from './dry-run.ts';
-import type { Outcome, Outcomes } from './outcome.ts';
-import type { Batch } from './part-request.ts';
-import { attemptPart, failedAnswer } from './perform-part.ts';
+import { changing } from '../change/create-entity.ts';
+import {
+  attemptPart,
+  type Batch,
+  demandClient,
+  entityTarget,
+  failedAnswer,
+  type Outcome,
+  type Outcomes,
+  partRequest,
+  toGatewayError,
+} from './perform-part.ts';
 
 type ChangeSet = BatchItem & { readonly kind: 'changeSet' };
 
@@ -122,4 +133,177 @@ function notApplied(undone: Undone | undefined): GatewayError {
         ? 'What this request did is taken back: another one of its group failed.'
         : 'This request was carried out and cannot be undone, but another one of its group failed.';
   return new GatewayError('FailedDependency', message);
+}
+
+/** The member of a change set that cannot be carried out, and why. */
+interface Refusal {
+  readonly request: BatchRequest;
+  readonly error: GatewayError;
+}
+
+/**
+ * Checks every member of a change set before the first one is sent: URL, permission and body of all of them,
+ * and then, where the upstream must be asked, what the entities are now. Nothing is changed.
+ *
+ * What a member refers to within its change set is not there yet: of that, only what the model says is checked.
+ */
+async function rehearseChangeSet(
+  batch: Batch,
+  requests: readonly BatchRequest[],
+  before: Outcomes,
+): Promise<Refusal | undefined> {
+  const outcomes = new Map(before);
+  const unread: BatchRequest[] = [];
+  for (const request of requests) {
+    const source = createDryRunSource(undefined);
+    const { error, target } = await dryRun(batch, request, outcomes, { ...source, demandsPresence: false });
+    if (error !== undefined) return { request, error };
+    const isDemanded = OF_WHAT_IS_THERE.has(request.method) && request !== requests[0];
+    const isToBeRead = source.hasGuessedRead() || isDemanded;
+    if (isToBeRead && !refersToRehearsed(request, outcomes)) unread.push(request);
+    if (request.id !== undefined) outcomes.set(request.id, { kind: 'rehearsed', target });
+  }
+  for (const request of unread) {
+    const source = { ...createDryRunSource(batch.service.source), demandsPresence: true };
+    const { error } = await dryRun(batch, request, outcomes, source);
+    if (error !== undefined) return { request, error };
+  }
+  return undefined;
+}
+
+/** Methods that change what is there, so that it has to be: of the first member, nothing is sent before it says so itself. */
+const OF_WHAT_IS_THERE: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE']);
+
+interface Rehearsed {
+  readonly error?: GatewayError;
+  /** What references to the request lead to for the time being. */
+  readonly target?: string | undefined;
+}
+
+async function dryRun(
+  batch: Batch,
+  part: BatchRequest,
+  outcomes: Outcomes,
+  { source, isGuessing, demandsPresence }: DryRunSource & { readonly demandsPresence: boolean },
+): Promise<Rehearsed> {
+  try {
+    demandClient(batch.outer);
+    const request = partRequest(batch, part, outcomes);
+    return {
+      target: entityTarget(batch, request, await batch.service.dryRun(request, source, demandsPresence)),
+    };
+  } catch (error) {
+    // What follows from a guess is not certain. Who may do what is asked before anything is read or changed.
+    if (isGuessing()) return { target: part.method === 'POST' ? undefined : part.url };
+    return { error: toGatewayError(batch, error) };
+  }
+}
+
+function refersToRehearsed({ url, body }: BatchRequest, outcomes: Outcomes): boolean {
+  const text = body === undefined ? '' : Buffer.from(body).toString('latin1');
+  return [...outcomes].some(
+    ([id, { kind }]) => kind === 'rehearsed' && (referencedId(url) === id || text.includes(`"$${id}`)),
+  );
+}
+
+/** A source that changes nothing: a change is checked with it before it is made. */
+interface DryRunSource {
+  readonly source: EntitySource;
+  /** Whether an answer was made up: what follows from it says nothing about the request. */
+  readonly isGuessing: () => boolean;
+  /** Whether that was the answer to a read, on which the change may depend. */
+  readonly hasGuessedRead: () => boolean;
+}
+
+/** Reads from the given source, or makes up what would be read where there is none to be asked. */
+function createDryRunSource(reads: EntitySource | undefined): DryRunSource {
+  let changes = 0;
+  let guessedReads = 0;
+  const noteRead = (): void => {
+    if (changes === 0) guessedReads += 1;
+  };
+  const source: EntitySource = {
+    async readCollection(read, call) {
+      if (reads !== undefined) return reads.readCollection(read, call);
+      noteRead();
+      return { data: [], version: undefined };
+    },
+    async readChanges(read, call) {
+      if (reads !== undefined) return reads.readChanges(read, call);
+      noteRead();
+      return { changed: [], removed: [], next: '' };
+    },
+    async readEntity(read, call) {
+      if (reads !== undefined) return reads.readEntity(read, call);
+      noteRead();
+      return { data: madeUp(read), version: undefined };
+    },
+    async insert(insert) {
+      changes += 1;
+      return madeUp(insert);
+    },
+    async update(update) {
+      changes += 1;
+      return madeUp(update);
+    },
+    async delete() {
+      changes += 1;
+    },
+    async call() {
+      changes += 1;
+      return { data: null, version: undefined };
+    },
+    async readStream(read, call) {
+      if (reads !== undefined && read.kind === 'stream') return reads.readStream(read, call);
+      noteRead();
+      return { kind: 'absent', etag: undefined };
+    },
+    async writeStream() {
+      changes += 1;
+      return { etag: undefined };
+    },
+    async deleteStream() {
+      changes += 1;
+    },
+  };
+  return {
+    source,
+    isGuessing: () => changes + guessedReads > 0,
+    hasGuessedRead: () => guessedReads > 0,
+  };
+}
+
+interface Wanted {
+  readonly entityType: EntityType;
+  readonly properties: readonly string[];
+}
+
+/** Null but for the key, which is any: URLs are made of it. */
+function madeUp({ entityType: { key, structuralProperties }, properties }: Wanted): Row {
+  const values = properties.map((name): [string, Value] => {
+    const type = key.includes(name) ? structuralProperties.get(name)?.type : undefined;
+    return [name, type === undefined ? null : sampleKey(type)];
+  });
+  return Object.fromEntries(values);
+}
+
+const SAMPLES: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['Edm.Boolean', false],
+  ['Edm.Byte', 0],
+  ['Edm.Date', '2000-01-01'],
+  ['Edm.DateTimeOffset', '2000-01-01T00:00:00Z'],
+  ['Edm.Decimal', 0],
+  ['Edm.Double', 0],
+  ['Edm.Duration', 'PT0S'],
+  ['Edm.Guid', '00000000-0000-0000-0000-000000000000'],
+  ['Edm.Int16', 0],
+  ['Edm.Int32', 0],
+  ['Edm.Int64', 0],
+  ['Edm.SByte', 0],
+  ['Edm.Single', 0],
+  ['Edm.TimeOfDay', '00:00:00'],
+]);
+
+function sampleKey({ name }: ValueType): Value {
+  return SAMPLES.get(name) ?? '0';
 }

@@ -1,14 +1,38 @@
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
-import { batchForm, negotiateBatchForm } from '../../../payload/batch/batch-format.ts';
-import { writeJsonBatch } from '../../../payload/batch/write-json.ts';
-import { writeMultipartBatch } from '../../../payload/batch/write-multipart.ts';
+import type { BudgetedRequest } from '../../../../contract/exchange.ts';
+import { GatewayError } from '../../../../contract/gateway-error.ts';
+import { mapConcurrently } from '../../../../contract/work.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
+import {
+  type BatchForm,
+  type BatchItem,
+  type BatchRequest,
+  batchForm,
+  type ItemAnswer,
+  malformedBatch,
+  negotiateBatchForm,
+  partTarget,
+  referencedId,
+  type ServicePlace,
+} from '../../../payload/batch/batch-request.ts';
+import { readJsonBatch } from '../../../payload/batch/read-json.ts';
+import { readMultipartBatch } from '../../../payload/batch/read-multipart.ts';
+import { writeJsonBatch, writeMultipartBatch } from '../../../payload/batch/write-batch.ts';
+import { demandNoCoding } from '../../../payload/negotiation/media-content.ts';
 import { parsePreferences } from '../../../payload/negotiation/preference.ts';
 import { appliedHeaders } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { partDefaults } from './part-defaults.ts';
-import { readBatch } from './read-batch.ts';
-import { runItems } from './run-items.ts';
+import { runChangeSet } from './change-set.ts';
+import {
+  attemptPart,
+  type Batch,
+  demandClient,
+  failedAnswer,
+  failedDependency,
+  type Outcome,
+  type Outcomes,
+  partDefaults,
+} from './perform-part.ts';
 
 /**
  * Carries out the requests of a batch (Part 1, 11.7). Each goes the way of a request that comes alone; a batch
@@ -31,4 +55,160 @@ export function runBatch(service: Service, { format }: QueryOptions): RequestHan
     const applied = continueOnError === undefined ? {} : appliedHeaders(preferences, ['continue-on-error']);
     return success(version, contentType, body, applied);
   };
+}
+
+/** The items of a batch, their URLs being targets below the service root. What cannot be read at all is told before anything is sent. */
+function readBatch(
+  form: BatchForm,
+  outer: BudgetedRequest,
+  { root, limits }: Pick<Service, 'root' | 'limits'>,
+): readonly BatchItem[] {
+  const { body = new Uint8Array(), headers } = outer;
+  const { requests } = limits.batch;
+  demandNoCoding(headers);
+  const items =
+    form === 'json'
+      ? readJsonBatch(body, requests)
+      : readMultipartBatch(body, headers['content-type'] ?? '', requests);
+  const place = { root, host: headers['host'] };
+  const admit = (request: BatchRequest): BatchRequest => {
+    demandNoOtherCredentials(request, headers);
+    return withTarget(request, place);
+  };
+  return items.map((item) => {
+    if (item.kind === 'request') return { ...item, request: admit(item.request) };
+    return { ...item, requests: item.requests.map(admit) };
+  });
+}
+
+/** A URL that is none of the service's is the failure of its request alone (Part 1, 11.7). */
+function withTarget(request: BatchRequest, place: ServicePlace): BatchRequest {
+  try {
+    const url = partTarget(request, place);
+    if (isBatch(url)) throw malformedBatch(request.place, 'no batch in a batch', '$batch');
+    return { ...request, url };
+  } catch (error) {
+    if (error instanceof GatewayError) return { ...request, refusal: error };
+    throw error;
+  }
+}
+
+const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization'] as const;
+
+/**
+ * A batch is carried out for whoever has sent it: parts have no credentials (Part 1, 11.7.7.1). Clients that repeat
+ * the batch's own in each part are let through; others would act as somebody they do not mean to be.
+ */
+function demandNoOtherCredentials({ headers, place }: BatchRequest, outer: BudgetedRequest['headers']): void {
+  const name = CREDENTIALS.find((each) => headers[each] !== undefined && headers[each] !== outer[each]);
+  if (name !== undefined) throw malformedBatch(place, 'no credentials but those of the batch', name);
+}
+
+const BATCH = /^\/(?:\$|%24)batch\/?(?:\?|$)/;
+
+/** Encoded letters name it, too. */
+function isBatch(target: string): boolean {
+  return BATCH.test(target.replace(/%[4-7][\da-f]/gi, decodeURIComponent));
+}
+
+/** How many reads of one batch are under way at a time. */
+const MAX_CONCURRENT_READS = 8;
+
+/**
+ * Carries out the items of a batch as if one after another (Part 1, 11.7.7.4): reads that stand side by side go
+ * together. Unless it is to go on after errors, the first failure is the end: what is behind it is neither
+ * carried out nor answered (8.2.8.3), but for what depends on it.
+ */
+async function runItems(
+  batch: Batch,
+  items: readonly BatchItem[],
+  continueOnError: boolean,
+): Promise<readonly ItemAnswer[]> {
+  const outcomes = new Map<string, Outcome>();
+  const answers: ItemAnswer[] = [];
+  let isStopped = false;
+  for (const step of stepsOf(items)) {
+    demandClient(batch.outer);
+    let stop: number = isStopped ? -1 : step.length;
+    const done = await mapConcurrently([...step.entries()], MAX_CONCURRENT_READS, async ([index, item]) => {
+      if (index > stop) return undefined;
+      const answer = await runItem(batch, item, outcomes);
+      if (!continueOnError && hasFailed(answer)) stop = Math.min(stop, index);
+      return answer;
+    });
+    for (const [index, item] of step.entries()) {
+      const answer = index > stop ? unmetAnswer(batch, item, outcomes) : done[index];
+      if (answer !== undefined) answers.push(answer);
+    }
+    isStopped = stop < step.length;
+  }
+  return answers;
+}
+
+/** Reads that stand side by side and do not need each other, or one item of another kind. */
+function stepsOf(items: readonly BatchItem[]): readonly (readonly BatchItem[])[] {
+  const steps: BatchItem[][] = [];
+  let reads: BatchItem[] = [];
+  let ids = new Set<string>();
+  for (const item of items) {
+    const isRead = item.kind === 'request' && isSafe(item.request);
+    if (!isRead || reads.length === 0 || needsOneOf(item.request, ids)) {
+      steps.push([item]);
+      reads = isRead ? (steps.at(-1) ?? []) : [];
+      ids = new Set();
+    } else {
+      reads.push(item);
+    }
+    if (isRead && item.request.id !== undefined) ids.add(item.request.id);
+  }
+  return steps;
+}
+
+function isSafe({ method }: BatchRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function needsOneOf({ url, headers, dependsOn, condition }: BatchRequest, ids: ReadonlySet<string>): boolean {
+  const conditions = [headers['if-match'], headers['if-none-match']];
+  const named = [referencedId(url), ...dependsOn, ...conditions.map((value) => value?.replace(/^\$/, ''))];
+  return condition !== undefined || named.some((id) => id !== undefined && ids.has(id));
+}
+
+async function runItem(batch: Batch, item: BatchItem, outcomes: Map<string, Outcome>): Promise<ItemAnswer> {
+  if (item.kind === 'changeSet') {
+    const result = await runChangeSet(batch, item, outcomes);
+    for (const [id, outcome] of result.outcomes) outcomes.set(id, outcome);
+    if (item.id !== undefined) outcomes.set(item.id, hasFailed(result.answer) ? FAILED : DONE);
+    return result.answer;
+  }
+  const { request } = item;
+  const attempt = await attemptPart(batch, request, outcomes);
+  const outcome = attempt.kind === 'done' ? attempt.outcome : FAILED;
+  if (request.id !== undefined) outcomes.set(request.id, outcome);
+  const answer =
+    attempt.kind === 'done'
+      ? { request, response: attempt.response }
+      : failedAnswer(batch, request, attempt.error);
+  return { kind: 'request', answer };
+}
+
+/** What depends on something that was not brought about says so, also behind the end. */
+function unmetAnswer(batch: Batch, item: BatchItem, outcomes: Outcomes): ItemAnswer | undefined {
+  const requests = item.kind === 'request' ? [item.request] : item.requests;
+  const own = requests.map(({ id }) => id);
+  const needed = requests.flatMap(({ dependsOn }) => dependsOn).filter((id) => !own.includes(id));
+  const unmet = needed.find((id) => outcomes.get(id)?.kind !== 'done');
+  if (unmet === undefined) return undefined;
+  const answers = requests.map((request) => failedAnswer(batch, request, failedDependency(unmet)));
+  const [answer] = answers;
+  if (item.kind === 'changeSet') return { kind: 'changeSet', id: item.id, answers, failure: answer };
+  return answer && { kind: 'request', answer };
+}
+
+/** A change set as a whole stands for no entity. */
+const DONE: Outcome = { kind: 'done', target: undefined, response: undefined };
+const FAILED: Outcome = { kind: 'failed' };
+
+function hasFailed(item: ItemAnswer): boolean {
+  return item.kind === 'request' ? item.answer.response.status >= 400 : item.failure !== undefined;
 }

@@ -1,18 +1,17 @@
 import { GatewayError } from '../../../../contract/gateway-error.ts';
-import { arrayOf } from '../../../../contract/rows.ts';
-import { demandCollection } from '../../../../engine/load/assert-parent-exists.ts';
+import { arrayOf } from '../../../../contract/row.ts';
+import { wantedFor } from '../../../../engine/load/attach-related.ts';
+import { demandCollection } from '../../../../engine/load/load.ts';
 import { entityOf } from '../../../../engine/load/related-rows.ts';
-import { wantedFor } from '../../../../engine/load/wanted.ts';
 import { refuseAllBut } from '../../../../engine/query/options.ts';
 import { unfiltered } from '../../../../engine/resource/place.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { demandJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { deleteEntity } from './delete-entity.ts';
-import { updateEntity } from './update-entity.ts';
+import { deleteEntity, updateEntity } from './change-entity.ts';
 
 /** The most entities that one request changes: each is a call of its own. */
 const MOST_MEMBERS = 100;

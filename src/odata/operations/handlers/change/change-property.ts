@@ -6,17 +6,18 @@ import { loadValue } from '../../../../engine/load/load-value.ts';
 import { refuseAllBut } from '../../../../engine/query/options.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { PropertyResource } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Model } from '../../../../model/model.ts';
 import type { UpdateOperation } from '../../../../model/operation.ts';
 import { type TakenValue, takenProperties, takenValue } from '../../../../model/sent-type.ts';
-import { demandJsonContent, readPropertyValue } from '../../../payload/body/request-body.ts';
+import { demandJsonContent, jsonOfRawValue, readPropertyValue } from '../../../payload/body/request-body.ts';
+import { demandNoCoding } from '../../../payload/negotiation/media-content.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { etagHeaders } from '../../protocol/entity-tag.ts';
 import { noContent, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { valueAnswer } from '../read/value-answer.ts';
-import { changing } from './changing.ts';
+import { valueAnswer } from '../read/read-value.ts';
+import { changing } from './create-entity.ts';
 
 export type PropertyMethod = 'PUT' | 'PATCH' | 'DELETE';
 
@@ -99,4 +100,22 @@ async function isWithinUnsetComplex(
   if (!isNothing || within.length === 0 || !origin.readable) return false;
   const { data } = await loadValue(loading, { ...value, origin: { ...origin, path: within } }, true);
   return data === null;
+}
+
+/** Changes a property by its raw value (Part 1, 11.4.9.1), or makes it null (11.4.9.2). */
+export function changeRawValue(
+  service: Service,
+  value: PropertyResource,
+  operation: UpdateOperation,
+  method: 'PUT' | 'DELETE',
+  options: QueryOptions,
+): RequestHandler {
+  const change = changeProperty(service, value, operation, method, options);
+  if (method === 'DELETE') return change;
+  return async (request, version) => {
+    demandNoCoding(request.headers);
+    const body = jsonOfRawValue(value.use.type, request.headers['content-type'], request.body);
+    const headers = { ...request.headers, 'content-type': 'application/json' };
+    return change({ ...request, headers, body }, version);
+  };
 }

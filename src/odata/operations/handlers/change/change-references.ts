@@ -1,19 +1,17 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
-import { breakLink, makeLink } from '../../../../engine/change/make-link.ts';
+import { breakLink, makeLink } from '../../../../engine/change/planned-link.ts';
 import { demandEntity } from '../../../../engine/load/load.ts';
 import { refuseAllBut } from '../../../../engine/query/options.ts';
-import { entityByKey } from '../../../../engine/resource/place.ts';
-import { relatedResource } from '../../../../engine/resource/related-resource.ts';
+import { entityByKey, relatedResource } from '../../../../engine/resource/place.ts';
 import type { EntityResource, Link } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { LinkChange } from '../../../../model/link-change.ts';
-import { readReferenceBody } from '../../../payload/body/reference-body.ts';
-import { demandJsonContent } from '../../../payload/body/request-body.ts';
+import { demandJsonContent, readReferenceBody } from '../../../payload/body/request-body.ts';
 import { linkedEntity, referencedEntity } from '../../bind/referenced-entity.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { changing } from './changing.ts';
+import { changing } from './create-entity.ts';
 
 /** Links an entity to the one that the request's body refers to (Part 1, 11.4.6.1 and 11.4.6.3). */
 export function addReference(

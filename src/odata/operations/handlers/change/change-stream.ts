@@ -1,13 +1,13 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { refuseAllBut } from '../../../../engine/query/options.ts';
 import type { EntityStream } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { mediaContent } from '../../../payload/negotiation/media-content.ts';
-import { demandStreamState, streamCall, unlessMissing } from '../../protocol/entity-stream.ts';
 import { etagHeaders } from '../../protocol/entity-tag.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
+import { demandStreamState, streamCall, unlessMissing } from '../read/read-stream.ts';
 
 /** Puts another stream in the place of an entity's (Part 1, 11.4.7.2 and 11.4.8.1). */
 export function replaceStream(

@@ -1,16 +1,45 @@
-import { insertDeep } from '../../../../engine/change/deep-insert.ts';
-import { contentOf } from '../../../../engine/change/extended-input.ts';
-import { hasOthers, insertEntity } from '../../../../engine/change/insert-entity.ts';
-import { createdIn, givenByLink } from '../../../../engine/change/linked-insert.ts';
-import { planInsertion } from '../../../../engine/change/planned-insertion.ts';
-import type { CollectionResource } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { InsertedContent } from '../../../../contract/entity-source.ts';
+import type { BudgetedRequest, WholeResponse } from '../../../../contract/exchange.ts';
+import { GatewayError } from '../../../../contract/gateway-error.ts';
+import { PARTIAL, type Row, TAG } from '../../../../contract/row.ts';
+import { completeInput, contentOf } from '../../../../engine/change/bound-input.ts';
+import { hasKey } from '../../../../engine/change/change-entity.ts';
+import type { Changing } from '../../../../engine/change/compensation.ts';
+import {
+  createdIn,
+  givenByLink,
+  hasOthers,
+  insertDeep,
+  insertEntity,
+} from '../../../../engine/change/create-entity.ts';
+import { type DeepInput, planInsertion } from '../../../../engine/change/planned-insertion.ts';
+import type { EntityInput } from '../../../../engine/input/entity-input.ts';
+import { entityTag, etagProperty } from '../../../../engine/load/entity-state.ts';
+import { loadEntity } from '../../../../engine/load/load.ts';
+import { type PreparedEntity, prepareEntity } from '../../../../engine/read/prepare-query.ts';
+import type { Loading, Wanted } from '../../../../engine/resource/loading.ts';
+import { entityByKey } from '../../../../engine/resource/place.ts';
+import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
+import type { ExpandItem, QueryOptions } from '../../../../engine/tree/query-tree.ts';
+import type { EntityType } from '../../../../model/edm.ts';
 import type { InsertOperation } from '../../../../model/operation.ts';
+import { demandJsonContent, readEntityBody, textReader } from '../../../payload/body/request-body.ts';
+import { writeEntity } from '../../../payload/json/json.ts';
+import { prefersPlainText } from '../../../payload/negotiation/format.ts';
+import { isMediaInsert, mediaContent } from '../../../payload/negotiation/media-content.ts';
+import type { ODataVersion } from '../../../payload/negotiation/version.ts';
+import { linkedEntity } from '../../bind/referenced-entity.ts';
+import {
+  appliedHeaders,
+  type DataStyle,
+  dataStyle,
+  type StyledRequest,
+  shownPreferences,
+} from '../../protocol/data-style.ts';
+import { etagHeaders, isNamedInAnyForm, taggedRow } from '../../protocol/entity-tag.ts';
+import { dataHeaders, noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { changing } from './changing.ts';
-import { createdAnswers, createdStyle } from './created-answer.ts';
-import { expandedOptions } from './deep-expansions.ts';
-import { insertedBody } from './inserted-body.ts';
+import { canonicalUrl, shapeOf } from '../../shape/entity-shape.ts';
 
 /**
  * Creates an entity (Part 1, 11.4.2): checks the body, forwards it, and answers with the entity as the
@@ -42,5 +71,170 @@ export function createEntity(
     const content = isEntity ? contentOf(entityType, sent.entity) : sent.content;
     const row = await insertEntity(site, place, content, wanted, isEntity ? sent.entity.values : {});
     return answers.answer(site, row, { style, version });
+  };
+}
+
+/** What a client wants to create: an entity, or a media entity of its stream. */
+export type InsertedBody =
+  | { readonly kind: 'entity'; readonly entity: EntityInput }
+  | { readonly kind: 'media'; readonly content: InsertedContent };
+
+/**
+ * Reads what is forwarded: the entity, or the stream that a media entity is made of (Part 1, 11.4.7.1). `given` is what
+ * the URL says of the entity.
+ */
+async function insertedBody(
+  site: Changing,
+  entityType: EntityType,
+  operation: InsertOperation,
+  request: BudgetedRequest,
+  given: Row,
+): Promise<InsertedBody> {
+  const { media, verbatim, sent } = operation;
+  const contentType = request.headers['content-type'];
+  if (isMediaInsert(operation, contentType)) {
+    const content = mediaContent(request, media?.mediaTypes);
+    return { kind: 'media', content: { kind: 'verbatim', ...content } };
+  }
+  demandJsonContent(request.headers);
+  const options = { kind: 'insert', verbatim, headers: request.headers, sent, given } as const;
+  const read = readEntityBody(site.service.model, entityType, request.body, options);
+  const entity = await completeInput(site, operation, read);
+  return { kind: 'entity', entity };
+}
+
+/** How entities that are new at a place are answered with. */
+export interface CreatedAnswers {
+  readonly prepared: PreparedEntity;
+  readonly answer: (loading: Loading, row: Row, told: Told) => Promise<WholeResponse>;
+}
+
+interface Told {
+  readonly style: DataStyle;
+  readonly version: ODataVersion;
+}
+
+/**
+ * `place` is the collection that they are new in, or the URL at which one is new (Part 1, 11.4.2 and 11.4.4).
+ * `asked` are the options that the client has given, where others are added to them.
+ */
+export function createdAnswers(
+  service: Service,
+  place: CollectionResource | EntityResource,
+  options: QueryOptions,
+  asked: QueryOptions = options,
+): CreatedAnswers {
+  const { type: entityType } = place;
+  const prepared = prepareEntity(service, place, options);
+  const shape = shapeOf(service, place, options, prepared, 'entity');
+  const canonical = canonicalUrl(place);
+  const etag = etagProperty(entityType);
+  const created = place.kind === 'entity' ? place : entityByKey(place, {});
+  return {
+    prepared,
+    async answer(loading, told, { style, version }) {
+      const isMinimal = prefersMinimal(style, asked);
+      const row = told[PARTIAL] && !isMinimal ? await readBack(loading, place, prepared.wanted, told) : told;
+      const url = hasKey(entityType, row) && canonical ? `${service.root}/${canonical(row)}` : undefined;
+      const tag = entityTag(row, etag);
+      const location = url === undefined ? {} : { location: url };
+      if (isMinimal) {
+        const id = url === undefined ? {} : { 'odata-entityid': url };
+        return noContent(version, {
+          'preference-applied': 'return=minimal',
+          ...etagHeaders(tag),
+          ...location,
+          ...id,
+        });
+      }
+      const { budget } = loading.context;
+      const shown = taggedRow(await prepared.run(loading, row), tag, created);
+      const body = await budget.run(writeEntity(shape(style), shown, budget));
+      return {
+        status: 201,
+        headers: {
+          ...dataHeaders(version, style.contentType),
+          ...appliedHeaders(style.preferences, shownPreferences(style.preferences)),
+          ...etagHeaders(tag),
+          ...location,
+        },
+        body,
+      };
+    },
+  };
+}
+
+/** The entity that is there now. That it was created is certain, whatever becomes of the read. */
+async function readBack(
+  loading: Loading,
+  place: CollectionResource | EntityResource,
+  wanted: Wanted,
+  told: Row,
+): Promise<Row> {
+  const { key } = place.type;
+  const known = Object.fromEntries(key.map((name) => [name, told[name] ?? null]));
+  const entity = place.kind === 'entity' ? place : entityByKey(place, known);
+  try {
+    const found = await loadEntity(loading, entity, wanted);
+    if (found === undefined) return told;
+    return found.etag === undefined ? found.data : { ...found.data, [TAG]: found.etag };
+  } catch (error) {
+    if (error instanceof GatewayError) return told;
+    throw error;
+  }
+}
+
+/**
+ * A client that takes nothing but plain text wants the message of a failure so; what is created is JSON
+ * all the same, because a refusal now would keep it from being created at all.
+ */
+export function createdStyle(
+  formatOption: string | undefined,
+  { headers, principal }: StyledRequest,
+  version: ODataVersion,
+): DataStyle {
+  const accept = prefersPlainText(headers['accept']) ? undefined : headers['accept'];
+  return dataStyle(formatOption, { headers: { ...headers, accept }, principal }, version);
+}
+
+/** `$select` or `$expand` on an insert asks for the representation (Part 1, 11.4.1.5). */
+function prefersMinimal({ preferences }: DataStyle, { select, expand }: QueryOptions): boolean {
+  return select === undefined && expand === undefined && preferences.return === 'minimal';
+}
+
+/** What was created is shown as deep as it was given (Part 1, 11.4.2.2), unless the client says how. */
+export function expandedOptions(options: QueryOptions, created: DeepInput): QueryOptions {
+  if (options.expand !== undefined || options.select !== undefined) return options;
+  const expand = expansions(options, [created]);
+  return expand.length === 0 ? options : { ...options, expand };
+}
+
+function expansions({ aliases }: QueryOptions, created: readonly DeepInput[]): readonly ExpandItem[] {
+  const related = created
+    .flatMap(({ before, after }) => [...before, ...after])
+    .filter(({ isVisible }) => isVisible);
+  return [...Map.groupBy(related, ({ property }) => property.name)].map(([name, each]) => {
+    const expand = expansions(
+      { aliases },
+      each.flatMap((all) => all.insertions),
+    );
+    const nested = expand.length === 0 ? undefined : { expand, aliases };
+    return { path: [name], form: 'entities', levels: undefined, options: nested, position: 0 };
+  });
+}
+
+/** Changes entities as a request asks for it: by its body, and under the conditions in its header fields. */
+export function changing(service: Service, request: BudgetedRequest): Changing {
+  const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
+  return {
+    service,
+    context: request,
+    conditions: { 'if-match': match, 'if-none-match': noneMatch },
+    names: isNamedInAnyForm,
+    entityOf: (written, type) => linkedEntity({ service, request }, written, type),
+    ofText: textReader(request.headers),
+    done: service.done,
+    demandsPresence: service.demandsPresence,
+    log: service.log,
   };
 }

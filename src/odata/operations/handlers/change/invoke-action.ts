@@ -10,7 +10,7 @@ import type {
   EntityResource,
   ValueResource,
 } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { demandJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../../payload/json/json.ts';
 import type { JsonText } from '../../../payload/json/write-json.ts';
@@ -18,8 +18,8 @@ import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../
 import { noContent, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
-import { valueAnswer } from '../read/value-answer.ts';
-import { changing } from './changing.ts';
+import { valueAnswer } from '../read/read-value.ts';
+import { changing } from './create-entity.ts';
 
 /** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
 export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): RequestHandler {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { WholeResponse } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Log } from '../../../../contract/log.ts';
-import { ownerName } from '../../../../contract/owner-name.ts';
-import type { Principal } from '../../../../contract/principal.ts';
-import { errorResponse } from '../../protocol/error-response.ts';
+import { ownerName, type Principal } from '../../../../contract/principal.ts';
+import { type BudgetLimits, RequestBudget } from '../../../../contract/request-budget.ts';
+import { errorResponse } from '../../protocol/response.ts';
 
 /** A request that is answered later. */
 export interface DeferredAnswer {
@@ -121,4 +121,85 @@ function failure(error: unknown, log: Log | undefined): WholeResponse {
   if (error instanceof GatewayError) return errorResponse(error, {});
   log?.error({ err: error }, 'a deferred request failed');
   return errorResponse(new GatewayError('InternalError', 'The gateway failed to answer this request.'), {});
+}
+
+/** What one request that is answered later has of what any other may take. */
+const SHARE = 0.25;
+
+/** The budget of a request that is answered later, until that is done. */
+interface DeferredBudget {
+  readonly budget: RequestBudget;
+  readonly close: () => void;
+}
+
+/**
+ * Gives each request that is answered later a share of a budget, and all those of one owner that are worked on at a
+ * time not more than a single one together: nobody has to wait for them, so there may be many.
+ */
+export function createDeferredBudgets(
+  limits: BudgetLimits,
+): (owner: Principal, signal: AbortSignal) => DeferredBudget {
+  const owners = new Map<string, { readonly whole: RequestBudget; requests: number }>();
+  const { rows, items, characters, milliseconds, answerBytes } = limits;
+  const share: BudgetLimits = {
+    ...limits,
+    rows: rows * SHARE,
+    items: items * SHARE,
+    characters: characters * SHARE,
+    milliseconds: milliseconds * SHARE,
+    answerBytes: answerBytes * SHARE,
+  };
+  return (principal, signal) => {
+    const name = ownerName(principal);
+    const owner = owners.get(name) ?? { whole: new RequestBudget(limits), requests: 0 };
+    owners.set(name, owner);
+    owner.requests += 1;
+    const budget = new RequestBudget(share, signal, owner.whole);
+    return {
+      budget,
+      close() {
+        budget.release();
+        owner.requests -= 1;
+        if (owner.requests === 0) owners.delete(name);
+      },
+    };
+  };
+}
+
+/** What one service works on that is answered later: the answers outlive the service, the work does not. */
+export interface DeferredWork extends DeferredAnswers {
+  /** Resolves when nothing is worked on any more; what takes longer than that, in milliseconds, is given up. */
+  finish(grace: number): Promise<void>;
+}
+
+export function createDeferredWork(answers: DeferredAnswers): DeferredWork {
+  const running = new Map<Promise<unknown>, () => void>();
+
+  function track(work: Promise<WholeResponse>, cancel: () => void): Promise<WholeResponse> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const answer = Promise.race([work, promise]);
+    const over: Promise<unknown> = work.catch(() => undefined).finally(() => running.delete(over));
+    running.set(over, () => {
+      reject(replaced());
+      cancel();
+    });
+    return answer;
+  }
+
+  return {
+    ...answers,
+    keep: (owner, work, cancel) => answers.keep(owner, () => track(work(), cancel), cancel),
+    async finish(grace) {
+      const end = setTimeout(() => {
+        for (const giveUp of running.values()) giveUp();
+      }, grace);
+      await Promise.all(running.keys());
+      clearTimeout(end);
+    },
+  };
+}
+
+function replaced(): GatewayError {
+  const message = 'The service was changed while it worked on this request, and gave it up: ask again.';
+  return new GatewayError('Overloaded', message);
 }

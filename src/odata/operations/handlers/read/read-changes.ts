@@ -6,12 +6,11 @@ import { type PreparedCollection, prepareCollection } from '../../../../engine/r
 import { entityUrl } from '../../../../engine/resource/entity-url.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { ChangesOperation } from '../../../../model/operation.ts';
-import type { CollectionControl } from '../../../payload/json/collection-control.ts';
 import { type RemovedEntity, writeDelta } from '../../../payload/json/delta-json.ts';
-import { pageSize } from '../../paging/page-size.ts';
-import { changesOf } from '../../paging/track-changes.ts';
+import type { CollectionControl } from '../../../payload/json/entity-content.ts';
+import { changesOf, pageSize } from '../../paging/load-page.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';

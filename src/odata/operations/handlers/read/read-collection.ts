@@ -1,13 +1,13 @@
-import { answerVersion, prepareCollection } from '../../../../engine/read/prepare-query.ts';
+import { demandCollection } from '../../../../engine/load/load.ts';
+import { answerVersion, prepareCollection, prepareCount } from '../../../../engine/read/prepare-query.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { Expression, QueryOptions, SearchExpression } from '../../../../engine/tree/query-tree.ts';
 import type { ListForm } from '../../../payload/formats/list-format.ts';
 import { collectionOperations } from '../../../payload/json/entity-links.ts';
 import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
-import { loadPage } from '../../paging/load-page.ts';
+import type { CountResource } from '../../bind/resource.ts';
+import { changesOf, loadPage, pageSize, preferredSize, trackedPage } from '../../paging/load-page.ts';
 import { nestedPages } from '../../paging/nested-pages.ts';
-import { pageSize, preferredSize } from '../../paging/page-size.ts';
-import { changesOf, trackedPage } from '../../paging/track-changes.ts';
 import { appliedHeaders, listStyle } from '../../protocol/data-style.ts';
 import { etagHeaders, formTag, underConditions, versionTag, withTag } from '../../protocol/entity-tag.ts';
 import { success } from '../../protocol/response.ts';
@@ -83,4 +83,42 @@ function fileHeaders(
 
 function honoured({ tracked }: PageOfAnswer): readonly PreferenceName[] {
   return ['maxpagesize', 'omit-values', ...(tracked === undefined ? [] : (['track-changes'] as const))];
+}
+
+/** Reads how many entities match, as bare text whatever Accept says (Part 1, 11.2.10). */
+export function readCount(
+  service: Service,
+  collection: CollectionResource,
+  options: QueryOptions,
+): RequestHandler {
+  const prepared = prepareCount(service, collection, options);
+  return async (request, version) => {
+    const loading = { service, context: request };
+    const snapshot = await demandCollection(loading, collection, prepared.wanted);
+    const kept = prepared.aboutRowsOnly ? snapshot.version : undefined;
+    return service.answers.answer(kept, `${version} ${request.target}`, async () => {
+      const count = await prepared.run(loading, snapshot);
+      return success(version, 'text/plain', String(count));
+    });
+  };
+}
+
+/** The options with what the segment itself says: both must be true of what is counted. */
+export function countOptions({ conditions }: CountResource, options: QueryOptions): QueryOptions {
+  const { filter, search } = conditions;
+  return {
+    ...options,
+    ...(filter && { filter: bothFilters(filter, options.filter) }),
+    ...(search && { search: bothSearches(search, options.search) }),
+  };
+}
+
+function bothFilters(left: Expression, right: Expression | undefined): Expression {
+  if (right === undefined) return left;
+  return { kind: 'binary', operator: 'and', position: left.position, left, right };
+}
+
+function bothSearches(left: SearchExpression, right: SearchExpression | undefined): SearchExpression {
+  if (right === undefined) return left;
+  return { kind: 'searchAnd', position: left.position, left, right };
 }

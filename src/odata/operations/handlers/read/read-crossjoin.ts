@@ -1,4 +1,4 @@
-import type { CompiledExpand } from '../../../../engine/expand/expander.ts';
+import type { CompiledExpand } from '../../../../engine/expand/bind-expand.ts';
 import {
   expandedOf,
   type PreparedCrossjoin,
@@ -6,16 +6,14 @@ import {
 } from '../../../../engine/read/prepare-crossjoin.ts';
 import { entityUrl } from '../../../../engine/resource/entity-url.ts';
 import type { CrossjoinResource } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
-import { type CombinedEntity, writeCombinations } from '../../../payload/json/combinations-json.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
+import { type CombinedEntity, writeCombinations } from '../../../payload/json/delta-json.ts';
 import type { EntityContent } from '../../../payload/json/entity-content.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { contextProjection } from '../../shape/context-projection.ts';
-import { relatedContent } from '../../shape/related-content.ts';
-import { resultExpansions } from '../../shape/result-expansions.ts';
+import { contextProjection, relatedContent, resultExpansions } from '../../shape/entity-shape.ts';
 
 /** Reads the combinations of the entities of several sets (Part 2, 4.15): links to them, or what is expanded. */
 export function readCrossjoin(

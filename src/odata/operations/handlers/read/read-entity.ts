@@ -1,9 +1,8 @@
-import { demandNavigation } from '../../../../engine/load/assert-parent-exists.ts';
 import { etagProperty, stateTag } from '../../../../engine/load/entity-state.ts';
-import { loadEntity } from '../../../../engine/load/load.ts';
+import { demandNavigation, loadEntity } from '../../../../engine/load/load.ts';
 import { answerVersion, isAboutRowsOnly, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { EntityResource } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
 import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
 import { nestedPages } from '../../paging/nested-pages.ts';

@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto';
+import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exchange.ts';
+import type { Model } from '../../../../model/model.ts';
 import { writeCsdlJson } from '../../../payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../../payload/csdl/csdl-xml.ts';
-import { negotiateMetadata } from '../../../payload/negotiation/format.ts';
+import { writeServiceDocument } from '../../../payload/json/service-document.ts';
+import { jsonContentType, negotiateJson, negotiateMetadata } from '../../../payload/negotiation/format.ts';
+import type { ODataVersion } from '../../../payload/negotiation/version.ts';
+import { underConditions } from '../../protocol/entity-tag.ts';
+import { dataHeaders } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { answerDocument } from './model-document.ts';
 
 /** Reads the metadata document (Part 1, 11.1.2). */
 export function readMetadata(service: Service, formatOption: string | undefined): RequestHandler {
@@ -17,4 +23,62 @@ export function readMetadata(service: Service, formatOption: string | undefined)
       writeCsdlJson(model, version, service.vocabularies),
     );
   };
+}
+
+/** Reads the service document (Part 1, 11.1.1). */
+export function readServiceDocument(service: Service, formatOption: string | undefined): RequestHandler {
+  return async (request, version) => {
+    const format = negotiateJson(formatOption, request.headers['accept']);
+    return answerDocument(service, request, version, jsonContentType(format, version), (model) =>
+      writeServiceDocument(model, service.root, format, version),
+    );
+  };
+}
+
+/** A document that the model alone decides. */
+interface ModelDocument {
+  readonly body: Uint8Array;
+  /** A strong entity tag (RFC 9110, 8.8.3). */
+  readonly etag: string;
+}
+
+type Documents = Map<string, ModelDocument>;
+
+const DOCUMENTS = new WeakMap<Service, WeakMap<Model, Documents>>();
+
+/**
+ * Answers with a document of that media type and version about what of the model the client may know of, or
+ * with 304 where the client has it. It is written once for a service however many URLs lead to it.
+ */
+function answerDocument(
+  service: Service,
+  request: BudgetedRequest,
+  version: ODataVersion,
+  contentType: string,
+  write: (model: Model) => string,
+): GatewayResponse {
+  const model = service.visibleTo(request.principal);
+  const { etag, body } = remembered(documentsOf(service, model), `${version} ${contentType}`, () =>
+    write(model),
+  );
+  const fields: Readonly<Record<string, string>> = { ...dataHeaders(version, contentType), etag };
+  return underConditions(request, { status: 200, headers: fields, body });
+}
+
+function documentsOf(service: Service, model: Model): Documents {
+  const models = DOCUMENTS.get(service) ?? new WeakMap<Model, Documents>();
+  DOCUMENTS.set(service, models);
+  const documents = models.get(model) ?? new Map<string, ModelDocument>();
+  models.set(model, documents);
+  return documents;
+}
+
+function remembered(documents: Documents, key: string, write: () => string): ModelDocument {
+  const known = documents.get(key);
+  if (known !== undefined) return known;
+  const body = Buffer.from(write());
+  const hash = createHash('sha256').update(key).update('\n').update(body).digest('base64url');
+  const document = { body, etag: `"${hash.slice(0, 27)}"` };
+  documents.set(key, document);
+  return document;
 }

@@ -1,15 +1,16 @@
 import type { Row } from '../../../../contract/row.ts';
-import { demandNavigation } from '../../../../engine/load/assert-parent-exists.ts';
-import { loadEntity } from '../../../../engine/load/load.ts';
+import { demandNavigation, loadEntity } from '../../../../engine/load/load.ts';
 import { refuseMisplaced } from '../../../../engine/query/options.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
-import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
-import { notImplemented } from '../../../../engine/resource/resource-error.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
-import { writeReference, writeReferences } from '../../../payload/json/reference-json.ts';
+import {
+  type CollectionResource,
+  type EntityResource,
+  notImplemented,
+} from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
+import { writeReference, writeReferences } from '../../../payload/json/property-value.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
-import { loadPage } from '../../paging/load-page.ts';
-import { pageSize } from '../../paging/page-size.ts';
+import { loadPage, pageSize } from '../../paging/load-page.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { noContent, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';

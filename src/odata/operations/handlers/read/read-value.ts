@@ -1,13 +1,37 @@
-import type { Value } from '../../../../contract/row.ts';
+import { GatewayError } from '../../../../contract/gateway-error.ts';
+import type { RequestBudget } from '../../../../contract/request-budget.ts';
+import type { Row, Value } from '../../../../contract/row.ts';
+import type { Work } from '../../../../contract/work.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
-import type { ValueResource } from '../../../../engine/resource/resource.ts';
-import type { QueryOptions } from '../../../../engine/tree/options-tree.ts';
-import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
+import {
+  compileCount,
+  compileQuery,
+  compileValueCount,
+  compileValueQuery,
+  type Projection,
+} from '../../../../engine/pipeline/compile-query.ts';
+import { refuseAllBut } from '../../../../engine/query/options.ts';
+import type { EntityResource, ValueResource } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
+import { asEntityType } from '../../../../engine/typing/expression-type.ts';
+import { beginRun, type QueryRun } from '../../../../engine/values/query-run.ts';
+import type { ComplexType } from '../../../../model/edm.ts';
+import { qualifiedTypeName } from '../../../payload/csdl/csdl-property.ts';
+import { writeCollection } from '../../../payload/json/json.ts';
+import { rawValue, writeProperty } from '../../../payload/json/property-value.ts';
+import type { JsonText } from '../../../payload/json/write-json.ts';
+import { type ContextFragment, contextUrl } from '../../../payload/negotiation/context-url.ts';
+import { appliedHeaders, type DataStyle, dataStyle } from '../../protocol/data-style.ts';
 import { etagHeaders, formTag, underConditions, withTag } from '../../protocol/entity-tag.ts';
-import { noContent, success } from '../../protocol/response.ts';
+import { mediaTypeOf, noContent, success, UNTRUSTED_CONTENT_HEADERS } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { appliedValues, itemsType } from './applied-values.ts';
-import { valueAnswer } from './value-answer.ts';
+import {
+  canonicalUrl,
+  contextProjection,
+  resultExpansions,
+  valueProjection,
+} from '../../shape/entity-shape.ts';
+import type { CutPage } from '../../tokens/paging.ts';
 
 /** Reads a property, or what a function returns that is no entity (Part 1, 11.2.4 and 11.5.4); 204 for null. */
 export function readValue(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
@@ -34,4 +58,166 @@ export function readValue(service: Service, value: ValueResource, options: Query
     const tagged = withTag(found, formTag(tag, style));
     return answer.repeatable ? underConditions(request, tagged, tag) : tagged;
   };
+}
+
+/**
+ * Reads a primitive value as it is, without JSON around it (Part 1, 11.2.4.1). A media type may be one that browsers
+ * run.
+ */
+export function readRawValue(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
+  refuseAllBut(options, ['format', 'schemaVersion'], 'a raw value');
+  const mediaType = mediaTypeOf(value.mediaType);
+  const headers = mediaType === undefined ? {} : UNTRUSTED_CONTENT_HEADERS;
+  return async (request, version) => {
+    const { data, tag } = await loadValue({ service, context: request }, value);
+    if (data === null) return underConditions(request, noContent(version, etagHeaders(tag)));
+    const { contentType, body } = rawValue(value.use, data, mediaType);
+    return underConditions(request, success(version, contentType, body, { ...headers, ...etagHeaders(tag) }));
+  };
+}
+
+/** Reads how many items a collection of values has, as bare text whatever Accept says (Part 1, 11.2.10). */
+export function countValues(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
+  const count = counting(service, value, options);
+  return async (request, version) => {
+    const { data } = await loadValue({ service, context: request }, value);
+    const { budget } = request;
+    const counted = await budget.run(count(beginRun(budget), data ?? []));
+    return success(version, 'text/plain', String(counted));
+  };
+}
+
+function counting(
+  service: Service,
+  value: ValueResource,
+  options: QueryOptions,
+): (run: QueryRun, values: Value) => Work<number> {
+  const applied = options.apply === undefined ? undefined : itemsType(value);
+  if (applied !== undefined) {
+    const applying = countApplied(service, applied, options);
+    return (run, values) => applying(run, values as readonly Row[]);
+  }
+  const query = compileValueCount(service.model, value.use, options, service.limits.query);
+  return (run, values) => query.run(run, values as readonly Value[]);
+}
+
+/** What `$apply` makes of a collection of complex values, which are instances without a key. */
+function appliedValues(
+  { model, root, limits }: Service,
+  value: ValueResource,
+  type: ComplexType,
+  { skipToken: _, ...options }: QueryOptions,
+): ValueAnswer {
+  const entityType = asEntityType(type);
+  const query = compileQuery(model, entityType, options, limits.query);
+  refuseBeside(query);
+  const { results, computed, selected: shown, counted, dynamic, repeatable } = query;
+  const content = {
+    model,
+    entityType,
+    canonical: undefined,
+    computed,
+    shown,
+    counted,
+    dynamic,
+    exact: false,
+    partial: results?.transient === true,
+    ...(results && { expanded: resultExpansions(model, results) }),
+  };
+  const named = valueContext(value, qualifiedTypeName(value.use.type));
+  const fragment = { ...named, projection: contextProjection(options, query, undefined) };
+  return {
+    repeatable,
+    async write(data, { format, version }, budget, cut = wholly) {
+      const { rows: found, count } = await budget.run(query.run(beginRun(budget), data as readonly Row[]));
+      const { rows, nextTarget } = cut(found);
+      const nextLink = nextTarget && root + nextTarget;
+      const shape = { ...content, contextUrl: contextUrl(root, fragment, version), format, version };
+      return budget.run(writeCollection(shape, rows as readonly Row[], { count, nextLink }, budget));
+    },
+  };
+}
+
+/** How many instances `$apply` makes of them. */
+function countApplied(
+  { model, limits }: Service,
+  type: ComplexType,
+  options: QueryOptions,
+): (run: QueryRun, values: readonly Row[]) => Work<number> {
+  const query = compileCount(model, asEntityType(type), options, limits.query);
+  refuseBeside(query);
+  return query.run;
+}
+
+/** The type of the values that `$apply` can be about; undefined where they are no collection of complex ones. */
+function itemsType({ use: { type, collection } }: ValueResource): ComplexType | undefined {
+  return collection && type.kind === 'complex' ? type : undefined;
+}
+
+/** Entities that a value is related to come with no value, and none are read beside it. */
+function refuseBeside({ related, roots, calls }: Pick<Projection, 'related' | 'roots' | 'calls'>): void {
+  if (related.size + roots.length + calls.length === 0) return;
+  const message = '$apply: what is read beside the values is not implemented';
+  throw new GatewayError('NotImplemented', message, { target: '$apply' });
+}
+
+/** A value that is no entity, with its query options: how it is written. */
+interface ValueAnswer {
+  /** The same value has the same answer at any time. */
+  readonly repeatable: boolean;
+  readonly write: (
+    value: Value,
+    style: Pick<DataStyle, 'format' | 'version'>,
+    budget: RequestBudget,
+    cut?: Cut,
+  ) => Promise<JsonText>;
+}
+
+/** Which of the items of a collection are shown. */
+type Cut = (items: readonly Value[]) => CutPage<Value>;
+
+/** The options are those of a collection, or of a single structured value; a primitive one has none. */
+export function valueAnswer(
+  { model, root, limits }: Service,
+  value: ValueResource,
+  options: QueryOptions,
+): ValueAnswer {
+  const { use, dynamic = false } = value;
+  const isPlain = !use.collection && use.type.kind !== 'complex';
+  if (isPlain) refuseAllBut(options, ['format', 'schemaVersion'], 'a single primitive value');
+  const { skipToken: _, ...ofAll } = options;
+  const query = compileValueQuery(model, use, use.collection ? ofAll : options, limits.query);
+  const named = valueContext(value, qualifiedTypeName(use.type));
+  const fragment = { ...named, projection: valueProjection(options) };
+  return {
+    repeatable: query.repeatable,
+    async write(data, { format, version }, budget, cut = wholly) {
+      const { value: found, count } = await budget.run(query.run(beginRun(budget), data));
+      const { rows, nextTarget } = cut(Array.isArray(found) ? found : []);
+      const nextLink = nextTarget && root + nextTarget;
+      const shape = { model, use, dynamic, contextUrl: contextUrl(root, fragment, version), format, version };
+      const shown = use.collection ? rows : found;
+      return budget.run(writeProperty(shape, shown, { count, nextLink }, budget));
+    },
+  };
+}
+
+function wholly(items: readonly Value[]): CutPage<Value> {
+  return { rows: items, nextTarget: undefined };
+}
+
+type ValueContext = Extract<ContextFragment, { readonly kind: 'property' | 'value' }>;
+
+/** The context of a property (Part 1, 10.13) or of an operation's result (10.14 to 10.16). */
+function valueContext({ origin, use }: ValueResource, type: string): ValueContext {
+  if (origin.kind === 'call') return { kind: 'value', type, collection: use.collection };
+  return { kind: 'property', path: [entityPath(origin.entity), ...origin.path].join('/') };
+}
+
+/** The canonical URL of the entity, where the URL of the request says enough for it. */
+function entityPath(entity: EntityResource): string {
+  const { entityType, type, isCast, known, url } = entity;
+  const canonical = canonicalUrl(entity);
+  if (canonical === undefined || entityType.key.some((name) => known[name] === undefined)) return url;
+  return canonical(known) + (isCast ? `/${type.namespace}.${type.name}` : '');
 }

@@ -1,17 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
-import 'swagger-ui-dist/swagger-ui.css';
-import './console.css';
 import { isEntity } from '../../../service/entity.ts';
 import { type Api, registryUrl } from '../../../service/registry.ts';
-import { requestJson } from '../../../service/request.ts';
+import { postJson, RequestFailure, requestJson } from '../../../service/request.ts';
 import { Failure } from '../../../state/failure.tsx';
 import { LoadingFields } from '../../../state/loading.tsx';
-import { CONSOLE_LAYOUT, consolePlugin } from './console-plugin.ts';
-import { mendAccess } from './mend-access.ts';
-import { type Trials, tryOperation } from './try-operation.ts';
-import { useDarkMode } from './use-dark-mode.ts';
+import './console.css';
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentType, type createElement, type ReactNode, useEffect, useRef } from 'react';
+import SwaggerUI, { type SwaggerRequest } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import 'swagger-ui-dist/swagger-ui.css';
 
 /** Runs any operation of an API through the gateway's own client. */
 export default function ConsoleTab({ api: { name } }: { readonly api: Api }) {
@@ -70,4 +66,159 @@ function showConsole(domNode: HTMLElement, name: string, document: unknown): voi
       return request;
     },
   });
+}
+
+/** What Swagger UI gives its plugins: its own React, among others. */
+interface System {
+  readonly React: { readonly createElement: typeof createElement };
+}
+
+interface CurlProps {
+  /** An immutable map. */
+  readonly request: { get(name: string): unknown };
+}
+
+interface LayoutProps {
+  readonly getComponent: (name: string, isContainer?: boolean) => ComponentType;
+}
+
+/** The name of the layout: errors and operations, as the page around them says the rest. */
+const CONSOLE_LAYOUT = 'ConsoleLayout';
+
+/** Puts what the gateway tells of a request into the place of what Swagger UI thinks of it. */
+function consolePlugin(trials: Trials) {
+  return ({ React: { createElement: h } }: System) => ({
+    components: {
+      [CONSOLE_LAYOUT]: ({ getComponent }: LayoutProps) =>
+        h('div', { className: 'swagger-ui' }, ...PARTS.map((name) => h(getComponent(name, true)))),
+      curl: ({ request }: CurlProps) =>
+        describeTrial(h, trials, trialKey(request.get('method'), request.get('url'))),
+    },
+    // The gateway has the credentials.
+    wrapComponents: { authorizeOperationBtn: () => () => null },
+  });
+}
+
+const PARTS = ['SvgAssets', 'errors', 'operations'];
+
+function describeTrial(h: typeof createElement, trials: Trials, key: string): ReactNode {
+  if (!trials.has(key)) return null;
+  const trial = trials.get(key);
+  if (trial === undefined) {
+    return h('p', { className: 'trial' }, 'The API gave no answer: this one is the gateway’s own.');
+  }
+  return h(
+    'div',
+    { className: 'trial' },
+    h('h5', null, 'Request'),
+    h('pre', null, requestText(trial)),
+    h('h5', null, 'For a shell'),
+    h('pre', null, trial.curl),
+    h('p', null, `Answered with ${trial.status} in ${trial.milliseconds} ms.`),
+    trial.truncated && h('p', null, 'The answer is longer than what is shown.'),
+  );
+}
+
+function requestText({ request: { method, path, headers } }: Trial): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path}`, ...fields].join('\n');
+}
+
+/** What the gateway tells of a request that it sent to an API. */
+interface Trial {
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** In base64 are bytes that are no text. */
+  readonly encoding: 'text' | 'base64';
+  readonly truncated: boolean;
+  readonly milliseconds: number;
+  readonly curl: string;
+}
+
+/** The last trial of each operation; undefined where the API gave no answer. */
+type Trials = Map<string, Trial | undefined>;
+
+function trialKey(method: unknown, url: unknown): string {
+  return `${String(method).toUpperCase()} ${String(url)}`;
+}
+
+/** Lets the gateway send a request of the console to the API, and gives its answer to the console. */
+async function tryOperation(name: string, request: SwaggerRequest, trials: Trials): Promise<Response> {
+  const { method = 'GET', headers = {}, body, url } = request;
+  if (body !== undefined && typeof body !== 'string') throw new Error('The console sends no files.');
+  trials.delete(trialKey(method, url));
+  try {
+    const answer = await postJson(registryUrl(name, 'try'), {
+      method,
+      path: pathOf(name, url),
+      headers,
+      body,
+    });
+    const trial = answer.body as Trial;
+    trials.set(trialKey(method, url), trial);
+    return responseOf(trial);
+  } catch (error) {
+    if (!(error instanceof RequestFailure) || error.status === 0) throw error;
+    trials.set(trialKey(method, url), undefined);
+    return new Response(error.message, { status: error.status, headers: { 'content-type': 'text/plain' } });
+  }
+}
+
+/** Below the service URL: the console takes the gateway's own address for that. */
+function pathOf(name: string, url: string): string {
+  const { pathname, search } = new URL(url, document.baseURI);
+  const base = new URL(registryUrl(name, 'try'), document.baseURI).pathname;
+  return (pathname.startsWith(base) ? pathname.slice(base.length) : pathname) + search;
+}
+
+/** Browsers make no answer with a body of what has none. */
+function responseOf({ status, headers, body, encoding }: Trial): Response {
+  const isEmpty = status === 204 || status === 205 || status === 304;
+  const content = encoding === 'base64' ? bytesOf(body) : body;
+  return new Response(isEmpty ? null : content, { status, headers });
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+/**
+ * Gives what Swagger UI draws the names and the reach by keyboard that it lacks, now and whenever it draws anew.
+ * The result stops that.
+ */
+function mendAccess(root: HTMLElement): () => void {
+  const mend = (): void => {
+    for (const text of root.querySelectorAll('pre:not([tabindex])')) text.setAttribute('tabindex', '0');
+    for (const choice of root.querySelectorAll('select:not([aria-label], [id])')) {
+      choice.setAttribute('aria-label', 'Examples');
+    }
+  };
+  const observer = new MutationObserver(mend);
+  observer.observe(root, { childList: true, subtree: true });
+  mend();
+  return () => observer.disconnect();
+}
+
+/** Swagger UI is dark where the page has this class. */
+const DARK = 'dark-mode';
+
+/** Makes the console as dark as the page is, while it is shown. */
+function useDarkMode(): void {
+  useEffect(() => {
+    const dark = window.matchMedia('(prefers-color-scheme: dark)');
+    const { classList } = document.documentElement;
+    const follow = (): void => void classList.toggle(DARK, dark.matches);
+    follow();
+    dark.addEventListener('change', follow);
+    return () => {
+      dark.removeEventListener('change', follow);
+      classList.remove(DARK);
+    };
+  }, []);
 }

@@ -1,0 +1,220 @@
+import type { Row, Value } from '../../contract/row.ts';
+import { isA } from '../../model/edm.ts';
+import { compileValue } from '../compile/compile.ts';
+import { convertTo } from '../operators/coerce.ts';
+import {
+  type BoundExpression,
+  type BoundVariable,
+  call,
+  constant,
+  isReadAs,
+  itemOf,
+  readAs,
+} from '../scope/bound-tree.ts';
+import {
+  type BindExpression,
+  badRequest,
+  castStructured,
+  notImplemented,
+  quote,
+  type Scope,
+  typeTest,
+} from '../scope/scope.ts';
+import type { CallExpression, TypeExpression } from '../tree/query-tree.ts';
+import {
+  collectionOf,
+  type ExpressionType,
+  enumerationType,
+  isCollection,
+  isGeography,
+  isNumeric,
+  isUntyped,
+  itemType,
+  structuredType,
+} from '../typing/expression-type.ts';
+import { enumerationNumber, toEnumeration } from '../values/enumeration.ts';
+import { isPrimitiveName } from '../values/primitive.ts';
+
+export function isTypeFunction(name: string): boolean {
+  return name === 'cast' || name === 'isof';
+}
+
+/**
+ * `cast` and `isof` (5.1.1.10). A cast that fails is null. Without a first argument they are about the
+ * instance.
+ */
+export function bindTypeFunction(node: CallExpression, scope: Scope, bind: BindExpression): BoundExpression {
+  const [first, last] = node.arguments.length === 1 ? [undefined, node.arguments[0]] : node.arguments;
+  if (last?.kind !== 'type' || node.arguments.length > 2) {
+    throw badRequest(
+      scope,
+      node.position,
+      `${quote(node.name)} expects a value and a type's name, found other arguments`,
+    );
+  }
+  requireKnownType(last, scope);
+  const value = first === undefined ? scope.instance : bind(first, scope);
+  if (isCollection(value.type) || last.collection) return bindOfCollection(node, value, last, scope);
+  return node.name === 'isof' ? bindTest(node, value, last, scope) : bindCast(node, value, last, scope);
+}
+
+function requireKnownType({ name, position }: TypeExpression, { model, ...scope }: Scope): void {
+  const isOfModel = structuredType(model, name) !== undefined || enumerationType(model, name) !== undefined;
+  if (!isOfModel && !isPrimitiveName(name) && !ABSTRACT_TYPES.has(name)) {
+    throw badRequest(scope, position, `expected a type of the model, found ${quote(name)}`);
+  }
+}
+
+const ABSTRACT_TYPES: ReadonlySet<string> = new Set([
+  'Edm.PrimitiveType',
+  'Edm.ComplexType',
+  'Edm.EntityType',
+  'Edm.Untyped',
+]);
+
+function bindTest(
+  { position }: CallExpression,
+  value: BoundExpression,
+  { name }: TypeExpression,
+  scope: Scope,
+): BoundExpression {
+  const test = (evaluate: (value: Row) => boolean): BoundExpression =>
+    call('isof', 'Edm.Boolean', position, [value], evaluate);
+  if (isUntyped(value.type) && isPrimitiveName(name)) return isReadAs(value, name);
+  const declared = structuredType(scope.model, value.type);
+  const target = structuredType(scope.model, name);
+  if (declared !== undefined && target !== undefined) return test(typeTest(declared, target));
+  const answer = isAlways(name, value, scope);
+  return test(() => answer);
+}
+
+function isAlways(name: string, value: BoundExpression, scope: Scope): boolean {
+  return name === value.type || isAbstractBase(name, value, scope);
+}
+
+/**
+ * 5.1.1.10.1: collections are cast item by item. A single value is no collection, and a collection no single
+ * value.
+ */
+function bindOfCollection(
+  node: CallExpression,
+  value: BoundExpression,
+  type: TypeExpression,
+  scope: Scope,
+): BoundExpression {
+  const { name, position } = node;
+  const collection = readAs(value, 'Collection(Edm.Untyped)');
+  if (!isCollection(collection.type) || !type.collection) {
+    return name === 'cast'
+      ? constant(null, 'null', position)
+      : call('isof', 'Edm.Boolean', position, [value], () => false);
+  }
+  const item = itemOf(collection, itemType(collection.type), position);
+  return name === 'cast'
+    ? castItems(node, collection, item, type, scope)
+    : testItems(node, collection, item, type, scope);
+}
+
+/** Where the items' type alone tells, it tells of a collection without items, too. */
+function testItems(
+  node: CallExpression,
+  collection: BoundExpression,
+  item: BoundVariable,
+  type: TypeExpression,
+  scope: Scope,
+): BoundExpression {
+  const { position } = node;
+  const isTold = !isUntyped(item.type) && structuredType(scope.model, item.type) === undefined;
+  const answer = isAlways(type.name, item, scope);
+  if (isTold) return call('isof', 'Edm.Boolean', position, [collection], () => answer);
+  const predicate = bindTest(node, item, type, scope);
+  return {
+    kind: 'lambda',
+    type: 'Edm.Boolean',
+    position,
+    operator: 'all',
+    collection,
+    variable: item,
+    predicate,
+    current: scope.current,
+  };
+}
+
+function castItems(
+  node: CallExpression,
+  collection: BoundExpression,
+  item: BoundVariable,
+  type: TypeExpression,
+  scope: Scope,
+): BoundExpression {
+  const bound = bindCast(node, item, type, scope);
+  if (bound === item) return collection;
+  const convert = compileValue(bound);
+  const castItem = (value: Value): Value => {
+    item.cell.value = value;
+    return convert(NO_ROW);
+  };
+  const result = collectionOf(type.name as ExpressionType);
+  return call('cast', result, node.position, [collection], (items: readonly Value[]) => items.map(castItem));
+}
+
+/** What is cast is the item alone. */
+const NO_ROW: Row = {};
+
+/** CSDL 4.01, 3.2 and 4: the types that all primitive, complex or entity types are derived from. */
+function isAbstractBase(name: string, { type }: BoundExpression, { model }: Scope): boolean {
+  const structured = structuredType(model, type);
+  switch (name) {
+    case 'Edm.PrimitiveType':
+      return isPrimitiveName(type) || enumerationType(model, type) !== undefined;
+    case 'Edm.EntityType':
+      return structured?.kind === 'entity';
+    case 'Edm.ComplexType':
+      return structured?.kind === 'complex';
+    default:
+      return name === 'Edm.Untyped';
+  }
+}
+
+function bindCast(
+  { position }: CallExpression,
+  value: BoundExpression,
+  { name }: TypeExpression,
+  scope: Scope,
+): BoundExpression {
+  if (name === value.type) return value;
+  const target = structuredType(scope.model, name);
+  if (target !== undefined) return castToStructured(value, target, scope, position);
+  const toEnum = enumerationType(scope.model, name);
+  if (toEnum !== undefined) {
+    const from = value.type === 'Edm.String' || isNumeric(value.type) || isUntyped(value.type);
+    const convert = from ? (given: Value) => toEnumeration(toEnum, given) : () => null;
+    return call('cast', name as 'Edm.String', position, [value], convert);
+  }
+  if (!isPrimitiveName(name)) {
+    throw notImplemented(scope, position, `'cast' to ${quote(name)}`);
+  }
+  if (structuredType(scope.model, value.type) !== undefined || isGeography(value.type)) {
+    return constant(null, 'null', position);
+  }
+  const fromEnum = enumerationType(scope.model, value.type);
+  if (fromEnum !== undefined && isNumeric(name)) {
+    return call('cast', name, position, [value], enumerationNumber(fromEnum));
+  }
+  const from = fromEnum === undefined ? value.type : 'Edm.String';
+  return call('cast', name, position, [value], convertTo(name, from));
+}
+
+/** A cast to a type that the value cannot be of is null. */
+function castToStructured(
+  value: BoundExpression,
+  target: NonNullable<ReturnType<typeof structuredType>>,
+  scope: Scope,
+  position: number,
+): BoundExpression {
+  const declared = structuredType(scope.model, value.type);
+  const isRelated = declared !== undefined && (isA(target, declared) || isA(declared, target));
+  return isRelated
+    ? castStructured(value, `${target.namespace}.${target.name}`, scope, position)
+    : constant(null, 'null', position);
+}

@@ -1,0 +1,143 @@
+import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exchange.ts';
+import { GatewayError } from '../../../../contract/gateway-error.ts';
+import { deleteEntity as deleteFrom } from '../../../../engine/change/delete-entity.ts';
+import {
+  updateEntity as changeBy,
+  demandNew,
+  fittingOperation,
+  insertingOperation,
+  insertNewEntity,
+  isNew,
+  planNewEntity,
+} from '../../../../engine/change/update-entity.ts';
+import type { EntityInput } from '../../../../engine/input/entity-input.ts';
+import { entityTag, etagProperty, stateTag } from '../../../../engine/load/entity-state.ts';
+import { demandEntity } from '../../../../engine/load/load.ts';
+import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { prepareEntity } from '../../../../engine/read/prepare-query.ts';
+import type { EntityResource } from '../../../../engine/resource/resource.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
+import type { UpdateOperation, Operation as UpstreamOperation } from '../../../../model/operation.ts';
+import { demandJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
+import { writeEntity } from '../../../payload/json/json.ts';
+import type { ODataVersion } from '../../../payload/negotiation/version.ts';
+import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../../protocol/data-style.ts';
+import { etagHeaders, taggedRow } from '../../protocol/entity-tag.ts';
+import { noContent, success } from '../../protocol/response.ts';
+import type { RequestHandler, Service } from '../../service/service.ts';
+import { shapeOf } from '../../shape/entity-shape.ts';
+import {
+  type CreatedAnswers,
+  changing,
+  createdAnswers,
+  createdStyle,
+  expandedOptions,
+} from './create-entity.ts';
+
+/** Changes an entity: PATCH some of its properties (Part 1, 11.4.3), PUT all of them (11.4.4). */
+export function updateEntity(
+  service: Service,
+  entity: EntityResource,
+  update: UpdateOperation,
+  method: 'PATCH' | 'PUT',
+  options: QueryOptions,
+): RequestHandler {
+  const { model } = service;
+  const operation = fittingOperation(update, method);
+  const inserting = insertingOperation(update);
+  const { type } = entity;
+  const prepared = prepareEntity(service, entity, options);
+  const shape = shapeOf(service, entity, options, prepared);
+  const etag = etagProperty(type);
+  const kind = method === 'PATCH' ? 'update' : 'replace';
+  const answers = inserting !== undefined ? createdAnswers(service, entity, options) : undefined;
+  return async (request, version) => {
+    const style = dataStyle(options.format, request, version);
+    demandJsonContent(request.headers);
+    const read = readEntityBody(model, type, request.body, {
+      kind,
+      verbatim: false,
+      headers: request.headers,
+      sent: operation.sent,
+    });
+    demandNested(request, read);
+    const site = changing(service, request);
+    if (inserting !== undefined && answers !== undefined && (await isNew(site, entity, inserting))) {
+      return insertAt(service, entity, inserting, { options, answers }, request, version);
+    }
+    const change = { method, input: read };
+    const changed = await changeBy(site, entity, operation, change, prepared.wanted);
+    if (!prefersRepresentation(style, options)) {
+      const applied = appliedHeaders(style.preferences, ['return']);
+      return noContent(version, { ...applied, ...etagHeaders(changed && entityTag(changed, etag)) });
+    }
+    const now = changed && { data: changed, version: undefined };
+    const found = now ?? (await demandEntity(site, entity, prepared.wanted));
+    const tag = stateTag(found, etag);
+    const row = taggedRow(await prepared.run(site, found.data), tag, entity);
+    const shown = await request.budget.run(writeEntity(shape(style), row, request.budget));
+    const applied = appliedHeaders(style.preferences, shownPreferences(style.preferences));
+    const headers = { ...applied, ...etagHeaders(tag) };
+    return success(version, style.contentType, shown, headers);
+  };
+}
+
+/** Only since 4.01 does a change have related entities in it (Part 1, 11.4.3.1). */
+function demandNested({ headers }: BudgetedRequest, { changes }: EntityInput): void {
+  const [first] = changes;
+  if (first === undefined || headers['odata-version']?.trim() !== '4.0') return;
+  const { path: target } = first;
+  const message = `${target}: expected no related entities in a change by OData 4.0, found some.`;
+  throw new GatewayError('BadRequest', message, { target });
+}
+
+function prefersRepresentation({ preferences }: DataStyle, { select, expand }: QueryOptions): boolean {
+  return select !== undefined || expand !== undefined || preferences.return === 'representation';
+}
+
+/**
+ * Creates the entity at a URL where there is none (Part 1, 11.4.4), together with what else its body has: all that
+ * it needs must be said, and the URL gives its key. If-Match prevents it (8.2.4).
+ */
+async function insertAt(
+  service: Service,
+  entity: EntityResource,
+  operation: UpdateOperation,
+  { options, answers }: { readonly options: QueryOptions; readonly answers: CreatedAnswers },
+  request: BudgetedRequest,
+  version: ODataVersion,
+): Promise<GatewayResponse> {
+  const site = changing(service, request);
+  demandNew(site, entity);
+  const style = createdStyle(options.format, request, version);
+  const created = await planNewEntity(site, entity, operation, readNew(service, entity, operation, request));
+  const expanded = expandedOptions(options, created);
+  const shown = expanded === options ? answers : createdAnswers(service, entity, expanded, options);
+  const row = await insertNewEntity(site, entity, operation, created, shown.prepared.wanted);
+  return shown.answer(site, row, { style, version });
+}
+
+/** The body as that of a new entity. */
+function readNew(
+  { model }: Service,
+  entity: EntityResource,
+  { sent }: UpdateOperation,
+  { headers, body }: BudgetedRequest,
+): EntityInput {
+  const options = { kind: 'insert', verbatim: false, headers, sent, upsertKey: entity.known } as const;
+  return readEntityBody(model, entity.type, body, options);
+}
+
+/** Deletes an entity (Part 1, 11.4.6). */
+export function deleteEntity(
+  service: Service,
+  entity: EntityResource,
+  operation: UpstreamOperation,
+  options: QueryOptions,
+): RequestHandler {
+  refuseAllBut(options, ['schemaVersion'], 'a delete');
+  return async (request, version) => {
+    await deleteFrom(changing(service, request), entity, operation);
+    return noContent(version);
+  };
+}

@@ -1,0 +1,84 @@
+import type { Callable, CallableImport, EntitySet, StructuredType, TypeUse } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
+import { typeIn } from '../negotiation/version.ts';
+
+/** Whether the service document has an entity set: not where a GET of all its entities is impossible. */
+export function isListed({ list, page }: EntitySet): boolean {
+  return list !== undefined || page !== undefined;
+}
+
+/**
+ * Whether the service document has a function import: where it can be called without parameters (CSDL
+ * 4.01, 13.6), and answers with data.
+ */
+export function isListedImport({ callables }: Model, { kind, callable }: CallableImport): boolean {
+  const overloads = callables.filter(({ name, binding }) => name === callable && binding === undefined);
+  return (
+    kind === 'function' &&
+    overloads.some(
+      ({ parameters, returns }) =>
+        returns?.type.name !== 'Edm.Stream' && parameters.every(({ optional }) => optional),
+    )
+  );
+}
+
+/** A navigation property, behind the complex properties that lead to it, and the set that its entities are in. */
+type BoundPath = readonly [path: string, target: string];
+
+/** Which set related entities are in, by the paths to them (CSDL 4.01, 13.4). */
+export function boundPaths(type: StructuredType): readonly BoundPath[] {
+  return pathsBelow(type, [], new Set());
+}
+
+/** A complex type is gone through once on each path: values may hold others of their own type. */
+function pathsBelow(
+  { navigationProperties, structuralProperties }: StructuredType,
+  before: readonly string[],
+  above: ReadonlySet<StructuredType>,
+): readonly BoundPath[] {
+  const own = [...navigationProperties.values()].flatMap(({ name, target }): readonly BoundPath[] =>
+    target === undefined ? [] : [[[...before, name].join('/'), target.name]],
+  );
+  const inner = [...structuralProperties.values()].flatMap(({ name, type }) => {
+    if (type.kind !== 'complex' || above.has(type)) return [];
+    return pathsBelow(type, [...before, name], new Set([...above, type]));
+  });
+  return [...own, ...inner];
+}
+
+/**
+ * The model in the words of CSDL 4.0 that its clients know.
+ *
+ * It has no Edm.Untyped: values of that type are texts there, see {@link typeIn}. It has type definitions, but not
+ * all clients of that version do (SAP UI5 cannot form a key of one): their underlying types stand for them, which
+ * is what payloads and URLs are written in anyhow.
+ */
+export function modelFor40(model: Model): Model {
+  return {
+    ...model,
+    entityTypes: mapValues(model.entityTypes, structuredIn40),
+    complexTypes: mapValues(model.complexTypes, structuredIn40),
+    typeDefinitions: new Map(),
+    callables: model.callables.map(callableIn40),
+  };
+}
+
+function structuredIn40<Type extends StructuredType>(type: Type): Type {
+  return { ...type, structuralProperties: mapValues(type.structuralProperties, useIn40) };
+}
+
+function callableIn40(callable: Callable): Callable {
+  const { parameters, returns } = callable;
+  return { ...callable, parameters: parameters.map(useIn40), returns: returns && useIn40(returns) };
+}
+
+function useIn40<Use extends TypeUse>(use: Use): Use {
+  return { ...use, type: typeIn('4.0', use.type), definition: undefined };
+}
+
+function mapValues<Value>(
+  map: ReadonlyMap<string, Value>,
+  change: (value: Value) => Value,
+): ReadonlyMap<string, Value> {
+  return new Map([...map].map(([name, value]) => [name, change(value)]));
+}

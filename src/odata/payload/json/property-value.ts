@@ -1,0 +1,131 @@
+import { doubleValue, plainDigits } from '../../../contract/exact-number.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
+import type { Row, Value } from '../../../contract/row.ts';
+import type { Work } from '../../../contract/work.ts';
+import type { TypeUse, ValueType } from '../../../model/edm.ts';
+import { typeIn } from '../negotiation/version.ts';
+import { controlPrefix, type JsonStyle } from './control-information.ts';
+import type { CollectionControl } from './entity-content.ts';
+import { writeItems } from './json.ts';
+import { ValueWriters } from './value-writers.ts';
+import { JsonItems, type JsonText, writeJson } from './write-json.ts';
+
+/** How a value that is no entity is written. */
+export interface ValueShape extends JsonStyle {
+  readonly use: TypeUse;
+  /** The metadata document says nothing of it. */
+  readonly dynamic?: boolean;
+  readonly contextUrl: string;
+}
+
+/**
+ * A property or a function's result, which is not null (JSON Format, 11 and 18): a complex value's members,
+ * else `value`.
+ */
+export function writeProperty(
+  shape: ValueShape,
+  value: Value,
+  control: CollectionControl,
+  budget: RequestBudget,
+): Work<JsonText> {
+  const { use, dynamic, format, version, contextUrl } = shape;
+  const writers = new ValueWriters(shape);
+  const single = { ...use, collection: false };
+  const write = dynamic === true ? writers.of(single) : writers.ofDeclared(single);
+  const shown = dynamic === true ? use : { ...use, type: typeIn(version, use.type) };
+  const type = format.metadata === 'full' ? writers.typeOf(shown, value) : undefined;
+  const writeValue = (each: Value): Value => (write === undefined || each === null ? each : write(each));
+  if (use.collection) {
+    const items = new JsonItems((value ?? []) as readonly Value[], writeValue);
+    return writeItems(shape, contextUrl, items, { ...control, type }, budget);
+  }
+  const written = writeValue(value);
+  const prefix = controlPrefix(version);
+  const header =
+    format.metadata === 'none' ? {} : { [`${prefix}context`]: contextUrl, [`${prefix}type`]: type };
+  const members = use.type.kind === 'complex' ? (written as Row) : { value: written };
+  return writeJson({ ...header, ...members }, budget);
+}
+
+/** What `/$value` answers with (Part 1, 11.2.4.1): neither JSON nor null. */
+export interface RawValue {
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+}
+
+/** A primitive value as it is. `mediaType` is what the model says of a property's text or bytes. */
+export function rawValue({ type }: Pick<TypeUse, 'type'>, value: Value, mediaType?: string): RawValue {
+  if (type.name !== 'Edm.Binary')
+    return { contentType: mediaType ?? 'text/plain', body: rawText(type, value) };
+  const body = Buffer.from(String(value), 'base64url');
+  return { contentType: mediaType ?? 'application/octet-stream', body };
+}
+
+function rawText({ name }: ValueType, value: Value): string {
+  switch (name) {
+    case 'Edm.Decimal':
+    case 'Edm.Int64':
+      return plainDigits(String(value));
+    case 'Edm.Double':
+    case 'Edm.Single':
+      return String(doubleValue(value));
+    default:
+      return name.startsWith('Edm.Geography') ? geographyText(value) : String(value);
+  }
+}
+
+/** A geography value, which is GeoJSON (RFC 7946), as well-known text with WGS 84 (ABNF, fullCollectionLiteral and others). */
+function geographyText(value: Value): string {
+  return `SRID=4326;${shapeText(value as Row)}`;
+}
+
+function shapeText({ type, coordinates, geometries }: Row): string {
+  const name = String(type);
+  if (name === 'GeometryCollection') {
+    return `Collection(${((geometries ?? []) as readonly Row[]).map(shapeText).join(',')})`;
+  }
+  const parts = coordinates ?? [];
+  return `${name}${name === 'MultiPoint' ? multiPointText(parts) : coordinatesText(parts)}`;
+}
+
+/** The numbers of one position, separated by blanks, or the parts of a shape in parentheses. */
+function coordinatesText(value: Value): string {
+  const parts = value as readonly Value[];
+  if (!Array.isArray(parts[0])) return `(${positionText(value)})`;
+  const isLine = !Array.isArray((parts[0] as readonly Value[])[0]);
+  return `(${parts.map(isLine ? positionText : coordinatesText).join(',')})`;
+}
+
+/** Each of several points stands in parentheses of its own. */
+function multiPointText(value: Value): string {
+  return `(${(value as readonly Value[]).map(coordinatesText).join(',')})`;
+}
+
+function positionText(value: Value): string {
+  return (value as readonly Value[]).join(' ');
+}
+
+/** How entity references are written. */
+export interface ReferenceShape extends Pick<JsonStyle, 'format' | 'version'> {
+  readonly contextUrl: string;
+}
+
+/** A collection of entity references (JSON Format, 14). */
+export function writeReferences(
+  shape: ReferenceShape,
+  rows: readonly Row[],
+  urlOf: (row: Row) => string,
+  control: CollectionControl,
+  budget: RequestBudget,
+): Work<JsonText> {
+  const member = `${controlPrefix(shape.version)}id`;
+  const items = new JsonItems(rows, (row) => ({ [member]: urlOf(row) }));
+  return writeItems(shape, shape.contextUrl, items, control, budget);
+}
+
+/** One entity reference (JSON Format, 14). */
+export function writeReference({ format, version, contextUrl }: ReferenceShape, url: string): string {
+  const prefix = controlPrefix(version);
+  const context = format.metadata === 'none' ? {} : { [`${prefix}context`]: contextUrl };
+  return JSON.stringify({ ...context, [`${prefix}id`]: url });
+}

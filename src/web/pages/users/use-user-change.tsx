@@ -1,0 +1,69 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { AddRole } from '../../controls/add-role.tsx';
+import { CopyButton } from '../../controls/copy-button.tsx';
+
+/** What has been read of accounts, as it is known to the pages that show it. */
+export const USERS = ['users'];
+
+/** Does something to accounts; what is on the screen is read again, also who asks: he may have changed himself. */
+export function useUserChange<Input, Output>(change: (input: Input) => Promise<Output>, done?: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => {
+      done?.();
+      return Promise.all([USERS, ['session']].map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
+  });
+}
+
+interface TellOnceProps {
+  readonly text: string;
+  /** What is copied. */
+  readonly what: string;
+  /** What is said above it. */
+  readonly children: ReactNode;
+}
+
+/** A text to hand on, which is not shown again. */
+export function TellOnce({ text, what, children }: TellOnceProps) {
+  return (
+    <div className="banner good">
+      <p>{children}</p>
+      <code className="secret">{text}</code>
+      <CopyButton text={text} what={what} />
+    </div>
+  );
+}
+
+interface RoleBoxesProps {
+  readonly offered: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onChange: (roles: readonly string[]) => void;
+}
+
+/** Roles to choose from; one that nobody has named yet can be typed. */
+export function RoleBoxes({ offered, chosen, onChange }: RoleBoxesProps) {
+  const known = [...new Set([...offered, ...chosen])];
+  const choose = (role: string, isChosen: boolean): void =>
+    onChange(isChosen ? [...chosen, role] : chosen.filter((each) => each !== role));
+  return (
+    <fieldset>
+      <legend>Roles</legend>
+      <div className="checks">
+        {known.map((role) => (
+          <label key={role} className="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(role)}
+              onChange={({ target }) => choose(role, target.checked)}
+            />
+            {role}
+          </label>
+        ))}
+      </div>
+      <AddRole known={known} add={(role) => choose(role, true)} />
+    </fieldset>
+  );
+}
