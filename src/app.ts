@@ -10,15 +10,15 @@ import {
 } from './composition/auth-module.ts';
 import { landingOf, memoryOf, serverOf } from './composition/gateway-server.ts';
 import { createDeviations, type MeshService, openService } from './composition/mesh-service.ts';
-import { createParts, type PartsDependencies, type Serving } from './composition/parts.ts';
-import { openRegistry, registryPart } from './composition/registry.ts';
+import { openRegistry, registryRoute } from './composition/registry.ts';
+import { createRoutes, type RoutesDependencies, type Serving } from './composition/routes.ts';
 import { type Config, localUrl } from './config/config.ts';
 import { openDeferredAnswers } from './odata/endpoint.ts';
 import { type Examiner, ThreadExaminer } from './project/examination/examiner.ts';
 import { followProject, type ProjectReloader } from './project/follow-project.ts';
+import { assertNotEmpty } from './project/plan/assert-no-losses.ts';
 import { type PreparedPlan, preparedPlan, prepareProject } from './project/plan/prepare-project.ts';
 import { logPlan, upstreamsOf } from './project/plan/project-log.ts';
-import { refuseNothing } from './project/plan/refuse-losses.ts';
 import { createAddressGuard, createHostList } from './registry/address/address-guard.ts';
 import { type HealthPort, openHealthPort } from './server/health-port/health-port.ts';
 import { createLogger } from './server/logger.ts';
@@ -36,7 +36,7 @@ export interface Gateway {
 }
 
 /**
- * Puts the parts together and serves them, and others in their place when the project changes. Fails before
+ * Puts the routes together and serves them, and others in their place when the project changes. Fails before
  * anything listens where the project is no good. The examiner is closed with the gateway.
  */
 export async function startGateway(
@@ -58,7 +58,7 @@ export interface MountedGateway extends Gateway {
 }
 
 /**
- * Puts the parts together without listening: the server that the handler is mounted in does that. Fails where
+ * Puts the routes together without listening: the server that the handler is mounted in does that. Fails where
  * BASE_URL does not say where that will be.
  */
 export async function mountGateway(
@@ -87,12 +87,12 @@ async function openGateway(
   // Nobody waits yet for whom the loop would have to be kept free.
   const state = await prepareProject(project);
   const prepared = preparedPlan(state);
-  refuseNothing(prepared.plan);
+  assertNotEmpty(prepared.plan);
   const accounts = await openAccounts(config, log);
   const deviations = createDeviations(log);
   const memory = memoryOf(config);
-  const ground = { guard, log, vault: accounts?.vault, deviations, memory };
-  const open = (next: PreparedPlan): Promise<MeshService> => openService(config, next, ground);
+  const dependencies = { guard, log, vault: accounts?.vault, deviations, memory };
+  const open = (next: PreparedPlan): Promise<MeshService> => openService(config, next, dependencies);
   const first = await open(prepared).catch((error) => giveUp(error, accounts));
   logPlan(first.plan, log);
   let gate: AuthModule = CLOSED;
@@ -128,8 +128,8 @@ async function openGateway(
     () => following,
   );
   const deferred = openDeferredAnswers(log);
-  const gateParts = [...gate.parts, registryPart(registry.handler)];
-  const replace = replacing(server, { config, log, baseUrl, deferred, gateParts });
+  const gateRoutes = [...gate.routes, registryRoute(registry.handler)];
+  const replace = replacing(server, { config, log, baseUrl, deferred, gateRoutes: gateRoutes });
   replace(first);
   log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
   const following: ProjectReloader<MeshService> = followProject({
@@ -169,14 +169,14 @@ async function openHealth({ host, healthPort }: Config): Promise<HealthPort | un
 /** Has a service serve in the place of the one before; resolves when that one has nothing left to do. */
 function replacing(
   server: GatewayServer,
-  ground: PartsDependencies,
+  dependencies: RoutesDependencies,
 ): (service: MeshService) => Promise<void> {
-  const grace = ground.config.limits.shutdownGraceMs;
+  const grace = dependencies.config.limits.shutdownGraceMs;
   let serving: Serving | undefined;
   return (service) => {
     const earlier = serving;
-    const next = createParts(ground, service);
-    const answered = server.replaceParts(next.parts, landingOf(service.plan, ground.config));
+    const next = createRoutes(dependencies, service);
+    const answered = server.replaceRoutes(next.routes, landingOf(service.plan, dependencies.config));
     serving = next;
     return answered.then(() => earlier?.finish(grace));
   };

@@ -3,12 +3,12 @@
  * server of one's own. Both take what {@link readConfig} makes of the variables that the command takes from the
  * environment.
  */
-import { demandNode } from './node-version.ts';
+import { assertNode } from './node-version.ts';
 
 export type { Gateway, MountedGateway } from './app.ts';
 export type { Config, Environment } from './config/config.ts';
 
-demandNode((message) => {
+assertNode((message) => {
   throw new Error(message);
 });
 const { mountGateway, startGateway } = await import('./app.ts');

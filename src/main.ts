@@ -1,9 +1,9 @@
-import { demandNode, enableCompileCache, exitWith } from './node-version.ts';
+import { assertNode, enableCompileCache, exitWith } from './node-version.ts';
 
 // Before anything else is loaded: libraries check more, and slower, in development; and what a start has
 // compiled, the next one finds compiled.
 process.env['NODE_ENV'] ??= 'production';
-demandNode(exitWith);
+assertNode(exitWith);
 enableCompileCache();
 const { serve, whyNotStarted } = await import('./serve.ts');
 

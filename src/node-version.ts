@@ -7,7 +7,7 @@ const LEAST = { major: 24, minor: 7 };
  * Hands over what is to be said where this Node is older than the gateway needs. It is to be called before anything
  * else is loaded: what an older one lacks would else be told as a fault of ours.
  */
-export function demandNode(refuse: (message: string) => never): void {
+export function assertNode(refuse: (message: string) => never): void {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > LEAST.major || (major === LEAST.major && minor >= LEAST.minor)) return;
   refuse(`Duogate needs Node ${LEAST.major}.${LEAST.minor} or later; this is Node ${process.versions.node}.`);

@@ -7,8 +7,8 @@ import type { Permissions } from '../contract/permissions.ts';
 import {
   createAccounts,
   createUserPasswords,
-  demandSignUp,
   prepareAccounts,
+  requireSignUp,
   type SignUp,
 } from './accounts/accounts.ts';
 import { createAccountsListener, MOUNTED_AT } from './accounts/accounts-listener.ts';
@@ -214,8 +214,8 @@ async function createAccess(options: ServedAccess): Promise<Access> {
     options.log.info({ issuer, redirectUri: redirectUriOf(baseUrl, path) }, 'people sign in by an issuer');
   const users = createUsers(database);
   const signingUp = {
-    demandSignUp: (by: { readonly email: string; readonly invitation: unknown }) =>
-      demandSignUp(options.signUp, invitations, by),
+    requireSignUp: (by: { readonly email: string; readonly invitation: unknown }) =>
+      requireSignUp(options.signUp, invitations, by),
     spend: async ({ id }: Invitation) => void (await invitations.withdraw(id)),
   };
   return {

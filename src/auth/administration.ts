@@ -36,7 +36,7 @@ export interface Administration {
   addUser(user: NewUser): Promise<void>;
   listUsers(): Promise<readonly ListedUser[]>;
   /** Fails where somebody who knows of whom it is would soon have guessed it. */
-  demandHardToGuess: PasswordJudge['demandHardToGuess'];
+  assertHardToGuess: PasswordJudge['assertHardToGuess'];
   /** Ends all sessions of the account. */
   setPassword(email: string, password: string): Promise<void>;
   setRoles(email: string, roles: readonly string[]): Promise<void>;
@@ -152,11 +152,11 @@ function administerPasswords({
   };
 }
 
-function judgePasswords(judge: PasswordJudge): Pick<Administration, 'demandHardToGuess'> {
+function judgePasswords(judge: PasswordJudge): Pick<Administration, 'assertHardToGuess'> {
   return {
-    async demandHardToGuess(password, owner) {
+    async assertHardToGuess(password, owner) {
       checkPassword(password);
-      await judge.demandHardToGuess(password, owner);
+      await judge.assertHardToGuess(password, owner);
     },
   };
 }

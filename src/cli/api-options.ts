@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect } from './account-options.ts';
 import { sourceNames } from './derive-model.ts';
-import { refuseOverlay, UsageError } from './usage-error.ts';
+import { assertOverlayForOneFile, UsageError } from './usage-error.ts';
 
 export type ApiCommand =
   | { readonly kind: 'suggest'; readonly file: string; readonly output: string | undefined }
@@ -83,7 +83,7 @@ printed once. Only the files and their overlays are read (api.overlay.yaml for a
     .option('--json', 'print the reports as JSON')
     .addHelpText('after', exitCodes('0 if there are no errors, 1 if there are'))
     .action((files: readonly string[], { overlay, json }: JsonOption & { readonly overlay?: string }) => {
-      refuseOverlay(overlay, files);
+      assertOverlayForOneFile(overlay, files);
       choose({ kind: 'validate', files, overlay, json: json ?? false });
     });
 }

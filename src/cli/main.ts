@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { text } from 'node:stream/consumers';
-import { demandNode, enableCompileCache, exitWith } from '../node-version.ts';
+import { assertNode, enableCompileCache, exitWith } from '../node-version.ts';
 
 // As src/main.ts does. What a run has compiled, the next one finds compiled.
 process.env['NODE_ENV'] ??= 'production';
-demandNode(exitWith);
+assertNode(exitWith);
 enableCompileCache();
 const { runCommand } = await import('./run-command.ts');
 const { createSpinner } = await import('./spinner.ts');

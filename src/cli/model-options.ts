@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect } from './account-options.ts';
 import { exitCodes, OVERLAY } from './api-options.ts';
-import { refuseOverlay, UsageError } from './usage-error.ts';
+import { assertOverlayForOneFile, UsageError } from './usage-error.ts';
 
 /** Forms of the CSDL document. */
 export type MetadataForm = 'xml' | 'json';
@@ -104,7 +104,7 @@ function readInput(
   const [file] = files;
   if (project === undefined) {
     if (file === undefined) throw new UsageError('The FILE is missing.');
-    refuseOverlay(overlay, files);
+    assertOverlayForOneFile(overlay, files);
     return { kind: 'files', files, overlay };
   }
   if (overlay !== undefined)

@@ -81,7 +81,7 @@ async function perform(
     case 'user add':
     case 'user password': {
       const password = await passwordOf(command, readInput);
-      if (command.hasPassword) await administration.demandHardToGuess(password, command);
+      if (command.hasPassword) await administration.assertHardToGuess(password, command);
       if (command.kind === 'user add') await administration.addUser({ ...command, password });
       else await administration.setPassword(command.email, password);
       return told(command, password);
@@ -113,7 +113,7 @@ async function change(command: SilentChange, administration: Administration): Pr
     case 'user enable':
       return administration.enable(email);
     case 'user remove':
-      if (!command.yes) await refuseUnasked(email, administration);
+      if (!command.yes) await assertConfirmed(email, administration);
       return administration.removeUser(email);
     case 'user withdraw':
       return administration.withdrawInvitation(email);
@@ -123,7 +123,7 @@ async function change(command: SilentChange, administration: Administration): Pr
 }
 
 /** Tells what would go, where whoever asks has not said yes to it. */
-async function refuseUnasked(email: string, administration: Administration): Promise<void> {
+async function assertConfirmed(email: string, administration: Administration): Promise<void> {
   const keys = await administration.listKeys(email);
   const found = keys.map(({ name }) => name).join(', ') || 'none';
   const message = `The account ${email} would be removed, with its API keys: ${found}.\nWith --yes it is done.`;

@@ -34,7 +34,7 @@ export async function runApi(
     const { openRegistryOfFiles } = await import('../composition/registry.ts');
     const registry = await openRegistryOfFiles(config, environment['AUTH'] !== 'off');
     try {
-      await refuseUnasked(command, registry);
+      await assertConfirmed(command, registry);
       const first = await askFor(command, registry, asking);
       const response =
         command.kind === 'api register' && command.adds
@@ -110,7 +110,7 @@ async function fetchFrom(url: string): Promise<string> {
 }
 
 /** Tells what would go, where whoever asks has not said yes to it. */
-async function refuseUnasked(command: RegistryCommand, registry: ProjectRegistry): Promise<void> {
+async function assertConfirmed(command: RegistryCommand, registry: ProjectRegistry): Promise<void> {
   if ((command.kind !== 'api remove' && command.kind !== 'api delete') || command.yes) return;
   const { name, kind } = command;
   const found = await ask(registry, { method: 'GET', target: pathOf(name) });

@@ -8,7 +8,7 @@ import type { Log } from '../contract/log.ts';
 import { ANONYMOUS, UNRESTRICTED } from '../contract/principal.ts';
 import type { Plan, ServedPlan } from '../project/plan/plan.ts';
 import { createLogger } from '../server/logger.ts';
-import type { Part } from '../server/part.ts';
+import type { Route } from '../server/route.ts';
 import type { Authenticate } from '../server/route-dependencies.ts';
 
 /** Undefined where there are none: everybody may do everything. Their library is loaded only where it is needed. */
@@ -52,14 +52,14 @@ function apisWithUserKeys({ project }: Pick<Plan, 'project'>): readonly string[]
   );
 }
 
-/** Who gets in, and the parts that see to it. */
+/** Who gets in, and the routes that see to it. */
 export interface AuthModule {
   readonly authenticate: Authenticate;
-  readonly parts: readonly Part[];
+  readonly routes: readonly Route[];
 }
 
-export const CLOSED: AuthModule = { authenticate: () => ANONYMOUS, parts: [] };
-export const OPEN: AuthModule = { authenticate: () => UNRESTRICTED, parts: [] };
+export const CLOSED: AuthModule = { authenticate: () => ANONYMOUS, routes: [] };
+export const OPEN: AuthModule = { authenticate: () => UNRESTRICTED, routes: [] };
 
 const ACCOUNT_BODY_BYTES = 64 * 1024;
 
@@ -68,7 +68,7 @@ export function authModuleOf(access: Access): AuthModule {
   const part = { open: true, errorResponse: writeAccountError, maxBodyBytes: ACCOUNT_BODY_BYTES };
   return {
     authenticate,
-    parts: [
+    routes: [
       { ...part, path: '/api/auth', listener: accounts },
       { ...part, path: '/api/auth/audit', handler: audit },
       { ...part, path: '/api/auth/issuers', listener: issuers },

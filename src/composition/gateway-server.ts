@@ -26,7 +26,7 @@ function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '');
 }
 
-/** Room for the answers of all parts and of all upstreams. */
+/** Room for the answers of all routes and of all upstreams. */
 export function memoryOf({ limits }: Config): MemoryAllowance {
   return new MemoryAllowance(limits);
 }
@@ -40,7 +40,7 @@ interface ServerDependencies {
   readonly isProjectRefused: () => boolean;
 }
 
-/** It has no parts yet. */
+/** It has no routes yet. */
 export function serverOf(
   { apiKeyParameter, auth, baseUrl, corsOrigins, issuers, limits, mail, metricsReaders }: Config,
   plan: ServedPlan,
@@ -48,7 +48,7 @@ export function serverOf(
 ): GatewayServer {
   const basePath = baseUrl === undefined ? '' : pathOf(baseUrl);
   return createServer({
-    parts: [],
+    routes: [],
     landing: landingOf(plan, { auth, issuers, mail }),
     log,
     memory,

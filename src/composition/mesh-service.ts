@@ -39,7 +39,7 @@ export async function openService(
   const isRegistered = registeredSources(folder);
   const isGuarded = (source: ProjectSource): boolean =>
     isRegistered(source, plan.documents.get(source.name) ?? {});
-  refuseStrayCredentials(plan, {
+  assertNoStrayCredentials(plan, {
     hasAccounts: vault !== undefined,
     isGuarded,
     isFromNetwork: documentsFromNetwork(folder),
@@ -83,27 +83,27 @@ export interface CredentialContext {
  * Throws where credentials would go to where nobody but somebody on the network has said, or have no place to be
  * kept at: whoever may register an API may not have the operator's credentials sent to it.
  */
-function refuseStrayCredentials({ project }: ServedPlan, ground: CredentialContext): void {
+function assertNoStrayCredentials({ project }: ServedPlan, dependencies: CredentialContext): void {
   const mistakes = project.sources.flatMap((source) =>
-    mistakesOf(source, ground).map((mistake) => `${source.name}: ${mistake}`),
+    mistakesOf(source, dependencies).map((mistake) => `${source.name}: ${mistake}`),
   );
   if (mistakes.length > 0) throw projectError(mistakes);
 }
 
-function mistakesOf(source: ProjectSource, ground: CredentialContext): readonly string[] {
+function mistakesOf(source: ProjectSource, dependencies: CredentialContext): readonly string[] {
   const { name, endpoint, access } = source;
   if (access === undefined) return [];
   const { credential } = access;
   const mistakes: string[] = [];
-  if (ground.isGuarded(source) && access.endpoint === undefined) {
+  if (dependencies.isGuarded(source) && access.endpoint === undefined) {
     mistakes.push(
       `its endpoint was given over the network: its credentials must say "endpoint: ${endpoint}"`,
     );
   }
-  if (ground.isFromNetwork(name) && isOAuth(credential) && credential.tokenUrl === undefined) {
+  if (dependencies.isFromNetwork(name) && isOAuth(credential) && credential.tokenUrl === undefined) {
     mistakes.push(`its document came over the network: ${credential.kind} must say the tokenUrl`);
   }
-  if (!ground.hasAccounts && NEEDING_ACCOUNTS.has(credential?.kind)) {
+  if (!dependencies.hasAccounts && NEEDING_ACCOUNTS.has(credential?.kind)) {
     mistakes.push(`${credential?.kind} needs accounts: it is not possible with AUTH=off`);
   }
   return mistakes;

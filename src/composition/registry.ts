@@ -10,7 +10,7 @@ import { createTrials } from '../mesh/try-it/trials.ts';
 import { overlayWithGrants } from '../project/access/overlay-grants.ts';
 import { examineDocument, servedApi } from '../project/examination/examine-document.ts';
 import type { Examiner } from '../project/examination/examiner.ts';
-import { refuseLostSources } from '../project/follow-project.ts';
+import { assertNoLostSources } from '../project/follow-project.ts';
 import type { ServedPlan } from '../project/plan/plan.ts';
 import { preparedPlan, prepareProject } from '../project/plan/prepare-project.ts';
 import { type AddressGuard, createAddressGuard, createHostList } from '../registry/address/address-guard.ts';
@@ -23,7 +23,7 @@ import { historyFolder } from '../registry/history/api-history.ts';
 import { createProgress } from '../registry/progress.ts';
 import { writeRegistryError } from '../registry/registry-request.ts';
 import { createLogger } from '../server/logger.ts';
-import type { Part } from '../server/part.ts';
+import type { Route } from '../server/route.ts';
 import { openService, upstreamLimits } from './mesh-service.ts';
 
 /** The project whose APIs they are. */
@@ -59,8 +59,8 @@ interface RegistryContext {
 const PATH = '/api/registry';
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
-export function openRegistry(ground: RegistryContext, project: () => RegistryProject): ProjectRegistry {
-  const { config, log, baseUrl, guard, examiner, needsGrants, audit, emailOf } = ground;
+export function openRegistry(dependencies: RegistryContext, project: () => RegistryProject): ProjectRegistry {
+  const { config, log, baseUrl, guard, examiner, needsGrants, audit, emailOf } = dependencies;
   const names = openVariables(config);
   const trials = createTrials({
     limits: upstreamLimits(config),
@@ -108,7 +108,7 @@ export function openRegistry(ground: RegistryContext, project: () => RegistryPro
   };
 }
 
-export function registryPart(handler: ProjectRegistry['handler']): Part {
+export function registryRoute(handler: ProjectRegistry['handler']): Route {
   return { path: PATH, handler, errorResponse: writeRegistryError, maxBodyBytes: LARGEST_REQUEST };
 }
 
@@ -123,8 +123,8 @@ export async function openRegistryOfFiles(config: Config, needsGrants: boolean):
   const log = createLogger({ level: 'silent' });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
-  const ground = { guard, log, vault: CLOSED_VAULT, deviations: NO_DEVIATIONS };
-  const open = async () => openService(config, preparedPlan(await prepareProject(place)), ground);
+  const dependencies = { guard, log, vault: CLOSED_VAULT, deviations: NO_DEVIATIONS };
+  const open = async () => openService(config, preparedPlan(await prepareProject(place)), dependencies);
   let serving = await open();
   const project: RegistryProject = {
     get serving() {
@@ -132,7 +132,7 @@ export async function openRegistryOfFiles(config: Config, needsGrants: boolean):
     },
     async settle() {
       const next = await open();
-      refuseLostSources(serving.plan, next.plan);
+      assertNoLostSources(serving.plan, next.plan);
       await serving.destroy();
       serving = next;
     },

@@ -93,7 +93,7 @@ export class RequestBudget implements Pace {
   }
 
   /** Fails where so much is held already that there is no room for another answer. */
-  demandRoom(): void {
+  assertRoom(): void {
     const { answerBytes } = this.#limits;
     if (this.#used.answerBytes >= answerBytes) throw exceeded('answerBytes', answerBytes);
   }

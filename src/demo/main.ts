@@ -1,8 +1,8 @@
-import { demandNode, enableCompileCache, exitWith } from '../node-version.ts';
+import { assertNode, enableCompileCache, exitWith } from '../node-version.ts';
 
 // As src/main.ts does, before anything else is loaded.
 process.env['NODE_ENV'] ??= 'production';
-demandNode(exitWith);
+assertNode(exitWith);
 enableCompileCache();
 const { readDemoCommand: readCommand, USAGE } = await import('./demo-options.ts');
 

@@ -245,7 +245,7 @@ function createBodyReader(): (request: GatewayRequest) => unknown {
   });
   return ({ method, headers, body }) => {
     if (method !== 'POST') return undefined;
-    demandJson(headers['content-type']);
+    assertJson(headers['content-type']);
     const text = decoded(body);
     const found = known.get(text);
     if (found !== undefined) return found;
@@ -255,7 +255,7 @@ function createBodyReader(): (request: GatewayRequest) => unknown {
   };
 }
 
-function demandJson(contentType = ''): void {
+function assertJson(contentType = ''): void {
   if (JSON_MEDIA.test(contentType)) return;
   throw new GatewayError(
     'UnsupportedMediaType',

@@ -56,12 +56,13 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options);
-  const demandList = listReader(wrappedIn, options.operation.id, options.lenience);
+  const requireList = listReader(wrappedIn, options.operation.id, options.lenience);
   const readRow = flat?.read ?? entityReader(options, 'complete');
   const readItems = items(readRow);
-  const readList = (list: unknown, trail: JsonPathTracker): Rows => readItems(demandList(list, trail), trail);
+  const readList = (list: unknown, trail: JsonPathTracker): Rows =>
+    readItems(requireList(list, trail), trail);
   const query = queryOf(options, operation, flat, listDirectly(readList, wrappedIn));
-  const passing = passingRows(readRow, wrappedIn, demandList);
+  const passing = passingRows(readRow, wrappedIn, requireList);
   const readOnce = (source: unknown, late: LazyReading): DecodedData<Rows> => ({
     data: passing(source, late),
     signs: undefined,
@@ -253,14 +254,14 @@ function directQuery<Data>(
 
 function entityReader(options: EntityQueryOptions, completeness: 'complete' | 'partial'): ObjectReader {
   const { entityType, properties, dynamic = false } = options;
-  for (const name of properties) demandProperty(options, name);
+  for (const name of properties) assertProperty(options, name);
   return new StructuralReaders(completeness, options.lenience).entity(entityType, {
     properties,
     dynamic,
   });
 }
 
-function demandProperty({ entityType }: EntityQueryOptions, name: string): void {
+function assertProperty({ entityType }: EntityQueryOptions, name: string): void {
   const isKnown = withDerivedTypes(entityType).some(
     (type) =>
       type.structuralProperties.has(name) || type.navigationProperties.get(name)?.origin.kind === 'embedded',

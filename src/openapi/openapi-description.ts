@@ -5,7 +5,7 @@ import { OverlayMistake, placeFaults, readOverlay, unreadableOverlay } from './o
 import { DocumentMistake } from './parse/document-mistake.ts';
 import type { NamedText } from './parse/file-text.ts';
 import type { OpenApiDocument } from './parse/openapi-version.ts';
-import { parseOpenApi, refuseVersion } from './parse/parse-openapi.ts';
+import { assertVersion, parseOpenApi } from './parse/parse-openapi.ts';
 import { parseText } from './parse/parse-text.ts';
 import { convertSwagger, isSwagger, swaggerPointer } from './swagger/convert-swagger.ts';
 
@@ -77,7 +77,7 @@ function withOverlay(
   if (reading.kind === 'faults') throw new OverlayMistake(file, placeFaults(text, reading.faults));
   const overlaying = applyOverlay(document, reading.actions);
   if (overlaying.kind === 'faults') throw new OverlayMistake(file, placeFaults(text, overlaying.faults));
-  refuseVersion(overlaying.document);
+  assertVersion(overlaying.document);
   return overlaying;
 }
 

@@ -2,10 +2,10 @@ import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from '../contract/log.ts';
 import { digestFiles, type FileDigests, haveChanged } from '../openapi/file-reader.ts';
+import { assertNoLosses } from './plan/assert-no-losses.ts';
 import { projectError, type ServedPlan, writeFinding } from './plan/plan.ts';
 import { type PreparedPlan, type ProjectState, preparedPlan } from './plan/prepare-project.ts';
 import { logChange } from './plan/project-log.ts';
-import { refuseLosses } from './plan/refuse-losses.ts';
 
 /** All that is made of a plan; replaced in whole. */
 export interface Service {
@@ -59,8 +59,8 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
 
   async function reload(state: ProjectState): Promise<void> {
     const prepared = preparedPlan(state);
-    refuseLostSources(serving.plan, prepared.plan);
-    refuseLosses(serving.plan, prepared.plan);
+    assertNoLostSources(serving.plan, prepared.plan);
+    assertNoLosses(serving.plan, prepared.plan);
     const next = await options.open(prepared);
     try {
       swap(next);
@@ -89,7 +89,7 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
 }
 
 /** A file that is being written may be no OpenAPI document yet: that takes no API away. */
-export function refuseLostSources(earlier: ServedPlan, later: ServedPlan): void {
+export function assertNoLostSources(earlier: ServedPlan, later: ServedPlan): void {
   const known = new Set(earlier.unserved.map(({ source }) => source));
   const lost = later.unserved.filter(({ source }) => !known.has(source));
   if (lost.length > 0) throw projectError(lost.map(writeFinding));

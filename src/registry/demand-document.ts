@@ -7,19 +7,19 @@ import {
 import { GatewayError } from '../contract/gateway-error.ts';
 
 /** Throws BadRequest for what is found to be no OpenAPI document, or none that stands by itself. */
-export function demandDocument(
+export function assertDocument(
   { report, document }: Pick<Examination, 'report' | 'document'>,
   target = 'document',
 ): void {
   if (document === undefined) throw new GatewayError('BadRequest', report.summary, { target });
-  refuseOpenReferences(report, target);
+  assertClosedReferences(report, target);
 }
 
 const OPEN: ReadonlySet<string> = new Set([EXTERNAL_REFERENCE, REFERENCE_CYCLE]);
 const MOST_DETAILS = 20;
 
 /** Throws BadRequest where references of a document lead out of it, or nowhere. */
-export function refuseOpenReferences({ findings }: DocumentReport, target: string): void {
+export function assertClosedReferences({ findings }: DocumentReport, target: string): void {
   const open = findings.filter(({ rule }) => OPEN.has(rule));
   if (open.length === 0) return;
   const details = open.slice(0, MOST_DETAILS).map(({ message, line, pointer }) => ({

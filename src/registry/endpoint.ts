@@ -10,10 +10,10 @@ import { listChanges } from './history/api-history.ts';
 import { addApi, deleteApi, withdrawApi } from './project-membership.ts';
 import { registerApi } from './register-api.ts';
 import {
+  assertRole,
   bodyOf,
   change,
   createMutex,
-  demandRole,
   describe,
   json,
   nameOf,
@@ -38,7 +38,7 @@ import { type TryItDependencies, tryApi } from './try-api.ts';
 export function createRegistryEndpoint(options: RegistryOptions) {
   const registry: Registry = { ...options, inTurn: createMutex(), seen: new Map() };
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
-    demandRole(request.principal);
+    assertRole(request.principal);
     options.checkOrigin(request);
     return options.progress.during(request, () => serve(registry, request));
   };

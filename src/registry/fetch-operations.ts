@@ -11,7 +11,7 @@ import {
 import type { ExaminedText } from './apis/examinations.ts';
 import { type FoundApi, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
-import { demandDocument } from './demand-document.ts';
+import { assertDocument } from './demand-document.ts';
 import { replaceApi } from './replace-api.ts';
 
 /** What there was of each API when somebody last saw it, by its name. */
@@ -34,18 +34,19 @@ interface FetchOrder {
  * changed since it was seen last. An empty URL means the file.
  */
 export async function fetchOperations(
-  ground: ChangeDependencies,
+  dependencies: ChangeDependencies,
   seen: SeenApis,
   name: string,
   { url: givenUrl, ...order }: FetchOrder,
   fetchText: (url: string) => Promise<string>,
 ): Promise<FetchedOperations> {
-  const found = await findApi(ground, name);
+  const found = await findApi(dependencies, name);
   const earlier = seen.get(name) ?? found;
   const url = givenUrl ?? found.entry.registration?.fetchUrl ?? '';
   // What somebody has written into the file is served in a moment; where it cannot be, the report says why.
-  if (url === '' && found.entry.source !== undefined) await ground.settle().catch(() => undefined);
-  const later = url === '' ? found : await fetchFrom(ground, { url, ...order }, found, await fetchText(url));
+  if (url === '' && found.entry.source !== undefined) await dependencies.settle().catch(() => undefined);
+  const later =
+    url === '' ? found : await fetchFrom(dependencies, { url, ...order }, found, await fetchText(url));
   seen.set(name, later);
   return {
     changed: later.digest !== earlier.digest,
@@ -54,17 +55,17 @@ export async function fetchOperations(
 }
 
 async function fetchFrom(
-  ground: ChangeDependencies,
+  dependencies: ChangeDependencies,
   { url, by, confirmed }: FetchOrder & { readonly url: string },
   { digest, entry }: FoundApi,
   document: string,
 ): Promise<ExaminedText> {
   const { name, file } = entry;
-  const fetched = await ground.examinations.ofText(document, name, file);
-  demandDocument(fetched.examination, 'url');
+  const fetched = await dependencies.examinations.ofText(document, name, file);
+  assertDocument(fetched.examination, 'url');
   // The file stays as it is where it says the same; where it was fetched from is remembered all the same.
   const kept = fetched.digest === digest ? undefined : document;
-  await replaceApi(ground, name, { document: kept, fetchUrl: url }, { by, confirmed });
+  await replaceApi(dependencies, name, { document: kept, fetchUrl: url }, { by, confirmed });
   return fetched;
 }
 

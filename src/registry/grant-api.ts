@@ -5,29 +5,29 @@ import type { DescriptionTexts } from '../openapi/openapi-description.ts';
 import { overlayBeside, overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { readText } from '../openapi/parse/file-text.ts';
-import { demandWritable, findApi } from './apis/registry.ts';
+import { assertWritable, findApi } from './apis/registry.ts';
 import { compareServices } from './apis/service-changes.ts';
-import { type ChangeDependencies, demandOwnFile, storeChanges } from './apis/store-changes.ts';
+import { assertOwnFile, type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
 import { recordChange } from './history/api-history.ts';
 
 /** Has an API's overlay grant it: users may do so when the promise resolves. Its document stays as it is. */
 export async function grantApi(
-  ground: ChangeDependencies,
+  dependencies: ChangeDependencies,
   name: string,
   rows: readonly WrittenGrants[],
   by: string | null,
 ): Promise<void> {
-  demandWritable(ground);
-  const { entry, examination } = await findApi(ground, name);
-  demandOwnFile(ground, entry);
+  assertWritable(dependencies);
+  const { entry, examination } = await findApi(dependencies, name);
+  assertOwnFile(dependencies, entry);
   const { file } = entry;
   const texts = textsOf(file);
-  const overlay = await ground.grant(texts, rows);
+  const overlay = await dependencies.grant(texts, rows);
   const { document } = texts;
-  const granted = await ground.examinations.ofTexts({ document, overlay }, name, file);
+  const granted = await dependencies.examinations.ofTexts({ document, overlay }, name, file);
   const changes = compareServices(examination.shape, granted.examination.shape);
-  await storeChanges(ground, entry, [
-    ...recordChange(ground.folder, entry, { overlay }, { by, changes }),
+  await storeChanges(dependencies, entry, [
+    ...recordChange(dependencies.folder, entry, { overlay }, { by, changes }),
     [overlayFile(file), overlay],
   ]);
 }

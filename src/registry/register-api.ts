@@ -3,24 +3,24 @@ import { extname, join } from 'node:path';
 import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
-import { demandWritable } from './apis/registry.ts';
+import { assertWritable } from './apis/registry.ts';
 import { type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
-import { demandDocument } from './demand-document.ts';
+import { assertDocument } from './demand-document.ts';
 import { readApis, registrationFile, writeRegistration } from './folder/api-folder.ts';
 import type { NewApi } from './request-fields.ts';
 
 /** Stores an API beside the project. */
-export async function registerApi(ground: ChangeDependencies, api: NewApi): Promise<void> {
-  demandWritable(ground);
-  const { folder } = ground;
+export async function registerApi(dependencies: ChangeDependencies, api: NewApi): Promise<void> {
+  assertWritable(dependencies);
+  const { folder } = dependencies;
   if (readApis(folder).some(({ name }) => name.toLowerCase() === api.name.toLowerCase())) {
     const message = `There is an API named ${api.name} already.`;
     throw new GatewayError('Conflict', message, { target: 'name' });
   }
   const file = freeFile(folder.documents, api);
   const place = { name: api.name, file: join(folder.documents, file) };
-  const { examination } = await ground.examinations.ofText(api.document, place.name, place.file);
-  demandDocument(examination, api.url === undefined ? 'document' : 'url');
+  const { examination } = await dependencies.examinations.ofText(api.document, place.name, place.file);
+  assertDocument(examination, api.url === undefined ? 'document' : 'url');
   const { name, description, url } = api;
   const registration = {
     name,
@@ -31,7 +31,7 @@ export async function registerApi(ground: ChangeDependencies, api: NewApi): Prom
     isFromNetwork: true,
     source: undefined,
   };
-  await storeChanges(ground, undefined, [
+  await storeChanges(dependencies, undefined, [
     [place.file, api.document],
     [registrationFile(folder, name), writeRegistration(registration)],
   ]);

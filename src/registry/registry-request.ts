@@ -107,7 +107,7 @@ export function maySeeRegistry(principal: Principal): boolean {
   return principal.kind === 'unrestricted' || (principal.kind === 'user' && isAdministrator(principal));
 }
 
-export function demandRole(principal: Principal): void {
+export function assertRole(principal: Principal): void {
   if (maySeeRegistry(principal)) return;
   if (principal.kind === 'anonymous') throw loginRequired();
   throw new GatewayError('Forbidden', `The registry of APIs needs the role ${ADMINISTRATOR}.`);

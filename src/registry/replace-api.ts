@@ -2,10 +2,10 @@ import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
-import { demandWritable, type FoundApi, findApi, findEntry } from './apis/registry.ts';
-import { compareServices, demandConfirmed, type ServiceChange } from './apis/service-changes.ts';
-import { type ChangeDependencies, demandOwnFile, projectText, storeChanges } from './apis/store-changes.ts';
-import { demandDocument } from './demand-document.ts';
+import { assertWritable, type FoundApi, findApi, findEntry } from './apis/registry.ts';
+import { assertConfirmed, compareServices, type ServiceChange } from './apis/service-changes.ts';
+import { assertOwnFile, type ChangeDependencies, projectText, storeChanges } from './apis/store-changes.ts';
+import { assertDocument } from './demand-document.ts';
 import {
   type ApiEntry,
   isRegisteredAsIs,
@@ -40,19 +40,19 @@ interface ReplacementOrder {
 
 /** Replaces what is given of an API; one that is served is served as it is then, or nothing is changed. */
 export async function replaceApi(
-  ground: ChangeDependencies,
+  dependencies: ChangeDependencies,
   name: string,
   replacement: Replacement,
   { by, confirmed }: ReplacementOrder,
 ): Promise<void> {
-  demandWritable(ground);
-  const found = await findApi(ground, name);
+  assertWritable(dependencies);
+  const found = await findApi(dependencies, name);
   const { entry } = found;
   const { document, serviceUrl } = replacement;
-  if (serviceUrl !== undefined) demandOwnUrl(entry);
-  const changes = await changesOf(ground, found, replacement);
-  if (entry.source !== undefined) demandConfirmed(changes, confirmed);
-  const { folder } = ground;
+  if (serviceUrl !== undefined) assertOwnUrl(entry);
+  const changes = await changesOf(dependencies, found, replacement);
+  if (entry.source !== undefined) assertConfirmed(changes, confirmed);
+  const { folder } = dependencies;
   const registration = registrationOf(entry);
   const said = {
     description: replacement.description ?? registration.description,
@@ -64,40 +64,40 @@ export async function replaceApi(
     ...(document === undefined ? {} : { document }),
     ...('overlay' in replacement ? { overlay: replacement.overlay } : {}),
   };
-  await storeChanges(ground, entry, [
+  await storeChanges(dependencies, entry, [
     ...recordChange(folder, entry, { ...said, ...texts }, { by, changes }),
     [registrationFile(folder, name), writeRegistration({ ...registration, ...said, isFromNetwork })],
     ...('overlay' in texts ? [[overlayFile(entry.file), texts.overlay] as const] : []),
     ...(document === undefined ? [] : [[entry.file, document] as const]),
     ...(serviceUrl === undefined || entry.source === undefined
       ? []
-      : [[folder.projectFile, withEndpoint(projectText(ground), name, serviceUrl)] as const]),
+      : [[folder.projectFile, withEndpoint(projectText(dependencies), name, serviceUrl)] as const]),
   ]);
 }
 
 /** What other texts are for clients. Throws where they are none that the API may have. */
 async function changesOf(
-  ground: ChangeDependencies,
+  dependencies: ChangeDependencies,
   { entry, examination }: FoundApi,
   replacement: Replacement,
 ): Promise<readonly ServiceChange[]> {
   const { name, file } = entry;
   const document = replacement.document ?? presentState(entry)?.document;
   if (document === undefined || !('overlay' in replacement || replacement.document !== undefined)) return [];
-  demandOwnFile(ground, entry);
-  const { examinations } = ground;
+  assertOwnFile(dependencies, entry);
+  const { examinations } = dependencies;
   const { examination: later } = await ('overlay' in replacement
     ? examinations.ofTexts({ document, overlay: replacement.overlay }, name, file)
     : examinations.ofText(document, name, file));
-  demandSameServer(entry, examination, later);
-  demandDocument(later, replacement.fetchUrl === undefined ? 'document' : 'url');
+  assertSameServer(entry, examination, later);
+  assertDocument(later, replacement.fetchUrl === undefined ? 'document' : 'url');
   return compareServices(examination.shape, later.shape);
 }
 
 /**
  * What is written in the project file by hand may send the operator's credentials: nobody else decides where to.
  */
-function demandOwnUrl(entry: ApiEntry): void {
+function assertOwnUrl(entry: ApiEntry): void {
   const isByHand =
     entry.source === undefined ? entry.registration?.source !== undefined : !isRegisteredAsIs(entry);
   if (isByHand) throw new GatewayError('Forbidden', BY_HAND, { target: 'serviceUrl' });
@@ -109,7 +109,7 @@ const BY_HAND = 'The service URL is written in the project file by hand: change 
  * Where the project file names no URL, the document does. It is asked whether the file does, and not where calls go at
  * the moment: an API that is not served now may be tomorrow, and a variable that is set now may not be.
  */
-function demandSameServer(entry: ApiEntry, earlierOne: Examination, laterOne: Examination): void {
+function assertSameServer(entry: ApiEntry, earlierOne: Examination, laterOne: Examination): void {
   const written = entry.source?.written ?? entry.registration?.source;
   if (isRegisteredAsIs(entry) || !leavesUrlToDocument(written)) return;
   const [[earlier], [later]] = [earlierOne.servers, laterOne.servers];
@@ -136,19 +136,19 @@ interface RestoreOrder extends Pick<RecordedChange, 'by'> {
  * stays as it is.
  */
 export async function restoreApi(
-  ground: ChangeDependencies,
+  dependencies: ChangeDependencies,
   name: string,
   { state, by, confirmed }: RestoreOrder,
 ): Promise<void> {
-  const entry = findEntry(ground, name);
-  const { before } = findState(ground.folder, name, state);
+  const entry = findEntry(dependencies, name);
+  const { before } = findState(dependencies.folder, name, state);
   const replacement = differences(presentState(entry), before);
   if (Object.keys(replacement).length === 0) {
     throw new GatewayError('Conflict', `${name} is as it was in state ${state} already.`, {
       target: 'state',
     });
   }
-  await replaceApi(ground, name, replacement, { by, confirmed });
+  await replaceApi(dependencies, name, replacement, { by, confirmed });
 }
 
 /** What is the same is not replaced: it may not be the registry's to change. */

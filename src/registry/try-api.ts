@@ -26,20 +26,20 @@ export interface TryItDependencies extends RegistryDependencies {
 
 /** Tries an operation of an API, whether it is in the project or not. */
 export async function tryApi(
-  ground: TryItDependencies,
+  dependencies: TryItDependencies,
   name: string,
   order: TryItRequest,
 ): Promise<TryItResult> {
-  const found = await findApi(ground, name);
+  const found = await findApi(dependencies, name);
   const { entry, examination } = found;
   if (examination.document === undefined) throw new GatewayError('Conflict', examination.report.summary);
-  const api = await calledApi(ground, found);
+  const api = await calledApi(dependencies, found);
   const { operationHeaders = IDENTITY_HEADERS, queryParams = {} } = (api.isServed && entry.source) || {};
   const shown = (settings: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(settings).map(([key, value]) => [
         key.toLowerCase(),
-        shownSetting(value, ground.openVariables),
+        shownSetting(value, dependencies.openVariables),
       ]),
     );
   return runTrial(order, {
@@ -47,7 +47,7 @@ export async function tryApi(
     serviceUrl: api.serviceUrl,
     shownHeaders: shown(operationHeaders),
     shownQuery: shown(queryParams),
-    send: (request) => ground.send(api, request),
+    send: (request) => dependencies.send(api, request),
   });
 }
 

@@ -101,7 +101,7 @@ function printable(text: string): string {
 
 /**
  * Gives the request a name, unless what is in front of the gateway has given it one. It is kept among the
- * header fields, so that every part and library sees the same.
+ * header fields, so that every route and library sees the same.
  */
 export function identifyRequest(request: IncomingMessage, _response: unknown, next: () => void): void {
   const given = request.headers['x-request-id'];

@@ -9,12 +9,12 @@ import {
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { plainError } from './json-response.ts';
-import type { Part } from './part.ts';
+import type { Route } from './route.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 import { boundReading } from './server-limits.ts';
 
 /**
- * Writes the answer of a part under the header fields given; the part's own replace them. Writes nothing
+ * Writes the answer of a route under the header fields given; the route's own replace them. Writes nothing
  * where the client is gone. HEAD gets the fields without the body (RFC 9110, 9.3.2).
  *
  * A stream is written no faster than the client reads, and done when the promise is. What breaks off breaks
@@ -25,19 +25,19 @@ export function writeAnswer(
   answer: GatewayResponse,
   request: GatewayRequest,
   headers: Readonly<Record<string, string>>,
-  ground: RouteDependencies,
+  dependencies: RouteDependencies,
 ): Promise<void> | undefined {
   const body = encoded(answer.body);
   const writeHead = (): void => {
-    if (ground.isStopping()) response.shouldKeepAlive = false;
+    if (dependencies.isStopping()) response.shouldKeepAlive = false;
     const fields = filterAuthChallenges(fieldsOf(answer, body), request);
     response.writeHead(answer.status, { ...headers, ...fields, 'x-request-id': request.id });
   };
-  if (isStreamBody(body)) return writeStream(response, body, writeHead, request, ground);
+  if (isStreamBody(body)) return writeStream(response, body, writeHead, request, dependencies);
   if (response.destroyed) return undefined;
   writeHead();
   const bytes = lengthOf(body) ?? 0;
-  if (bytes >= LONG_TEXT) boundReading(response, bytes, ground.reading);
+  if (bytes >= LONG_TEXT) boundReading(response, bytes, dependencies.reading);
   response.end(response.req.method === 'HEAD' ? undefined : body);
   return undefined;
 }
@@ -95,11 +95,16 @@ const CLIENT_GONE: ReadonlySet<string> = new Set([
 ]);
 
 /** The answer to whatever was thrown; what is no GatewayError is hidden, and every cause is logged. */
-export function errorAnswer(error: unknown, part: Part, request: GatewayRequest, log: Log): GatewayResponse {
+export function errorAnswer(
+  error: unknown,
+  route: Route,
+  request: GatewayRequest,
+  log: Log,
+): GatewayResponse {
   const shown = error instanceof GatewayError ? error : internalError(error);
   if (shown.cause !== undefined && !request.signal.aborted) logCause(shown, request, log);
   try {
-    return (part.errorResponse ?? plainError)(shown, request);
+    return (route.errorResponse ?? plainError)(shown, request);
   } catch (fault) {
     const internal = internalError(fault);
     logCause(internal, request, log);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 
-/** Lets pages of other origins use a part (the CORS protocol of the Fetch Standard). */
+/** Lets pages of other origins use a route (the CORS protocol of the Fetch Standard). */
 export interface CrossOrigin {
   /** The answer to what a browser asks before it sends a page's request; undefined where it asks nothing we grant. */
   preflight(request: GatewayRequest): GatewayResponse | undefined;
@@ -86,7 +86,7 @@ export const EVERY_PAGE: PageCheck = () => undefined;
 export interface OwnPages {
   /** Undefined where it is an address of this machine. */
   readonly publicUrl: string | undefined;
-  /** The origins whose pages may use the parts that are shared with others. */
+  /** The origins whose pages may use the routes that are shared with others. */
   readonly corsOrigins: readonly string[];
 }
 
@@ -101,7 +101,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  *
  * The Host field must name this machine or the public URL, so that no name that somebody has had lead here makes a
  * page's origin the gateway's own. Whoever changes something and names an origin must name that of the address he
- * asks, or one that may share the part; programs name none.
+ * asks, or one that may share the route; programs name none.
  */
 export function ownPages({ publicUrl, corsOrigins }: OwnPages): PageCheck {
   const known = publicUrl === undefined ? undefined : new URL(publicUrl);

@@ -4,9 +4,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
-import { requireGet } from './health.ts';
-import type { HandlerPart } from './part.ts';
+import { assertGet } from './health.ts';
 import { pathOf } from './request-target.ts';
+import type { HandlerRoute } from './route.ts';
 
 /** The path that the pages are built for. Where they are served, it is replaced by the path that they are reached at. */
 export const DOCS_BASE = '/__docs__/';
@@ -120,12 +120,12 @@ function policyOf(page: string): string {
 }
 
 /** `/docs`: the documentation, for everybody. */
-export function docsPart(files: DocsFiles, basePath: string): HandlerPart {
+export function docsRoute(files: DocsFiles, basePath: string): HandlerRoute {
   return {
     path: '/docs',
     open: true,
     handler: async (request) => {
-      requireGet(request);
+      assertGet(request);
       const path = pathOf(request.target);
       // The pages find each other below a path that ends in a slash.
       if (path === '') return { status: 308, headers: { location: basePath }, body: undefined };

@@ -1,14 +1,14 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { jsonResponse } from './json-response.ts';
-import type { HandlerPart } from './part.ts';
 import { pathOf } from './request-target.ts';
+import type { HandlerRoute } from './route.ts';
 
 /** `/health/live`: the process answers. `/health/ready`: it wants requests, and can serve them. */
-export function healthPart(
+export function healthRoute(
   isReady: () => boolean | Promise<boolean>,
   isStopping: () => boolean,
-): HandlerPart {
+): HandlerRoute {
   const states: Readonly<Record<string, () => Promise<GatewayResponse>>> = {
     '/live': async () => jsonResponse(200, { status: 'live' }),
     '/ready': async () => {
@@ -25,7 +25,7 @@ export function healthPart(
       const path = pathOf(request.target);
       const answer = Object.hasOwn(states, path) ? states[path] : undefined;
       if (answer === undefined) throw notFound();
-      requireGet(request);
+      assertGet(request);
       return answer();
     },
   };
@@ -36,7 +36,7 @@ export function notFound(): GatewayError {
 }
 
 /** Throws MethodNotAllowed for anything but GET, which is also what HEAD comes as. */
-export function requireGet({ method }: Pick<GatewayRequest, 'method'>): void {
+export function assertGet({ method }: Pick<GatewayRequest, 'method'>): void {
   if (method === 'GET') return;
   throw new GatewayError('MethodNotAllowed', 'Only GET is possible here.', {
     headers: { allow: 'GET, HEAD' },

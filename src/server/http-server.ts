@@ -26,7 +26,7 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: limits.timeoutCheckMs,
       maxHeaderSize: limits.maxHeaderBytes,
-      // A missing Host is answered by the part, in its protocol.
+      // A missing Host is answered by the route, in its protocol.
       requireHostHeader: false,
     },
     answer,
@@ -45,7 +45,7 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
   return server;
 }
 
-// Silence is then ours: the part has a deadline of its own.
+// Silence is then ours: the route has a deadline of its own.
 function isWorkedOn(response: ServerResponse | undefined): boolean {
   return response !== undefined && !response.headersSent;
 }

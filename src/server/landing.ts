@@ -1,9 +1,9 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Principal } from '../contract/principal.ts';
-import { notFound, requireGet } from './health.ts';
+import { assertGet, notFound } from './health.ts';
 import { jsonResponse } from './json-response.ts';
-import type { HandlerPart } from './part.ts';
 import { pathOf } from './request-target.ts';
+import type { HandlerRoute } from './route.ts';
 import type { Authenticate } from './route-dependencies.ts';
 import type { WebFiles } from './web-files.ts';
 
@@ -79,13 +79,17 @@ export type LandingOf = (principal: Principal) => Landing;
  * `/`, as JSON to programs and as a page of the screens to browsers, and the answer to every path that no
  * other part serves. Only the JSON depends on who asks.
  */
-export function landingPart(landingOf: LandingOf, authenticate: Authenticate, files: WebFiles): HandlerPart {
+export function landingRoute(
+  landingOf: LandingOf,
+  authenticate: Authenticate,
+  files: WebFiles,
+): HandlerRoute {
   return {
     path: '',
     open: true,
     handler: async (request) => {
       if (pathOf(request.target) !== '/') throw notFound();
-      requireGet(request);
+      assertGet(request);
       const page = prefersHtml(request) ? await files.page(request) : undefined;
       return varying(page ?? jsonResponse(200, landingOf(await authenticate(request))));
     },

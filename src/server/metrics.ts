@@ -3,14 +3,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Deviations } from '../contract/deviations.ts';
 import { type NetworkCheck, withinNetworks } from '../contract/networks.ts';
 import { atClose } from './at-close.ts';
-import { notFound, requireGet } from './health.ts';
+import { assertGet, notFound } from './health.ts';
 import { droppedLines } from './logger.ts';
-import type { ListenerPart } from './part.ts';
 import { pathOf } from './request-target.ts';
+import type { ListenerRoute } from './route.ts';
 
 /** What the server counts, for Prometheus. */
 export interface Metrics {
-  /** Counts the requests of the part at that path, from when it begins to serve them, and what becomes of them. */
+  /** Counts the requests of the route at that path, from when it begins to serve them, and what becomes of them. */
   observerOf(path: string): (request: IncomingMessage, response: ServerResponse) => void;
   /** All figures in the text format of Prometheus. */
   write(): Promise<string>;
@@ -22,7 +22,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
-/** How often a part has answered a method with a status. */
+/** How often a route has answered a method with a status. */
 interface Count {
   readonly part: string;
   readonly method: string;
@@ -31,7 +31,7 @@ interface Count {
 }
 
 /**
- * Labels have few values whatever is asked for: a part's path, a method that parts know, a status. What can be counted
+ * Labels have few values whatever is asked for: a route's path, a method that routes know, a status. What can be counted
  * by hand is handed over when somebody asks: labels cost more than all else that is done for a request here.
  */
 export function createMetrics(
@@ -134,14 +134,14 @@ const PATH = '/metrics';
  * `/metrics`, for whoever asks from one of those addresses or networks; for all others there is nothing. A proxy's
  * address says nothing of who is behind it.
  */
-export function metricsPart(metrics: Metrics, readers: readonly string[]): ListenerPart {
+export function metricsRoute(metrics: Metrics, readers: readonly string[]): ListenerRoute {
   const admitted = withinNetworks(readers);
   return {
     path: PATH,
     open: true,
     listener: async (request, response) => {
       if (!isAdmitted(admitted, request) || pathOf(request.url ?? '') !== PATH) throw notFound();
-      requireGet({ method: request.method === 'HEAD' ? 'GET' : (request.method ?? '') });
+      assertGet({ method: request.method === 'HEAD' ? 'GET' : (request.method ?? '') });
       const text = await metrics.write();
       response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(text);
     },

@@ -6,32 +6,32 @@ import type { Holding } from '../contract/memory-allowance.ts';
 import { noteSender } from './access-log.ts';
 import { errorAnswer, internalError, lengthOf, writeAnswer } from './answer.ts';
 import { atClose } from './at-close.ts';
-import type { HandlerPart, ListenerPart, Part } from './part.ts';
 import { admitBody, type LengthLimit, lateBody, mayExceed, readBody, tooLarge } from './request-body.ts';
 import { isBelow } from './request-target.ts';
-import { bodyLimit, demandLogin, type RouteDependencies, receive, type Serve } from './route-dependencies.ts';
+import type { HandlerRoute, ListenerRoute, Route } from './route.ts';
+import { assertLogin, bodyLimit, type RouteDependencies, receive, type Serve } from './route-dependencies.ts';
 
-/** A part at its place. */
+/** A route at its place. */
 export interface Mount {
   readonly path: string;
   readonly serve: Serve;
 }
 
 /** The longest path first, so that the first one that matches is meant. */
-export function mountParts(parts: readonly Part[], ground: RouteDependencies): readonly Mount[] {
-  return parts
-    .map((part) => ({
-      path: part.path,
+export function mountRoutes(routes: readonly Route[], dependencies: RouteDependencies): readonly Mount[] {
+  return routes
+    .map((route) => ({
+      path: route.path,
       serve: measured(
-        part,
-        ground,
-        'handler' in part ? handlerAdapter(part, ground) : listenerAdapter(part, ground),
+        route,
+        dependencies,
+        'handler' in route ? handlerAdapter(route, dependencies) : listenerAdapter(route, dependencies),
       ),
     }))
     .sort((a, b) => b.path.length - a.path.length);
 }
 
-function measured({ path }: Part, { metrics }: RouteDependencies, serve: Serve): Serve {
+function measured({ path }: Route, { metrics }: RouteDependencies, serve: Serve): Serve {
   if (metrics === undefined) return serve;
   const observe = metrics.observerOf(path);
   return (request, response, target) => {
@@ -41,7 +41,7 @@ function measured({ path }: Part, { metrics }: RouteDependencies, serve: Serve):
 }
 
 /**
- * Serves a request by the part at its target. The last mount is the one at the root: it also answers what
+ * Serves a request by the route at its target. The last mount is the one at the root: it also answers what
  * is no path at all, such as `OPTIONS *`.
  */
 export function serveMounted(
@@ -55,24 +55,24 @@ export function serveMounted(
   return mount.serve(request, response, target.slice(mount.path.length));
 }
 
-/** Turns the requests of a part into records, and its records into answers. */
-function handlerAdapter(part: HandlerPart, ground: RouteDependencies): Serve {
-  const headers = { ...ground.headers, ...part.headers };
+/** Turns the requests of a route into records, and its records into answers. */
+function handlerAdapter(route: HandlerRoute, dependencies: RouteDependencies): Serve {
+  const headers = { ...dependencies.headers, ...route.headers };
   return async (request, response, target) => {
     const received = receive(request, response, target);
-    const answer = await shared(part, ground, received, () =>
-      answerOf(part, ground, received, request, response),
+    const answer = await shared(route, dependencies, received, () =>
+      answerOf(route, dependencies, received, request, response),
     );
     try {
-      await writeAnswer(response, answer, received, headers, ground);
+      await writeAnswer(response, answer, received, headers, dependencies);
     } catch (error) {
       // Node refuses a status or a header field that it cannot write, before it has written anything.
       writeAnswer(
         response,
-        errorAnswer(internalError(error), part, received, ground.log),
+        errorAnswer(internalError(error), route, received, dependencies.log),
         received,
         headers,
-        ground,
+        dependencies,
       );
     }
   };
@@ -80,7 +80,7 @@ function handlerAdapter(part: HandlerPart, ground: RouteDependencies): Serve {
 
 /** A browser asks for permission before anybody has signed in. */
 async function shared(
-  { crossOrigin: isShared }: HandlerPart,
+  { crossOrigin: isShared }: HandlerRoute,
   { crossOrigin }: RouteDependencies,
   received: GatewayRequest,
   answer: () => Promise<GatewayResponse>,
@@ -90,35 +90,35 @@ async function shared(
 }
 
 async function answerOf(
-  part: HandlerPart,
-  ground: RouteDependencies,
+  route: HandlerRoute,
+  dependencies: RouteDependencies,
   received: GatewayRequest,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<GatewayResponse> {
   try {
-    checkRequest(request, part, ground);
-    const principal = part.open ? received.principal : await ground.authenticate(received);
+    checkRequest(request, route, dependencies);
+    const principal = route.open ? received.principal : await dependencies.authenticate(received);
     noteSender(request, principal);
-    ground.admission.countFor(principal, response);
-    const known = { ...received, principal, memory: heldFor(response, ground) };
-    demandLogin(part, principal, request);
-    const limit = bodyLimit(part, received.target);
-    if (mayExceed(request, limit) && part.takesUpload?.(known) === true) {
-      return await answerUpload(part, ground, known, request, response);
+    dependencies.admission.countFor(principal, response);
+    const known = { ...received, principal, memory: heldFor(response, dependencies) };
+    assertLogin(route, principal, request);
+    const limit = bodyLimit(route, received.target);
+    if (mayExceed(request, limit) && route.takesUpload?.(known) === true) {
+      return await answerUpload(route, dependencies, known, request, response);
     }
-    const take = ground.bodies.forRequest(response, principal);
+    const take = dependencies.bodies.forRequest(response, principal);
     const body = await readBody(request, response, {
       limit,
-      variable: part.bodyVariable,
-      timeout: ground.bodyTimeout,
+      variable: route.bodyVariable,
+      timeout: dependencies.bodyTimeout,
       take,
     });
-    const answer = await part.handler({ ...known, body });
+    const answer = await route.handler({ ...known, body });
     known.memory?.settle(lengthOf(answer.body) ?? 0);
     return answer;
   } catch (error) {
-    return errorAnswer(error, part, received, ground.log);
+    return errorAnswer(error, route, received, dependencies.log);
   }
 }
 
@@ -130,7 +130,7 @@ function heldFor(response: ServerResponse, { memory }: RouteDependencies): Holdi
 }
 
 async function answerUpload(
-  { handler, maxUploadBytes: limit = 0, uploadVariable: variable }: HandlerPart,
+  { handler, maxUploadBytes: limit = 0, uploadVariable: variable }: HandlerRoute,
   { bodyTimeout: silence }: RouteDependencies,
   known: GatewayRequest,
   request: IncomingMessage,
@@ -147,30 +147,30 @@ async function answerUpload(
 }
 
 /** Hands requests on to a listener that answers them itself, with the same guards in front of it. */
-function listenerAdapter(part: ListenerPart, ground: RouteDependencies): Serve {
-  const headers = { ...ground.headers, ...part.headers };
+function listenerAdapter(route: ListenerRoute, dependencies: RouteDependencies): Serve {
+  const headers = { ...dependencies.headers, ...route.headers };
   return async (request, response, target) => {
     const received = receive(request, response, target);
     try {
-      checkRequest(request, part, ground);
-      const principal = part.open ? received.principal : await ground.authenticate(received);
-      ground.admission.countFor(principal, response);
-      demandLogin(part, principal, request);
+      checkRequest(request, route, dependencies);
+      const principal = route.open ? received.principal : await dependencies.authenticate(received);
+      dependencies.admission.countFor(principal, response);
+      assertLogin(route, principal, request);
       const body = await readBody(request, response, {
-        limit: bodyLimit(part, target),
-        variable: part.bodyVariable,
-        timeout: ground.bodyTimeout,
-        take: ground.bodies.forRequest(response, principal),
+        limit: bodyLimit(route, target),
+        variable: route.bodyVariable,
+        timeout: dependencies.bodyTimeout,
+        take: dependencies.bodies.forRequest(response, principal),
       });
       const whole = body === undefined ? request : replay(request, body);
       for (const name in headers) response.setHeader(name, headers[name] ?? '');
       response.setHeader('x-request-id', received.id);
-      if (ground.isStopping()) response.shouldKeepAlive = false;
-      await part.listener(whole, response, { id: received.id, principal, signal: received.signal });
+      if (dependencies.isStopping()) response.shouldKeepAlive = false;
+      await route.listener(whole, response, { id: received.id, principal, signal: received.signal });
     } catch (error) {
-      const answer = errorAnswer(error, part, received, ground.log);
+      const answer = errorAnswer(error, route, received, dependencies.log);
       if (response.headersSent) response.destroy();
-      else writeAnswer(response, answer, received, headers, ground);
+      else writeAnswer(response, answer, received, headers, dependencies);
     }
   };
 }
@@ -190,7 +190,7 @@ function replay(request: IncomingMessage, body: Uint8Array): IncomingMessage {
 /** Throws what is wrong with a request before any part looks at it. */
 function checkRequest(
   request: IncomingMessage,
-  { crossOrigin = false }: Part,
+  { crossOrigin = false }: Route,
   { maxTargetLength, checkPage }: RouteDependencies,
 ): void {
   if ((request.url ?? '').length > maxTargetLength) {

@@ -24,7 +24,7 @@ export function readBody(
 ): Promise<Uint8Array> | undefined {
   if (!hasBody(request)) return undefined;
   return new Promise((resolve, reject) => {
-    demandInTime(request, response, timeout, reject);
+    assertInTime(request, response, timeout, reject);
     admitBody(request, response, length);
     collect(request, length, take).then(resolve, reject);
   });
@@ -53,7 +53,7 @@ export function mayExceed({ headers }: IncomingMessage, limit: number): boolean 
  * Tells RequestTimeout where a body is not complete in time, and ends the connection; at once where the request is
  * answered already.
  */
-function demandInTime(
+function assertInTime(
   request: IncomingMessage,
   response: ServerResponse,
   timeout: number,

@@ -9,8 +9,8 @@ import type { Admission } from './admission.ts';
 import { atClose } from './at-close.ts';
 import type { CrossOrigin, PageCheck } from './cross-origin.ts';
 import type { Metrics } from './metrics.ts';
-import type { Part } from './part.ts';
 import { type BodyAllowance, mayExceed } from './request-body.ts';
+import type { Route } from './route.ts';
 import type { ReaderLimits } from './server-limits.ts';
 
 /** Says who is asking; throws a GatewayError where a credential is shown that is no good. */
@@ -38,7 +38,7 @@ export interface RouteDependencies {
   readonly isStopping: () => boolean;
 }
 
-/** Serves one request and never fails. The target is what is below the part's path. */
+/** Serves one request and never fails. The target is what is below the route's path. */
 export type Serve = (request: IncomingMessage, response: ServerResponse, target: string) => Promise<void>;
 
 /** What is known of a request before anybody has looked at it: nobody asks, and it has no body. */
@@ -59,12 +59,12 @@ export function receive(request: IncomingMessage, response: ServerResponse, targ
 }
 
 /** Refuses whoever has to sign in first, before any body is read: Unauthorized. */
-export function demandLogin(part: Part, { kind }: Principal, request: IncomingMessage): void {
-  if (kind === 'anonymous' && part.open !== true && mayExceed(request, 0)) throw loginRequired();
+export function assertLogin(route: Route, { kind }: Principal, request: IncomingMessage): void {
+  if (kind === 'anonymous' && route.open !== true && mayExceed(request, 0)) throw loginRequired();
 }
 
-export function bodyLimit(part: Part, target: string): number {
-  const { maxBodyBytes = 1_048_576 } = part;
+export function bodyLimit(route: Route, target: string): number {
+  const { maxBodyBytes = 1_048_576 } = route;
   return typeof maxBodyBytes === 'number' ? maxBodyBytes : maxBodyBytes(target);
 }
 

@@ -10,22 +10,22 @@ import { takeParameter } from '../contract/query-parameter.ts';
 import { identifyRequest, logAccess } from './access-log.ts';
 import { Admission } from './admission.ts';
 import { crossOriginFor, EVERY_PAGE, type OwnPages, ownPages } from './cross-origin.ts';
-import { createDocsFiles, type DocsFilesOptions, docsPart } from './docs-files.ts';
-import { healthPart } from './health.ts';
+import { createDocsFiles, type DocsFilesOptions, docsRoute } from './docs-files.ts';
+import { healthRoute } from './health.ts';
 import { createHttpServer, listen } from './http-server.ts';
-import { type LandingOf, landingPart } from './landing.ts';
-import { createMetrics, metricsPart } from './metrics.ts';
-import { type Mount, mountParts, serveMounted } from './mount.ts';
-import type { Part } from './part.ts';
+import { type LandingOf, landingRoute } from './landing.ts';
+import { createMetrics, metricsRoute } from './metrics.ts';
+import { type Mount, mountRoutes, serveMounted } from './mount.ts';
 import { BodyAllowance } from './request-body.ts';
 import { originForm } from './request-target.ts';
+import type { Route } from './route.ts';
 import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
 import { drain, trackConnections } from './shutdown.ts';
-import { createWebFiles, NO_WEB_FILES, type WebFilesOptions, webPart } from './web-files.ts';
+import { createWebFiles, NO_WEB_FILES, type WebFilesOptions, webRoute } from './web-files.ts';
 
 export interface ServerOptions {
-  readonly parts: readonly Part[];
+  readonly routes: readonly Route[];
   readonly landing: LandingOf;
   /** The built screens; without them `/app` says what to run. */
   readonly web?: WebFilesOptions;
@@ -38,7 +38,7 @@ export interface ServerOptions {
   readonly isReady?: () => boolean | Promise<boolean>;
   /** The query parameter that may hold an API key: it reaches nobody but as the header field X-API-Key. */
   readonly apiKeyParameter?: string;
-  /** The origins whose pages may use the parts that allow it; `*` stands for all. */
+  /** The origins whose pages may use the routes that allow it; `*` stands for all. */
   readonly corsOrigins?: readonly string[];
   /** Where nobody is asked who he is, the pages that may use the gateway. */
   readonly ownPages?: OwnPages | undefined;
@@ -61,10 +61,10 @@ export interface GatewayServer {
   /** Starts to accept connections; port 0 takes any free one. Fails with Node's error, such as EADDRINUSE. */
   listen(host: string, port: number): Promise<AddressInfo>;
   /**
-   * Puts other parts and another landing page in the place of the present ones, for requests from now on.
-   * Resolves when the last request that the earlier parts have taken is answered: nobody needs them then.
+   * Puts other routes and another landing page in the place of the present ones, for requests from now on.
+   * Resolves when the last request that the earlier routes have taken is answered: nobody needs them then.
    */
-  replaceParts(parts: readonly Part[], landing: LandingOf): Promise<void>;
+  replaceRoutes(routes: readonly Route[], landing: LandingOf): Promise<void>;
   /**
    * Stops without failing a request; resolves when the last connection is closed. New ones are taken for so many
    * milliseconds more: as long as a load balancer needs to see that readiness says 503.
@@ -72,13 +72,13 @@ export interface GatewayServer {
   close(leaveMs?: number): Promise<void>;
 }
 
-/** Assembles the HTTP server: request id, access log, then the parts under helmet's header fields. */
+/** Assembles the HTTP server: request id, access log, then the routes under helmet's header fields. */
 export function createServer(options: ServerOptions): GatewayServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let closing: Promise<void> | undefined;
   const { metricsReaders, deviations = NO_DEVIATIONS, isProjectRefused = () => false } = options;
   const metrics = metricsReaders && createMetrics(deviations, isProjectRefused);
-  const ground: RouteDependencies = {
+  const dependencies: RouteDependencies = {
     authenticate: options.authenticate ?? (() => ANONYMOUS),
     log: options.log,
     headers: securityHeaders(options.secure ?? false),
@@ -93,26 +93,30 @@ export function createServer(options: ServerOptions): GatewayServer {
     metrics,
     isStopping: () => closing !== undefined,
   };
-  const health = healthPart(options.isReady ?? (() => true), ground.isStopping);
+  const health = healthRoute(options.isReady ?? (() => true), dependencies.isStopping);
   const files = options.web === undefined ? NO_WEB_FILES : createWebFiles(options.web);
   const own = [
     health,
-    webPart(files),
-    ...(options.docs ? [docsPart(createDocsFiles(options.docs), options.docs.basePath)] : []),
-    ...(metrics && metricsReaders ? [metricsPart(metrics, metricsReaders)] : []),
+    webRoute(files),
+    ...(options.docs ? [docsRoute(createDocsFiles(options.docs), options.docs.basePath)] : []),
+    ...(metrics && metricsReaders ? [metricsRoute(metrics, metricsReaders)] : []),
   ];
-  const startParts = (parts: readonly Part[], landing: LandingOf): RouteGeneration =>
-    startGeneration(mountParts([...parts, ...own, landingPart(landing, ground.authenticate, files)], ground));
-  let shift = startParts(options.parts, options.landing);
-  const handle = requestListener(options, ground, (request, response) => shift.serve(request, response));
+  const startRoutes = (routes: readonly Route[], landing: LandingOf): RouteGeneration =>
+    startGeneration(
+      mountRoutes([...routes, ...own, landingRoute(landing, dependencies.authenticate, files)], dependencies),
+    );
+  let shift = startRoutes(options.routes, options.landing);
+  const handle = requestListener(options, dependencies, (request, response) =>
+    shift.serve(request, response),
+  );
   const server = createHttpServer(handle, limits);
   trackConnections(server);
   return {
     handle,
     listen: (host, port) => listen(server, host, port, options.log),
-    replaceParts: (parts, landing) => {
+    replaceRoutes: (routes, landing) => {
       const earlier = shift;
-      shift = startParts(parts, landing);
+      shift = startRoutes(routes, landing);
       return earlier.end();
     },
     close: (leaveMs = 0) => {
@@ -166,7 +170,7 @@ function apiKeyFromQuery(request: IncomingMessage, name: string): void {
   request.headers['x-api-key'] ??= taken.value;
 }
 
-/** The parts that serve from one replacement to the next, with the requests that they have taken. */
+/** The routes that serve from one replacement to the next, with the requests that they have taken. */
 interface RouteGeneration {
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Resolves when no request is under way. To be asked once, when no more of them will come. */

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
-import { notFound, requireGet } from './health.ts';
-import type { HandlerPart } from './part.ts';
+import { assertGet, notFound } from './health.ts';
 import { isBelow, pathOf } from './request-target.ts';
+import type { HandlerRoute } from './route.ts';
 
 export interface WebFilesOptions {
   /** Where the build is. */
@@ -100,12 +100,12 @@ async function readAsset(folder: string, name: string): Promise<StaticFile> {
 }
 
 /** `/app`: the screens. Which of them an address means is theirs to know. */
-export function webPart(files: WebFiles): HandlerPart {
+export function webRoute(files: WebFiles): HandlerRoute {
   return {
     path: '/app',
     open: true,
     handler: async (request) => {
-      requireGet(request);
+      assertGet(request);
       const page = await files.page(request);
       if (page === undefined) return NOT_BUILT;
       if (!isBelow('/assets', request.target)) return page;

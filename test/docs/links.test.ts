@@ -25,7 +25,10 @@ function linksOf(page: string): readonly Link[] {
 function isDeclared({ text, file }: Link): boolean {
   const [, name] = /^`([A-Za-z]\w*)`$/.exec(text) ?? [];
   if (name === undefined || !file.startsWith('src/') || !file.endsWith('.ts')) return true;
-  const declared = new RegExp(`^(export )?(async )?(function\\*?|class|const|interface|type) ${name}\\b`, 'm');
+  const declared = new RegExp(
+    `^(export )?(async )?(function\\*?|class|const|interface|type) ${name}\\b`,
+    'm',
+  );
   return declared.test(readFileSync(join(ROOT, file), 'utf8'));
 }
 

@@ -46,8 +46,8 @@ export const DEFECTS: readonly Defect[] = [
       tests: ['test/permissions/each-permission.test.ts'],
     },
     [
-      ["demandWanted(call, insert, 'Insert');", "demandWanted(call, insert, 'View');"],
-      ["demandWanted(call, update, 'Update');", "demandWanted(call, update, 'View');"],
+      ["assertWanted(call, insert, 'Insert');", "assertWanted(call, insert, 'View');"],
+      ["assertWanted(call, update, 'Update');", "assertWanted(call, update, 'View');"],
       ["callable.kind === 'reference' ? 'Update' : 'Call'", "'View'"],
     ],
   ),
@@ -138,7 +138,7 @@ export const DEFECTS: readonly Defect[] = [
       ['found.slice(page.skip)', 'found'],
     ],
   ),
-  ...defects({ part: 'paging', file: 'src/composition/parts.ts', tests: ['test/auth/instances.test.ts'] }, [
+  ...defects({ part: 'paging', file: 'src/composition/routes.ts', tests: ['test/auth/instances.test.ts'] }, [
     ["    signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,\n", ''],
   ]),
   ...defects(

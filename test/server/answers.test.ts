@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayResponse } from '../../src/contract/exchange.ts';
 import { GatewayError } from '../../src/contract/gateway-error.ts';
-import type { Part } from '../../src/server/part.ts';
+import type { Route } from '../../src/server/route.ts';
 import { sendRequest } from './raw-client.ts';
 import { echo, protocolPart, runServer, text } from './running-server.ts';
 
@@ -16,7 +16,7 @@ const SECURITY = [
 ];
 const ALWAYS = [...SECURITY, 'connection', 'content-length', 'content-type', 'date', 'x-request-id'];
 
-async function ask(part: Part, line = 'GET /odata', headers?: string[]) {
+async function ask(part: Route, line = 'GET /odata', headers?: string[]) {
   const { port } = await runServer([part]);
   return sendRequest(port, line, headers);
 }
@@ -52,7 +52,7 @@ describe('an answer', () => {
   });
 
   it("replaces the server's header fields by the part's, and those by the answer's", async () => {
-    const part: Part = {
+    const part: Route = {
       path: '/odata',
       headers: { 'content-security-policy': "default-src 'none'", 'x-frame-options': 'DENY' },
       handler: () => ({ ...text(''), headers: { 'x-frame-options': 'SAMEORIGIN' } }),
@@ -119,7 +119,7 @@ describe('an error', () => {
   });
 
   it('has header fields where a part has no shape for it', async () => {
-    const part: Part = {
+    const part: Route = {
       path: '/odata',
       handler: () => {
         throw new GatewayError('Overloaded', 'Too much to do.', { headers: { 'retry-after': '7' } });
@@ -134,7 +134,7 @@ describe('an error', () => {
   });
 
   it('in the writing of an error is answered all the same', async () => {
-    const part: Part = {
+    const part: Route = {
       ...protocolPart(() => Promise.reject(new Error('one'))),
       errorResponse: () => {
         throw new Error('two');

@@ -4,11 +4,11 @@ import { createSchema, createYoga } from 'graphql-yoga';
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../src/contract/exchange.ts';
 import { GatewayError } from '../../src/contract/gateway-error.ts';
-import type { ListenerPart } from '../../src/server/part.ts';
+import type { ListenerRoute } from '../../src/server/route.ts';
 import { sendRaw, sendRequest } from './raw-client.ts';
 import { runServer, text } from './running-server.ts';
 
-function listenerPart(listener: ListenerPart['listener']): ListenerPart {
+function listenerPart(listener: ListenerRoute['listener']): ListenerRoute {
   return {
     path: '/graphql',
     maxBodyBytes: 10,
@@ -83,7 +83,7 @@ describe('a listener', () => {
       resolvers: { Query: { who: (_root, _args, call) => call.principal.kind } },
     });
     const yoga = createYoga<CallContext>({ schema, logging: false });
-    const listener: ListenerPart['listener'] = (request, response, call) => yoga(request, response, call);
+    const listener: ListenerRoute['listener'] = (request, response, call) => yoga(request, response, call);
     const { port } = await runServer([{ path: '/graphql', listener, maxBodyBytes: 100 }]);
     const query = '{"query":"{who}"}';
     const json = ['Host: x', 'Content-Type: application/json'];

@@ -3,7 +3,7 @@ import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchang
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import type { Landing } from '../../src/server/landing.ts';
 import { createLogger } from '../../src/server/logger.ts';
-import type { HandlerPart, Part } from '../../src/server/part.ts';
+import type { HandlerRoute, Route } from '../../src/server/route.ts';
 import { createServer, type GatewayServer, type ServerOptions } from '../../src/server/server.ts';
 
 export const EMPTY_LANDING: Landing = {
@@ -32,7 +32,7 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'parts' |
 
 /** Starts a server on a free port and stops it at the end of the test. Everybody may do everything. */
 export async function runServer(
-  parts: readonly Part[],
+  parts: readonly Route[],
   options: TestServerOptions = {},
 ): Promise<RunningServer> {
   const { logLevel = 'info', limits, ...rest } = options;
@@ -41,7 +41,7 @@ export async function runServer(
   const server = createServer({
     landing: () => EMPTY_LANDING,
     authenticate: () => UNRESTRICTED,
-    parts,
+    routes: parts,
     log,
     limits: { graceMs: 100, ...limits },
     ...rest,
@@ -64,7 +64,7 @@ export function echo(request: GatewayRequest): GatewayResponse {
 }
 
 /** A part with errors in a shape of its own. */
-export function protocolPart(handler: HandlerPart['handler'] = echo): HandlerPart {
+export function protocolPart(handler: HandlerRoute['handler'] = echo): HandlerRoute {
   return {
     path: '/odata',
     maxBodyBytes: 10,

@@ -184,7 +184,7 @@ describe('listen', () => {
   it('fails when the port is taken', async () => {
     const { port } = await runServer([]);
     const log = createLogger({ level: 'silent' });
-    const other = createServer({ parts: [], landing: () => EMPTY_LANDING, log });
+    const other = createServer({ routes: [], landing: () => EMPTY_LANDING, log });
     await expect(other.listen('127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

@@ -15,7 +15,7 @@ const server = createServer({
     apis: [],
     queries: [],
   }),
-  parts: [
+  routes: [
     {
       path: '/slow',
       handler: async () => {

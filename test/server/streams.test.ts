@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/contract/gateway-error.ts';
-import type { Part } from '../../src/server/part.ts';
+import type { Route } from '../../src/server/route.ts';
 import { sendRequest } from './raw-client.ts';
 import { runServer } from './running-server.ts';
 
-function streamPart(bytes: Readable, length?: number, headers = {}): Part {
+function streamPart(bytes: Readable, length?: number, headers = {}): Route {
   return { path: '/odata', handler: () => ({ status: 200, headers, body: { bytes, length } }) };
 }
 

@@ -65,12 +65,12 @@ describe('the request target', () => {
   });
 });
 
-describe('replaceParts', () => {
+describe('replaceRoutes', () => {
   const LANDING: Landing = { ...EMPTY_LANDING, title: 'Another' };
 
   it('serves other parts and another landing page from then on', async () => {
     const { url, server } = await runServer([{ path: '/old', handler: echo }]);
-    await server.replaceParts([{ path: '/new', handler: echo }], () => LANDING);
+    await server.replaceRoutes([{ path: '/new', handler: echo }], () => LANDING);
     const answers = await Promise.all(['/old', '/new', '/health/live'].map((path) => fetch(url + path)));
     expect(answers.map((answer) => answer.status)).toStrictEqual([404, 200, 200]);
     expect(await (await fetch(url)).json()).toStrictEqual(LANDING);
@@ -89,7 +89,7 @@ describe('replaceParts', () => {
     await reached.promise;
     let isOver = false;
     const over = server
-      .replaceParts([{ path: '/part', handler: () => text('new') }], () => LANDING)
+      .replaceRoutes([{ path: '/part', handler: () => text('new') }], () => LANDING)
       .then(() => {
         isOver = true;
       });

@@ -28,7 +28,7 @@ export interface AccountsListenerOptions {
   /** Whether people sign in by passwords. */
   readonly passwords: boolean;
   /** Throws where nobody may sign up with that e-mail address. */
-  readonly demandSignUp: (by: {
+  readonly requireSignUp: (by: {
     readonly email: string;
     readonly invitation: unknown;
   }) => Promise<Invitation | undefined>;
@@ -74,21 +74,21 @@ export function createAccountsListener(options: AccountsListenerOptions) {
         .handler(requestTo(`${options.url}${path}`, request, route, body))
         .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
     const found = await answerOf(options, route, attempt, async () => {
-      const demandHardToGuess = () =>
-        demandChosenWell(
+      const assertHardToGuess = () =>
+        assertChosenWell(
           options,
           route,
           body,
           user ?? { email: attempt.account, name: String(body['name']) },
         );
       if (route.counted !== 'signUp') {
-        await demandHardToGuess().catch((error: unknown) =>
+        await assertHardToGuess().catch((error: unknown) =>
           takeBackRefused(options.limits, route, attempt, error),
         );
         return ask();
       }
       return signUp(options, attempt.account, invitation, async () => {
-        await demandHardToGuess();
+        await assertHardToGuess();
         return withHashOf(String(body['password']), ask);
       });
     }).catch(noteRefusal);
@@ -101,7 +101,7 @@ export function createAccountsListener(options: AccountsListenerOptions) {
     if (answer.ok || answer.status === 409) await forgiveAttempt(options.limits, route, attempt);
     if (route.endsSessions) options.authenticator.forget();
     setCookies(answer, response);
-    if (path === '/sign-out') await demandSignedOut(options, request);
+    if (path === '/sign-out') await assertSignedOut(options, request);
     await send(answer, response);
   };
 }
@@ -140,13 +140,13 @@ async function answerOf(
   }
 }
 
-async function demandChosenWell(
+async function assertChosenWell(
   { judge }: AccountsListenerOptions,
   { chooses }: AccountRoute,
   body: JsonObject,
   owner: Pick<User, 'email' | 'name'>,
 ): Promise<void> {
-  if (chooses !== undefined) await judge.demandHardToGuess(String(body[chooses]), owner);
+  if (chooses !== undefined) await judge.assertHardToGuess(String(body[chooses]), owner);
 }
 
 /** With the roles that the invitation names, which is spent then. */
@@ -156,9 +156,9 @@ async function signUp(
   text: unknown,
   ask: () => Promise<Response>,
 ): Promise<Response> {
-  const invitation = await options.demandSignUp({ email, invitation: text });
+  const invitation = await options.requireSignUp({ email, invitation: text });
   if (options.mail !== undefined && invitation === undefined) return unconfirmed(ask);
-  await demandFree(options, email);
+  await assertFree(options, email);
   if (invitation === undefined) return ask();
   const answer = await withChosenRoles(invitation.roles, ask);
   if (answer.ok) await options.spend(invitation);
@@ -207,7 +207,7 @@ async function unconfirmed(ask: () => Promise<Response>): Promise<Response> {
  * Nobody is asked by mail whether an address is his own. Not to say that it is taken would hide nothing: whoever
  * then signs in with the password that he has chosen would see.
  */
-async function demandFree({ isTaken }: AccountsListenerOptions, email: string): Promise<void> {
+async function assertFree({ isTaken }: AccountsListenerOptions, email: string): Promise<void> {
   if (!(await isTaken(email))) return;
   throw new GatewayError('Conflict', 'There is an account with this address already: sign in.', {
     target: 'email',
@@ -220,14 +220,14 @@ async function knownUser(
   { forSession, endsSessions }: AccountRoute,
   request: IncomingMessage,
 ): Promise<User | undefined> {
-  if (forSession) return demandUser(options, request);
+  if (forSession) return requireUser(options, request);
   // Whoever signs out is let go also where nobody can say who he was.
   return endsSessions
     ? options.authenticator.userOfSession(asking(request)).catch(() => undefined)
     : undefined;
 }
 
-async function demandUser(
+async function requireUser(
   { authenticator }: AccountsListenerOptions,
   request: IncomingMessage,
 ): Promise<User> {
@@ -237,7 +237,7 @@ async function demandUser(
 }
 
 /** The library says that a session has ended also where the database did not hear of it. */
-async function demandSignedOut(
+async function assertSignedOut(
   { authenticator }: AccountsListenerOptions,
   request: IncomingMessage,
 ): Promise<void> {

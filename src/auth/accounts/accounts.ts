@@ -62,7 +62,7 @@ export function createAccounts(options: AccountsOptions) {
     },
     plugins: plugins(baseUrl),
     databaseHooks: {
-      session: { create: { before: refuseDisabled, after: noteSignIn } },
+      session: { create: { before: assertEnabled, after: noteSignIn } },
       user: {
         create: { before: async (user) => ({ data: { ...user, ...newAccountFields(options) } }) },
       },
@@ -162,7 +162,7 @@ async function createTables(database: AccountsDatabase): Promise<void> {
 }
 
 /** Whoever is disabled is told what is told of a wrong password. */
-async function refuseDisabled({ userId }: { userId: string }, context: HookContext): Promise<void> {
+async function assertEnabled({ userId }: { userId: string }, context: HookContext): Promise<void> {
   const user = await context?.context.internalAdapter.findUserById(userId);
   if (user === undefined || user === null || ('disabled' in user && user.disabled === true)) {
     throw APIError.from('UNAUTHORIZED', {
@@ -238,7 +238,7 @@ export type SignUp = 'open' | 'invite' | 'approve' | 'off';
  * The invitation that somebody has for his address, which in some modes need not be there. Throws Forbidden where nobody
  * may sign up with that address and that invitation.
  */
-export async function demandSignUp(
+export async function requireSignUp(
   signUp: SignUp,
   invitations: Pick<Invitations, 'find'>,
   { email, invitation }: { readonly email: string; readonly invitation: unknown },

@@ -3,7 +3,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { AuditPlace, AuditTrail } from '../audit/audit-trail.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
 import { json, nothingHere } from '../requests/account-answers.ts';
-import { demandAdministrator } from './for-administrators.ts';
+import { requireAdministrator } from './for-administrators.ts';
 
 export interface AuditHandlerOptions {
   readonly trail: Pick<AuditTrail, 'latest'>;
@@ -18,7 +18,7 @@ const AT_ONCE = 100;
  */
 export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
-    await demandAdministrator(authenticator, request, 'What was done is shown to users with');
+    await requireAdministrator(authenticator, request, 'What was done is shown to users with');
     const { pathname, searchParams } = new URL(request.target, 'http://localhost');
     if (pathname !== '/') throw nothingHere();
     if (request.method !== 'GET') {

@@ -30,7 +30,7 @@ export interface AdministratorsRequest extends GatewayRequest {
 }
 
 /** Throws Unauthorized where nobody has signed in, Forbidden for whoever is no administrator. A session is needed. */
-export async function demandAdministrator(
+export async function requireAdministrator(
   { userOfSession }: Pick<Authenticator, 'userOfSession'>,
   request: GatewayRequest,
   refusal: string,
@@ -49,7 +49,7 @@ export function forAdministrators(
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     const address = addressOf({ socket: { remoteAddress: request.remote }, headers: request.headers });
     await limits.countRequest(address);
-    const user = await demandAdministrator(authenticator, request, 'Accounts are seen to by users with');
+    const user = await requireAdministrator(authenticator, request, 'Accounts are seen to by users with');
     const note = (act: AuditedAct): void =>
       trail.note({ ...act, actor: user.email, address, request: request.id });
     return serve({

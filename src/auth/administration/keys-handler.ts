@@ -48,7 +48,7 @@ export function createKeysHandler({ keys, authenticator, permissions, audit }: K
     if (request.method === 'GET') return json(200, { keys: await keys.list(user.id) });
     if (request.method === 'POST') {
       const key = readNewKey(request);
-      if (key.scope !== undefined) demandScope(permissions(), user, key.scope);
+      if (key.scope !== undefined) assertScope(permissions(), user, key.scope);
       const created = await keys.create(user.id, key);
       audit({ action: 'made an API key', subject: key.name }, sender);
       return json(201, created);
@@ -58,7 +58,7 @@ export function createKeysHandler({ keys, authenticator, permissions, audit }: K
 }
 
 /** Forbids a key for what its user may not do: it would be good for nothing, as the one who asks might not notice. */
-function demandScope(permissions: Permissions, { id, roles }: User, scope: Scope): void {
+function assertScope(permissions: Permissions, { id, roles }: User, scope: Scope): void {
   for (const [resource, held] of scope.permissions) {
     if (resource === EVERY_RESOURCE) continue;
     for (const permission of held) permissions.demand({ kind: 'user', id, roles }, resource, permission);

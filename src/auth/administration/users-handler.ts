@@ -56,7 +56,7 @@ async function serveUsers(
   await request.noting(
     () => [{ action: 'made an account', subject: user.email }],
     async () => {
-      if (made === undefined) await judge.demandHardToGuess(String(password), user);
+      if (made === undefined) await judge.assertHardToGuess(String(password), user);
       await passwords.addUser({ ...user, password: made ?? String(password) });
     },
   );
@@ -125,7 +125,7 @@ async function setPassword(
   await request.noting(
     () => [{ action: 'set the password of an account', subject: user.email }],
     async () => {
-      if (made === undefined) await judge.demandHardToGuess(String(password), user);
+      if (made === undefined) await judge.assertHardToGuess(String(password), user);
       await passwords.setPassword(user, made ?? String(password));
     },
   );
@@ -201,7 +201,7 @@ async function serveInvitations(
   const { text, ...made } = await request.noting(
     () => [{ action: 'invited somebody', subject: invitation.email }],
     async () => {
-      await demandUse(options, invitation.email);
+      await assertUse(options, invitation.email);
       return invitations.invite({ ...invitation, invitedBy: request.user.email });
     },
   );
@@ -217,7 +217,7 @@ async function withdraw(invitations: Invitations, id: string) {
 }
 
 /** An invitation that cannot be used is none. */
-async function demandUse({ signUp, isTaken }: InvitationsHandlerOptions, email: string): Promise<void> {
+async function assertUse({ signUp, isTaken }: InvitationsHandlerOptions, email: string): Promise<void> {
   if (signUp === 'off') {
     const message = 'Nobody can sign up here, invited or not (SIGN_UP=off): make the account instead.';
     throw new GatewayError('Conflict', message);

@@ -6,7 +6,7 @@ import { readFlag, readMoment, sqlValuesOf } from '../database/sql-values.ts';
 import { networkOf } from '../requests/client-address.ts';
 
 /** An act with who did it, and from where. */
-export interface Deed extends AuditedAct {
+export interface RecordedAct extends AuditedAct {
   /** The e-mail address of the account, or {@link OPERATOR}. */
   readonly actor?: string | undefined;
   /** The id of the account, where its address is still to be looked up. */
@@ -24,7 +24,7 @@ export const OPERATOR = 'command line';
  * it and nothing fails with it; what is older than it is to be kept goes.
  */
 export interface AuditTrail {
-  note(deed: Deed): void;
+  note(deed: RecordedAct): void;
   /** The latest first, from that place on. */
   latest(most: number, before?: AuditPlace): Promise<AuditPage>;
   /** Resolves when all that was noted is written, or cannot be. */
@@ -49,7 +49,7 @@ const REFUSED_OF_NETWORK = 20;
 const REFUSED_OF_ALL = 600;
 
 export function createAuditTrail({ database, store, log, days }: AuditTrailOptions): AuditTrail {
-  const unwritten: (Deed & { readonly at: Date })[] = [];
+  const unwritten: (RecordedAct & { readonly at: Date })[] = [];
   const refusals = new Refusals();
   let writing: Promise<void> | undefined;
   let last = 0;
@@ -103,7 +103,7 @@ export function createAuditTrail({ database, store, log, days }: AuditTrailOptio
 }
 
 async function storedEvent(
-  { at, action, subject, isRefused, actor, userId, address, request }: Deed & { readonly at: Date },
+  { at, action, subject, isRefused, actor, userId, address, request }: RecordedAct & { readonly at: Date },
   store: AccountsStore,
 ): Promise<StoredEvent> {
   const who = actor ?? (userId && (await emailOf(userId, store)));

@@ -55,7 +55,7 @@ export function createInvitations(database: AccountsDatabase): Invitations {
         rows.transaction().execute(async (inTurn) => {
           await inTurn.deleteFrom('invitation').where('email', '=', email.toLowerCase()).execute();
           await inTurn.deleteFrom('invitation').where('expiresAt', '<=', moment(new Date())).execute();
-          await demandRoom(inTurn);
+          await assertRoom(inTurn);
           const text = randomBytes(TEXT_BYTES).toString('base64url');
           const now = Date.now();
           const stored = await inTurn
@@ -112,7 +112,7 @@ export function invitationUrl(baseUrl: string, { email, text }: { email: string;
   return `${baseUrl}/app/sign-up?${new URLSearchParams({ email, invitation: text })}`;
 }
 
-async function demandRoom(rows: Kysely<InvitationTables>): Promise<void> {
+async function assertRoom(rows: Kysely<InvitationTables>): Promise<void> {
   const { number } = await rows
     .selectFrom('invitation')
     .select(({ fn }) => fn.countAll().as('number'))

@@ -60,7 +60,7 @@ export interface IssuerAccountsOptions {
   readonly store: AccountsStore;
   readonly users: Pick<Users, 'change'>;
   /** Throws Forbidden where nobody may sign up with that address. */
-  readonly demandSignUp: (by: {
+  readonly requireSignUp: (by: {
     readonly email: string;
     readonly invitation: unknown;
   }) => Promise<Invitation | undefined>;
@@ -70,11 +70,11 @@ export interface IssuerAccountsOptions {
 
 /** The accounts of those who sign in by an issuer. */
 export interface IssuerAccounts {
-  /** Finds his account, or makes one. `demandRoom` throws where no more accounts are to be made. */
+  /** Finds his account, or makes one. `assertRoom` throws where no more accounts are to be made. */
   admit(
     identity: Identity,
     invitation: string | undefined,
-    demandRoom: () => Promise<void>,
+    assertRoom: () => Promise<void>,
   ): Promise<Admission>;
   /** Lets him sign in to the account by the issuer from then on. */
   connect(identity: Identity, user: { readonly id: string; readonly email: string }): Promise<Admission>;
@@ -106,11 +106,11 @@ export function createIssuerAccounts(options: IssuerAccountsOptions): IssuerAcco
   const inTurn = <Result>({ issuer, subject }: Identity, work: () => Promise<Result>): Promise<Result> =>
     database.inTurn(`sign-in ${JSON.stringify([issuer, subject])}`, work);
   return {
-    admit: (identity, invitation, demandRoom) =>
+    admit: (identity, invitation, assertRoom) =>
       inTurn(identity, async () => {
         const known = await findUser(store, identity);
         if (known !== undefined) return enter(options, identity, known);
-        return signUp(options, identity, { invitation, demandRoom });
+        return signUp(options, identity, { invitation, assertRoom: assertRoom });
       }),
     connect: (identity, user) =>
       inTurn(identity, async () => {
@@ -183,13 +183,13 @@ function storable(roles: readonly string[]): readonly string[] {
 
 interface SigningUp {
   readonly invitation: string | undefined;
-  readonly demandRoom: () => Promise<void>;
+  readonly assertRoom: () => Promise<void>;
 }
 
 async function signUp(
   options: IssuerAccountsOptions,
   identity: Identity,
-  { invitation: text, demandRoom }: SigningUp,
+  { invitation: text, assertRoom }: SigningUp,
 ): Promise<Admission> {
   const { email } = identity;
   if (email === undefined) return refused('email', undefined);
@@ -197,7 +197,7 @@ async function signUp(
   if (other !== undefined) return meet(options, identity, other);
   const invitation = await findInvitation(options, { email, invitation: text });
   if (typeof invitation === 'string') return refused(invitation, email);
-  await demandRoom();
+  await assertRoom();
   const userId = await create(options, identity, email, invitation);
   if (invitation !== undefined) await options.spend(invitation);
   const user = await options.store.userById(userId);
@@ -207,11 +207,11 @@ async function signUp(
 
 /** A refusal where there has to be an invitation, and is none. */
 async function findInvitation(
-  { demandSignUp }: IssuerAccountsOptions,
+  { requireSignUp }: IssuerAccountsOptions,
   by: { readonly email: string; readonly invitation: unknown },
 ): Promise<Invitation | Refusal | undefined> {
   try {
-    return await demandSignUp(by);
+    return await requireSignUp(by);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code !== 'Forbidden') throw error;
     return error.target === 'invitation' ? 'invitation' : 'closed';

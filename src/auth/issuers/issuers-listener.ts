@@ -82,7 +82,7 @@ async function tellWays(
   response: ServerResponse,
 ): Promise<void> {
   if (request.method !== 'GET') throw notAllowed('GET');
-  const user = await demandUser(options, request);
+  const user = await requireUser(options, request);
   const { issuers, hasPassword } = await options.people.waysOf(user.id);
   const ways = options.issuers.map(({ name, path, issuer }) => ({
     name,
@@ -115,7 +115,7 @@ async function begin(
   const { headers, method } = request;
   checkOrigin({ method, headers }, options.origins, headers.cookie !== undefined);
   const body = pickFields(BEGIN_FIELDS, parseJsonObject(headers['content-type'], await buffer(request)));
-  const connects = act === 'connect' ? (await demandUser(options, request)).id : undefined;
+  const connects = act === 'connect' ? (await requireUser(options, request)).id : undefined;
   const { url, begun } = await issuer.client.begin().catch((err: unknown) => {
     options.log.warn({ err, issuer: issuer.issuer }, 'an issuer cannot be asked');
     throw new GatewayError('AccountsUnavailable', `${issuer.name} cannot be reached at the moment.`);
@@ -284,7 +284,7 @@ function note(
   else if (isRefused) write(`connected the account to ${name}`, isRefused);
 }
 
-async function demandUser(
+async function requireUser(
   { authenticator }: IssuersListenerOptions,
   request: IncomingMessage,
 ): Promise<User> {

@@ -57,7 +57,7 @@ export function isApiKey(text: string): boolean {
 export function createApiKeys(store: AccountsStore, uses: KeyUses): ApiKeys {
   return {
     async create(userId, { name, expiresInDays, scope }) {
-      await demandRoom(store, userId);
+      await assertRoom(store, userId);
       const key = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
       const now = Date.now();
       const stored = await store.create<StoredKey>(API_KEYS, {
@@ -93,7 +93,7 @@ export function createApiKeys(store: AccountsStore, uses: KeyUses): ApiKeys {
 }
 
 /** Keys that are good no longer are kept for their user to see, as long as there is room. */
-async function demandRoom(store: AccountsStore, userId: string): Promise<void> {
+async function assertRoom(store: AccountsStore, userId: string): Promise<void> {
   if ((await store.count(API_KEYS, { userId })) < MOST_KEYS) return;
   const keys = await store.findAll<StoredKey>(API_KEYS, { userId });
   const expired = keys.filter(hasExpired);

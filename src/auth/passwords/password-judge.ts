@@ -22,7 +22,7 @@ interface Owner {
 /** Tells passwords that others guess from those that they do not. */
 export interface PasswordJudge {
   /** Throws BadRequest where somebody who knows the owner and the passwords of many others would soon have it. */
-  demandHardToGuess(password: string, owner: Owner): Promise<void>;
+  assertHardToGuess(password: string, owner: Owner): Promise<void>;
   /** Ends the thread, which would keep the process going; a password that still waits is refused. */
   close(): void;
 }
@@ -44,7 +44,7 @@ const WORKER = new URL(`./password-judge-worker${extname(import.meta.url)}`, imp
 export function createPasswordJudge(): PasswordJudge {
   const thread = new JudgeThread();
   return {
-    async demandHardToGuess(password, owner) {
+    async assertHardToGuess(password, owner) {
       const judged = [...password.normalize('NFKC')].slice(0, MOST_JUDGED).join('');
       if (await thread.isHardToGuess(judged, wordsOf(owner))) return;
       const advice =

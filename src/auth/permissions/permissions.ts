@@ -37,15 +37,15 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
   const readableTo = readableModels(model);
   const demand = (call: CallContext, { resource }: { resource: string }, permission: Permission): void =>
     permissions.demand(call.principal, resource, permission);
-  const demandViews = (call: CallContext, resources: readonly string[]): void => {
+  const assertViews = (call: CallContext, resources: readonly string[]): void => {
     for (const resource of new Set(resources)) demand(call, { resource }, 'View');
   };
-  const demandWanted = (call: CallContext, wanted: Wanted, permission: Permission): void => {
+  const assertWanted = (call: CallContext, wanted: Wanted, permission: Permission): void => {
     demand(call, wanted, permission);
-    demandViews(call, embeddedResources(model, wanted));
-    demandViews(call, wanted.related ?? []);
+    assertViews(call, embeddedResources(model, wanted));
+    assertViews(call, wanted.related ?? []);
     // Whoever may read all of the model may see all that it holds.
-    if (readableTo(call.principal) !== model) demandViews(call, heldByWanted(model, held, wanted));
+    if (readableTo(call.principal) !== model) assertViews(call, heldByWanted(model, held, wanted));
   };
   /** What of an answer the principal may see; undefined for all of it. */
   const partFor = ({ principal }: CallContext): WithoutHidden | undefined => {
@@ -61,7 +61,7 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
       demand(call, { resource }, permission);
     },
     async readCollection(read, call) {
-      demandWanted(call, read, 'View');
+      assertWanted(call, read, 'View');
       const snapshot = await source.readCollection(ofModel(model, read), call);
       const part = partFor(call);
       if (part === undefined) return snapshot;
@@ -69,14 +69,14 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
       return { ...snapshot, data: part.rows(read.entityType.name, snapshot.data), version: undefined };
     },
     async readChanges(read, call) {
-      demandWanted(call, read, 'View');
+      assertWanted(call, read, 'View');
       const changes = await source.readChanges(ofModel(model, read), call);
       const part = partFor(call);
       if (part === undefined) return changes;
       return { ...changes, changed: changes.changed.map((row) => part.row(read.entityType.name, row)) };
     },
     async readEntity(read, call) {
-      demandWanted(call, read, 'View');
+      assertWanted(call, read, 'View');
       const found = await source.readEntity(ofModel(model, read), call);
       const part = partFor(call);
       if (part === undefined || found === undefined) return found;
@@ -88,11 +88,11 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
       };
     },
     async insert(insert, call) {
-      demandWanted(call, insert, 'Insert');
+      assertWanted(call, insert, 'Insert');
       return shown(call, insert, await source.insert(ofModel(model, insert), call));
     },
     async update(update, call) {
-      demandWanted(call, update, 'Update');
+      assertWanted(call, update, 'Update');
       return shown(call, update, await source.update(ofModel(model, update), call));
     },
     async delete(remove, call) {
@@ -101,7 +101,7 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
     },
     async call(callable, call) {
       demand(call, callable, callable.kind === 'reference' ? 'Update' : 'Call');
-      demandViews(call, returnedResources(model, held, callable));
+      assertViews(call, returnedResources(model, held, callable));
       const snapshot = await source.call(callable, call);
       const part = partFor(call);
       if (part === undefined || callable.returns === undefined) return snapshot;

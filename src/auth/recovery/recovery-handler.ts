@@ -91,11 +91,11 @@ async function resetPassword(
   const { accounts, store, judge, authenticator } = options;
   const { token, password } = readFields({ token: TOKEN, password: PASSWORD }, request);
   const user = await userOfReset(options, String(token));
-  await judge.demandHardToGuess(String(password), user);
+  await judge.assertHardToGuess(String(password), user);
   if (!user.emailVerified) await dropKeys(store, user);
   await accounts.api
     .resetPassword({ body: { token: String(token), newPassword: String(password) } })
-    .catch(refuseLink);
+    .catch(throwLinkError);
   // Other links that were asked for would choose yet another password.
   await store.remove('verification', { value: user.id });
   if (!user.emailVerified) await store.update('user', { id: user.id }, { emailVerified: true });
@@ -134,7 +134,7 @@ async function confirm(options: RecoveryHandlerOptions, request: GatewayRequest)
       target: 'password',
     });
   }
-  await accounts.api.verifyEmail({ query: { token: String(token) } }).catch(refuseLink);
+  await accounts.api.verifyEmail({ query: { token: String(token) } }).catch(throwLinkError);
   await limits.forgive(address, email);
   note(options, request, email, 'confirmed the address');
   return NO_CONTENT;
@@ -164,7 +164,7 @@ async function isPassword(
   return hash != null && verifyPassword(hash, password);
 }
 
-function refuseLink(error: unknown): never {
+function throwLinkError(error: unknown): never {
   const status =
     typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
   throw typeof status === 'number' && status < 500 ? staleLink() : accountsUnavailable(error);

@@ -115,7 +115,7 @@ export function createUsers(database: AccountsDatabase): Users {
     change: (id, change) =>
       alone(async (inTurn) => {
         const user = await findUser(inTurn, 'id', id);
-        if (takesAdministrator(user, change)) await demandAnother(inTurn, values, id);
+        if (takesAdministrator(user, change)) await assertAnotherAdministrator(inTurn, values, id);
         await writeChange(inTurn, values, id, change);
         return user;
       }),
@@ -125,7 +125,8 @@ export function createUsers(database: AccountsDatabase): Users {
     remove: (id) =>
       alone(async (inTurn) => {
         const user = await findUser(inTurn, 'id', id);
-        if (takesAdministrator(user, { isEnabled: false })) await demandAnother(inTurn, values, id);
+        if (takesAdministrator(user, { isEnabled: false }))
+          await assertAnotherAdministrator(inTurn, values, id);
         for (const table of ['session', 'account'] as const)
           await inTurn.deleteFrom(table).where('userId', '=', id).execute();
         await inTurn.deleteFrom('user').where('id', '=', id).execute();
@@ -236,7 +237,7 @@ function takesAdministrator(user: ListedUser, { roles = user.roles, isEnabled = 
 /** No name of a role has a quotation mark, so that this stands in no other role's. LIKE takes no notice of case in SQLite. */
 const ADMINISTERS = sql<boolean>`REPLACE(CAST(roles AS text), ${JSON.stringify(ADMINISTRATOR)}, '') <> CAST(roles AS text)`;
 
-async function demandAnother(rows: Rows, values: SqlValues, id: string): Promise<void> {
+async function assertAnotherAdministrator(rows: Rows, values: SqlValues, id: string): Promise<void> {
   const other = await rows
     .selectFrom('user')
     .select('id')

@@ -95,7 +95,7 @@ function createBook({ holdings, json }: LibraryRequest): LibraryAnswer {
   const { books, reviews } = holdings;
   const said = readBody(readNewBook, json());
   if (books.has(said.ISBN)) throw new Problem(409, `There is a book ${said.ISBN} already.`);
-  demandAuthor(holdings, said.author_id);
+  assertAuthor(holdings, said.author_id);
   const book = { ...said, version: 1, changed_at: timestamp(holdings.now()) };
   books.set(book.ISBN, book);
   reviews.set(book.ISBN, new Map());
@@ -106,23 +106,23 @@ function createBook({ holdings, json }: LibraryRequest): LibraryAnswer {
 function replaceBook(request: LibraryRequest): LibraryAnswer {
   const { holdings, json } = request;
   const current = bookAt(request);
-  demandMatch(request, current);
+  assertMatch(request, current);
   const said = readBody(readNewBook, json());
   if (said.ISBN !== current.ISBN || said.medium !== current.medium) {
     throw new Problem(422, 'The ISBN and the medium of a book do not change.');
   }
-  demandAuthor(holdings, said.author_id);
+  assertAuthor(holdings, said.author_id);
   const book = { ...said, version: current.version + 1, changed_at: timestamp(holdings.now()) };
   holdings.books.set(book.ISBN, book);
   return tagged(200, book);
 }
 
-function demandAuthor({ authors }: LibraryRequest['holdings'], id: number): void {
+function assertAuthor({ authors }: LibraryRequest['holdings'], id: number): void {
   if (!authors.has(id)) throw new Problem(422, `There is no author ${id}.`);
 }
 
 /** RFC 9110, 13.1.1. */
-function demandMatch({ ifMatch }: LibraryRequest, book: Book): void {
+function assertMatch({ ifMatch }: LibraryRequest, book: Book): void {
   if (ifMatch === undefined || ifMatch === '*') return;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   if (!tags.includes(etagOf(book))) throw new Problem(412, `The book is at version ${book.version}.`);
@@ -131,7 +131,7 @@ function demandMatch({ ifMatch }: LibraryRequest, book: Book): void {
 function deleteBook(request: LibraryRequest): LibraryAnswer {
   const { holdings } = request;
   const book = bookAt(request);
-  demandMatch(request, book);
+  assertMatch(request, book);
   if (copiesOf(holdings, book.ISBN).length > 0) throw new Problem(409, `Book ${book.ISBN} has copies.`);
   for (const held of [holdings.books, holdings.reviews, holdings.covers]) held.delete(book.ISBN);
   return DONE;

@@ -42,14 +42,14 @@ function putReadingList({ holdings, path: [name = ''], json, ifMatch }: LibraryR
   const current = holdings.readingLists.get(name);
   if (!/^[a-z0-9-]{1,40}$/.test(name))
     throw new Problem(422, 'A name has small letters, digits and hyphens.');
-  if (current !== undefined) demandState(current, ifMatch);
+  if (current !== undefined) assertState(current, ifMatch);
   else if (ifMatch !== undefined) throw new Problem(412, `There is no reading list ${name}.`);
   const list = { ...readBody(readNewReadingList, json()), name };
   keep(holdings, list);
   return { ...tagged(current === undefined ? 201 : 200, list), location: `/reading-lists/${name}` };
 }
 
-function demandState(list: ReadingList, ifMatch: string | undefined): void {
+function assertState(list: ReadingList, ifMatch: string | undefined): void {
   if (ifMatch === undefined) throw new Problem(428, 'If-Match says which state of the list is replaced.');
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   if (!tags.includes('*') && !tags.includes(etagOf(list))) throw new Problem(412, 'The list has changed.');

@@ -75,7 +75,7 @@ function bindPlain(item: AggregateItem, scope: Scope, bind: BindExpression): Agg
   const { expression, method, position } = item;
   if (expression === undefined) return ROW_COUNT;
   const isCount = expression.kind === 'path' && expression.segments.at(-1)?.kind === 'count';
-  if (!isCount && method === undefined) refuseProperty(item, scope, bind);
+  if (!isCount && method === undefined) assertNoProperty(item, scope, bind);
   if (!isCount) requireMethod(method, item, scope);
   const source = bindSource(expression, scope, bind);
   const aggregate = isCount
@@ -94,7 +94,7 @@ function gatherItems(visitItems: VisitItems, gather: NewAccumulator<Value>): New
 }
 
 /** A property needs a method: it is no custom aggregate. */
-function refuseProperty({ expression, position }: AggregateItem, scope: Scope, bind: BindExpression): void {
+function assertNoProperty({ expression, position }: AggregateItem, scope: Scope, bind: BindExpression): void {
   if (expression?.kind !== 'path' || !isKnown(expression, scope, bind)) return;
   const name = quote(pathText(expression));
   throw badRequest(scope, position, `expected with and an aggregation method behind the property ${name}`);

@@ -8,6 +8,7 @@ import { compileAccept, filterRows, takePage } from '../query/pipeline.ts';
 import { compileExtension } from '../query/projection.ts';
 import { bindCompute } from '../query/select.ts';
 import {
+  assertNewName,
   createResultTypes,
   dynamicMember,
   heldMembers,
@@ -18,7 +19,6 @@ import {
   merged,
   NO_MEMBERS,
   readWhole,
-  requireNewName,
   scopeOfResults,
   withDynamic,
 } from '../results/result-type.ts';
@@ -161,7 +161,7 @@ function compileAggregate({ items }: Of<'aggregate'>, scope: Scope, { types }: A
     name: nameOf(item),
   }));
   const members = aggregates.reduce<Members>((before, { name, type }, index) => {
-    requireNewName(name, before, scope, items[index]?.position ?? 0);
+    assertNewName(name, before, scope, items[index]?.position ?? 0);
     return merged(before, dynamicMember(scope.model, name, type));
   }, NO_MEMBERS);
   const gather = gatherInstance(aggregates, scope.current);

@@ -72,7 +72,7 @@ function compilePlain({ items, then, position }: PlainGroupBy, scope: Scope, app
     return { run: concatenate(runs, scope.current), scope: inner.scope };
   }
   const results = membersOf(inner.scope);
-  requireDistinct(members, results, scope, position);
+  assertDistinct(members, results, scope, position);
   const all = mergeMembers([members, results], 'groupby', scope, applying.types, position);
   const merge = overlaps(members, results) ? mergeInstances : joinInstances;
   const runs = levels.map((level) => compileLevel(level, bound, { ...inner, merge }));
@@ -84,7 +84,7 @@ function define(members: Members, scope: Scope, { types }: Applying): Scope {
 }
 
 /** An alias must not be the name of a grouping property; groups within groups may have the same one. */
-function requireDistinct(members: Members, results: Members, scope: Scope, position: number): void {
+function assertDistinct(members: Members, results: Members, scope: Scope, position: number): void {
   const { properties, dynamic } = members;
   const taken = [...results.dynamic].find((name) => properties.has(name) && !dynamic.has(name));
   if (taken !== undefined) {

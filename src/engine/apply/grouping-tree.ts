@@ -169,14 +169,14 @@ function alternatives(item: GroupingItem, scope: Scope): readonly (readonly Path
   const { rollup, paths } = item;
   const hasTotal = rollup && paths[0]?.[0] === '$all';
   const named = hasTotal ? paths.slice(1) : paths;
-  for (const path of named) requireGroupable(path, item, scope);
+  for (const path of named) assertGroupable(path, item, scope);
   if (!rollup) return [named];
   const lengths = named.map((_, index) => named.length - index);
   return [...lengths, ...(hasTotal ? [0] : [])].map((length) => named.slice(0, length));
 }
 
 /** A single value. What a rollup names alone may be a leveled hierarchy, and the model has none. */
-function requireGroupable(path: Path, { rollup, paths, position }: GroupingItem, scope: Scope): void {
+function assertGroupable(path: Path, { rollup, paths, position }: GroupingItem, scope: Scope): void {
   const [name = ''] = path;
   if (rollup && paths.length === 1 && !hasMember(name, scope)) {
     throw notImplemented(scope, position, `the leveled hierarchy ${quote(name)}`);

@@ -4,13 +4,13 @@ import { bindNames } from '../aggregate/aggregate.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { compileValue } from '../compile/compile.ts';
 import {
+  assertNewName,
   dynamicMember,
   instanceType,
   type Members,
   membersOf,
   merged,
   NO_MEMBERS,
-  requireNewName,
   scopeOfItems,
   scopeOfResults,
   typeOfInstances,
@@ -50,7 +50,7 @@ function addResults({ path, items, position }: AddNested, scope: Scope, applying
       return { ...row, ...(yield* resultsByName(steps, nested.of(row))) };
     }),
     scope: steps.reduce((before, { alias, scope: results }) => {
-      requireNewName(alias, membersOf(before), scope, position);
+      assertNewName(alias, membersOf(before), scope, position);
       return withDynamic(before, alias, collectionOf(typeOfInstances(results, 'addnested', applying.types)));
     }, scope),
   };
@@ -94,7 +94,7 @@ export function compileJoin(
   scope: Scope,
   applying: Applying,
 ): Step {
-  requireNewName(alias, membersOf(scope), scope, position);
+  assertNewName(alias, membersOf(scope), scope, position);
   const items = bindItems(kind, path, position, scope);
   const inner = applying.sequence(then, items.scope);
   return {
@@ -123,7 +123,7 @@ type Nest = Extract<Transformation, { kind: 'nest' }>;
 export function compileNest({ items, position }: Nest, scope: Scope, applying: Applying): Step {
   const steps = items.map(({ alias, then }) => ({ alias, ...applying.sequence(then, scope) }));
   const members = steps.reduce<Members>((before, { alias, scope: results }) => {
-    requireNewName(alias, before, scope, position);
+    assertNewName(alias, before, scope, position);
     const type = collectionOf(typeOfInstances(results, 'nest', applying.types));
     return merged(before, dynamicMember(scope.model, alias, type));
   }, NO_MEMBERS);

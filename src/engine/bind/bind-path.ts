@@ -43,12 +43,12 @@ import { bindFunctionCall, bindRootCall, dedupeRoot } from './function-calls.ts'
 export function bindPath(path: PathExpression, scope: Scope, bind: BindExpression): BoundExpression {
   const [start, segments] = startOf(path, scope, bind);
   if (segments.length === 0) return { ...start, position: path.position };
-  refuseSameCast(segments, scope);
+  assertCastOnce(segments, scope);
   return bindSegments(start, segments, scope, bind);
 }
 
 /** The same type cast twice in a row is a slip: the grammar has one (Part 2, 5.1.1.15). */
-function refuseSameCast(segments: readonly PathSegment[], scope: Scope): void {
+function assertCastOnce(segments: readonly PathSegment[], scope: Scope): void {
   const again = segments.find((segment, index) => {
     const before = segments[index - 1];
     const isCast = segment.kind === 'name' && segment.arguments === undefined && segment.name.includes('.');

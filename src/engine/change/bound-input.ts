@@ -8,7 +8,7 @@ import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import { isComparable } from '../../model/type-use.ts';
 import type { EntityInput, NavigationBinding, NestedEntities, WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
-import { demandEntity } from '../load/load.ts';
+import { requireEntity } from '../load/load.ts';
 import type { Loading } from '../resource/loading.ts';
 import { type EntityResource, notImplemented } from '../resource/resource.ts';
 import { parsePrimitive } from '../values/primitive.ts';
@@ -117,7 +117,7 @@ export async function linkedValues(
   { url, target }: WrittenLink,
 ): Promise<Row> {
   try {
-    return (await demandEntity(loading, entity, { properties, dynamic: false })).data;
+    return (await requireEntity(loading, entity, { properties, dynamic: false })).data;
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const isKnown = properties.every((name) => entity.known[name] !== undefined);

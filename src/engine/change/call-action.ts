@@ -3,7 +3,7 @@ import type { Value } from '../../contract/row.ts';
 import { callOperation } from '../load/load.ts';
 import type { BoundCall } from '../resource/resource.ts';
 import type { Changing } from './compensation.ts';
-import { demandPrecondition } from './precondition.ts';
+import { assertPrecondition } from './precondition.ts';
 
 /**
  * Calls an action with parameters by the model's names (Part 1, 11.5.5); what it is bound to has to be in the state that
@@ -14,6 +14,6 @@ export async function callAction(
   bound: BoundCall,
   parameters: Arguments,
 ): Promise<Snapshot<Value>> {
-  if (bound.bound !== undefined) await demandPrecondition(site, bound.bound);
+  if (bound.bound !== undefined) await assertPrecondition(site, bound.bound);
   return callOperation(site, bound, parameters);
 }

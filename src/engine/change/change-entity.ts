@@ -11,13 +11,13 @@ import type { SentType, UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/plain-property.ts';
 import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import { Mistakes, pathTo } from '../input/mistakes.ts';
-import { demandRequired, discriminatorOf } from '../input/reading.ts';
-import { demandEntity, missingEntity, NOTHING, operationArguments } from '../load/load.ts';
+import { checkRequired, discriminatorOf } from '../input/reading.ts';
+import { missingEntity, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { defaultOf, filledValue, withRequired } from './bound-input.ts';
 import type { Changing } from './compensation.ts';
-import { demandPrecondition } from './precondition.ts';
+import { assertPrecondition } from './precondition.ts';
 
 /** Has the upstream change an entity; the entity as it is then, where the upstream says so. */
 export async function changeEntity(
@@ -27,9 +27,9 @@ export async function changeEntity(
   change: Change,
   wanted: Wanted,
 ): Promise<Row | undefined> {
-  await demandMember(site, entity);
-  const conditions = await demandPrecondition(site, entity, operation);
-  await demandPresence(site, entity);
+  await assertMember(site, entity);
+  const conditions = await assertPrecondition(site, entity, operation);
+  await assertPresence(site, entity);
   const args = await operationArguments(site, operation, entity);
   if (args === undefined) throw missingEntity(entity);
   const { resource } = entity;
@@ -56,8 +56,8 @@ export async function leaveEntity(
   entity: EntityResource,
   operation: UpdateOperation,
 ): Promise<undefined> {
-  await demandMember(site, entity);
-  await demandPrecondition(site, entity, operation);
+  await assertMember(site, entity);
+  await assertPrecondition(site, entity, operation);
 }
 
 /** What is answered with may be anything: without its key it is not the entity. */
@@ -69,14 +69,14 @@ export function hasKey({ key }: EntityType, row: Row): boolean {
  * An entity that the path has found among others, or as one of a derived type, must be there: its key alone
  * would lead the upstream to one that the path does not.
  */
-export async function demandMember(loading: Loading, entity: EntityResource): Promise<void> {
+export async function assertMember(loading: Loading, entity: EntityResource): Promise<void> {
   if (entity.origin.kind !== 'member' && !entity.isCast) return;
-  await demandEntity(loading, entity, NOTHING);
+  await requireEntity(loading, entity, NOTHING);
 }
 
 /** Where a change is only rehearsed, what it is made to has to be there, as far as whoever makes it may see that. */
-export async function demandPresence(site: Changing, entity: EntityResource): Promise<void> {
-  if (site.demandsPresence === true) await readable(() => demandEntity(site, entity, NOTHING));
+export async function assertPresence(site: Changing, entity: EntityResource): Promise<void> {
+  if (site.demandsPresence === true) await readable(() => requireEntity(site, entity, NOTHING));
 }
 
 /** What a client says an entity is to become. */
@@ -159,7 +159,7 @@ async function presentValues(
     isMerged(structuralProperties.get(name), values[name]),
   );
   if (properties.length === 0) return {};
-  const { data } = await demandEntity(loading, entity, { properties, dynamic: false, whole: true });
+  const { data } = await requireEntity(loading, entity, { properties, dynamic: false, whole: true });
   return Object.fromEntries(properties.map((name) => [name, data[name] ?? null]));
 }
 
@@ -175,7 +175,7 @@ export async function presentEntity(loading: Loading, entity: EntityResource): P
     ]),
   );
   const dynamic = types.some(({ open }) => open);
-  return (await demandEntity(loading, entity, { properties: [...properties], dynamic, whole: true })).data;
+  return (await requireEntity(loading, entity, { properties: [...properties], dynamic, whole: true })).data;
 }
 
 /** What the operation's body has, undeclared properties of an open type among it. */
@@ -206,7 +206,7 @@ async function fixedPart(
   const isKnown = properties.every((name) => entity.known[name] !== undefined);
   const row = isKnown
     ? entity.known
-    : (await demandEntity(loading, entity, { properties, dynamic: false })).data;
+    : (await requireEntity(loading, entity, { properties, dynamic: false })).data;
   return Object.fromEntries(properties.map((name) => [name, row[name] ?? null]));
 }
 
@@ -236,7 +236,7 @@ interface Changed {
 function mergedValues(changed: Changed, present: Row, change: Row): Row {
   const mistakes = new Mistakes();
   const merged = merge({ mistakes }, changed, present, change, '');
-  mistakes.refuseAny();
+  mistakes.throwIfAny();
   return merged;
 }
 
@@ -273,12 +273,12 @@ function mergeMember(
   }
   if (property === undefined) return value;
   // Of what nobody can read, nobody knows that there is none.
-  if (isReadable(property)) demandWhole(merging, { property, within }, value, path);
+  if (isReadable(property)) assertWhole(merging, { property, within }, value, path);
   return filledValue(property, within, value);
 }
 
 /** What comes in the place of null is all there is, at any depth. */
-function demandWhole(
+function assertWhole(
   merging: Merging,
   { property, within }: ChangedMember,
   value: Value,
@@ -289,12 +289,12 @@ function demandWhole(
   if (!isRow(value) || type === undefined) return;
   const told = new Set(Object.keys(value));
   const sent = sentAs(within, type);
-  demandRequired({ kind: 'insert', mistakes, sent }, type, {}, path, told, new Set());
+  checkRequired({ kind: 'insert', mistakes, sent }, type, {}, path, told, new Set());
   for (const [name, member] of Object.entries(value)) {
     const declared = type.structuralProperties.get(name);
     if (declared === undefined) continue;
     const inner = { property: declared, within: sentWithin(sent, declared) };
-    demandWhole(merging, inner, member, pathTo(path, name));
+    assertWhole(merging, inner, member, pathTo(path, name));
   }
 }
 

@@ -6,7 +6,7 @@ import { referentialConstraints } from '../../model/link-change.ts';
 import type { Model } from '../../model/model.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput } from '../input/entity-input.ts';
-import { assertParentExists, demandEntity, NOTHING, operationArguments } from '../load/load.ts';
+import { assertParentExists, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { castTo, collectionOf, entityByKey, itemOperations, relatedResource } from '../resource/place.ts';
 import {
@@ -63,7 +63,7 @@ export async function givenByLink(loading: Loading, collection: CollectionResour
   const { owner, navigation } = link;
   const keys = referentialConstraints(owner.type, navigation);
   const properties = keys.map(({ own }) => own);
-  const { data } = await demandEntity(loading, owner, { properties, dynamic: false });
+  const { data } = await requireEntity(loading, owner, { properties, dynamic: false });
   const unset = properties.find((name) => (data[name] ?? null) === null);
   if (unset !== undefined) throw unlinkable(link, unset);
   return Object.fromEntries(keys.map(({ own, related }) => [related, data[own] ?? null]));

@@ -6,10 +6,10 @@ import { takenProperties } from '../../model/sent-type.ts';
 import { missingEntity, NOTHING, operationArguments } from '../load/load.ts';
 import { collectionOf } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { demandMember, demandPresence, presentEntity, readable } from './change-entity.ts';
+import { assertMember, assertPresence, presentEntity, readable } from './change-entity.ts';
 import type { Changing, CompletedChange } from './compensation.ts';
 import { insertEntity } from './create-entity.ts';
-import { demandPrecondition } from './precondition.ts';
+import { assertPrecondition } from './precondition.ts';
 
 /** Deletes an entity (Part 1, 11.4.5), which has to be in the state that the conditions name. */
 export async function deleteEntity(
@@ -17,11 +17,11 @@ export async function deleteEntity(
   entity: EntityResource,
   operation: Operation,
 ): Promise<void> {
-  await demandMember(site, entity);
-  const conditions = await demandPrecondition(site, entity, operation);
+  await assertMember(site, entity);
+  const conditions = await assertPrecondition(site, entity, operation);
   const args = await operationArguments(site, operation, entity);
   if (args === undefined) throw missingEntity(entity);
-  await demandPresence(site, entity);
+  await assertPresence(site, entity);
   const removal = site.done && (await prepareRemoval(site, entity));
   const { resource } = entity;
   await site.service.source.delete({ resource, operation, arguments: args, conditions }, site.context);

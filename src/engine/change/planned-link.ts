@@ -10,13 +10,13 @@ import {
 import type { ReferenceOperation } from '../../model/operation.ts';
 import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
-import { demandEntity, missingEntity, NOTHING, operationArguments } from '../load/load.ts';
+import { missingEntity, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
 import { collectionOf, entityByKey } from '../resource/place.ts';
 import { type EntityResource, type Link, notImplemented } from '../resource/resource.ts';
 import { linkedValues } from './bound-input.ts';
 import { changeEntity } from './change-entity.ts';
 import { type Changing, type CompletedChange, unconditional } from './compensation.ts';
-import { demandPrecondition } from './precondition.ts';
+import { assertPrecondition } from './precondition.ts';
 
 /** A link that can be made as soon as its owner is there. */
 export interface PlannedLink {
@@ -161,7 +161,7 @@ async function ownedValues(
 ): Promise<Row> {
   if (isNew) return owner.known;
   const properties = keys.map(({ own }) => own);
-  return (await demandEntity(site, owner, { properties, dynamic: false })).data;
+  return (await requireEntity(site, owner, { properties, dynamic: false })).data;
 }
 
 /** Has the upstream take the link to a related entity away. */
@@ -174,7 +174,7 @@ export async function breakLink(
   switch (change.kind) {
     case 'operation': {
       const wanted = { properties: related.entityType.key, dynamic: false };
-      const known = (await demandEntity(site, related, wanted)).data;
+      const known = (await requireEntity(site, related, wanted)).data;
       return callReference(site, link, change.operation, { ...related, known });
     }
     case 'owner': {
@@ -182,7 +182,7 @@ export async function breakLink(
       return setValues(site, link.owner, change, Object.fromEntries(values));
     }
     case 'related': {
-      await demandEntity(site, related, NOTHING);
+      await requireEntity(site, related, NOTHING);
       const values = change.keys.map((each) => [each.related, null] as const);
       return setValues(site, related, change, Object.fromEntries(values));
     }
@@ -206,7 +206,7 @@ async function callReference(
   operation: ReferenceOperation,
   related: EntityResource,
 ): Promise<void> {
-  await demandPrecondition(site, owner);
+  await assertPrecondition(site, owner);
   const args = await operationArguments(site, operation, { ...related, parent: owner });
   if (args === undefined) throw missingEntity(related);
   const members = operation.body.map(({ upstreamName, property }) => {

@@ -2,7 +2,7 @@ import type { EntitySnapshot, WriteConditions } from '../../contract/entity-sour
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Operation, Precondition } from '../../model/operation.ts';
 import { etagProperty, stateTag } from '../load/entity-state.ts';
-import { demandEntity } from '../load/load.ts';
+import { requireEntity } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Changing } from './compensation.ts';
 
@@ -10,27 +10,27 @@ import type { Changing } from './compensation.ts';
  * Checks If-Match and If-None-Match against the entity as it is now (Part 1, 8.2.4 and 8.2.5), and says what
  * the upstream is to check again: between this and the change there is a moment in which others may change it.
  */
-export async function demandPrecondition(
+export async function assertPrecondition(
   site: Pick<Changing, 'service' | 'context' | 'conditions' | 'names'>,
   entity: EntityResource,
   operation?: Operation,
 ): Promise<WriteConditions> {
   const { names = isNamed } = site;
   const { 'if-match': match, 'if-none-match': noneMatch } = site.conditions;
-  if (noneMatch === undefined) demandMatch(match, operation);
+  if (noneMatch === undefined) assertMatch(match, operation);
   if (match === undefined && noneMatch === undefined) return {};
   const property = etagProperty(entity.type);
   const properties = property === undefined ? [] : [property];
-  const found = await demandEntity(site, entity, { properties, dynamic: false });
+  const found = await requireEntity(site, entity, { properties, dynamic: false });
   const tag = stateTag(found, property);
   if (match !== undefined && !names(match, tag)) throw changed('entity');
   if (noneMatch !== undefined && names(noneMatch, tag)) throw excluded('entity', noneMatch, tag);
-  demandMatch(match, operation);
+  assertMatch(match, operation);
   const known = match === undefined ? undefined : understoodTag(match, found, operation?.precondition);
   return known === undefined ? {} : { 'if-match': known };
 }
 
-function demandMatch(match: string | undefined, operation: Operation | undefined): void {
+function assertMatch(match: string | undefined, operation: Operation | undefined): void {
   if (match === undefined && operation?.precondition?.required === true) throw unconditional();
 }
 

@@ -13,12 +13,12 @@ import type {
 } from '../input/entity-input.ts';
 import { readNewMembers } from '../input/read-input.ts';
 import {
-  demandCollection,
-  demandEntity,
   loadEntity,
   missingEntity,
   NOTHING,
   operationArguments,
+  requireCollection,
+  requireEntity,
 } from '../load/load.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
@@ -27,7 +27,7 @@ import type { Changing, CompletedChange } from './compensation.ts';
 import { insertAfter, insertBefore } from './create-entity.ts';
 import { planRelated, type RelatedInsertion } from './planned-insertion.ts';
 import { linkPlanned, planLink, planUnlink } from './planned-link.ts';
-import { demandPrecondition } from './precondition.ts';
+import { assertPrecondition } from './precondition.ts';
 
 /** What is done with related entities, around the change of the entity itself. */
 interface RelatedSteps {
@@ -158,7 +158,7 @@ async function planOther(
 
 async function foreignKey(site: Changing, { constraints }: Property, other: EntityResource): Promise<Row> {
   const properties = constraints.map(({ referencedProperty }) => referencedProperty);
-  const { data } = await demandEntity(site, other, { properties, dynamic: false });
+  const { data } = await requireEntity(site, other, { properties, dynamic: false });
   return Object.fromEntries(
     constraints.map((each) => [each.property, data[each.referencedProperty] ?? null]),
   );
@@ -179,7 +179,7 @@ async function planMembers(
   if (place.kind === 'entity') throw new Error(`${property.name} is no collection`);
   const { entityType } = place;
   const wanted = { properties: entityType.key, dynamic: false };
-  const { data } = await demandCollection(site, place, wanted);
+  const { data } = await requireCollection(site, place, wanted);
   const of: Members = { site, owner, property, place, present: arrayOf(data) };
   const keyed = await keyedMembers(of, members);
   const added: NestedChange[] = [];
@@ -272,7 +272,7 @@ async function planDelete(site: Changing, entity: EntityResource, target: string
   const { delete: operation, resource, url } = entity;
   if (operation === undefined) throw notOffered(target, `deletes ${decodeURIComponent(url)}`);
   service.source.permit?.(resource, 'Delete', context);
-  await demandPrecondition(site, entity, operation);
+  await assertPrecondition(site, entity, operation);
   const args = await operationArguments(site, operation, entity);
   if (args === undefined) throw missingEntity(entity);
   return async (done) => {
@@ -309,7 +309,7 @@ async function planNew(
   const entities = readNewMembers(service.model, entityType, property, members, site.ofText);
   const related = await planRelated(site, owner, { entityType }, { property, entities });
   const properties = property.constraints.length > 0 ? [] : related.keys.map(({ own }) => own);
-  const { data } = await demandEntity(site, owner, { properties, dynamic: false });
+  const { data } = await requireEntity(site, owner, { properties, dynamic: false });
   const known = { ...owner.known, ...data };
   return { related, create: (done) => insertAfter(site, [related], { ...owner, known }, done) };
 }

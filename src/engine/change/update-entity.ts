@@ -7,7 +7,7 @@ import { isReadable } from '../../model/plain-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { EntityInput, NestedChange } from '../input/entity-input.ts';
 import { entityTag, etagProperty, stateTag } from '../load/entity-state.ts';
-import { demandEntity, loadEntity, missingEntity, NOTHING, operationArguments } from '../load/load.ts';
+import { loadEntity, missingEntity, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
 import type { Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { boundInput, extendedInput, sentValues, withOmitted } from './bound-input.ts';
@@ -15,7 +15,7 @@ import { changeEntity, readable } from './change-entity.ts';
 import { type Changing, type CompletedChange, carryOut, unconditional } from './compensation.ts';
 import { completed, createdRepresentation, insertAmong, ownKeys } from './create-entity.ts';
 import { type DeepInput, planDeepInput } from './planned-insertion.ts';
-import { demandPrecondition } from './precondition.ts';
+import { assertPrecondition } from './precondition.ts';
 import { notOffered, type PlannedUpdate, planRelatedChanges } from './related-changes.ts';
 
 /** What is to become of an entity. */
@@ -60,7 +60,7 @@ async function planUpdate(
 ): Promise<PlannedUpdate> {
   const { service, context } = site;
   service.source.permit?.(entity.resource, 'Update', context);
-  await demandPrecondition(site, entity, operation);
+  await assertPrecondition(site, entity, operation);
   const how = { operation, isWhole: method === 'PUT', planNested };
   const related = await planRelatedChanges(unconditional(site), entity, how, body);
   const note = await prepareRestoring(site, entity, operation, { method, body });
@@ -122,7 +122,9 @@ async function prepareRestoring(
   const declared = names.flatMap((name) => entityType.structuralProperties.get(name) ?? []);
   const properties = declared.filter(isReadable).map(({ name }) => name);
   const etag = etagProperty(entity.type);
-  const found = await readable(() => demandEntity(site, entity, { properties, dynamic: false, whole: true }));
+  const found = await readable(() =>
+    requireEntity(site, entity, { properties, dynamic: false, whole: true }),
+  );
   if (found === undefined || properties.length < names.length) {
     return async () => ({ url: entity.url, ...CHANGED, undo: undefined });
   }
@@ -164,7 +166,7 @@ async function presentTag(
 ): Promise<string | undefined> {
   const wanted = { properties: etag === undefined ? [] : [etag], dynamic: false };
   try {
-    const found = await demandEntity(site, entity, wanted);
+    const found = await requireEntity(site, entity, wanted);
     return stateTag({ ...found, digest: undefined }, etag);
   } catch (error) {
     if (error instanceof GatewayError) return undefined;
@@ -209,7 +211,7 @@ export async function isNew(
  * Refuses to create an entity at a place where there is none (Part 1, 11.4.4) to whoever may not, and where If-Match says
  * that it is to be there (8.2.4).
  */
-export function demandNew({ service, context, conditions }: Changing, { resource }: EntityResource): void {
+export function assertNew({ service, context, conditions }: Changing, { resource }: EntityResource): void {
   if (conditions['if-match'] !== undefined) throw prevented();
   service.source.permit?.(resource, 'Insert', context);
 }

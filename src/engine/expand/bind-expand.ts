@@ -44,12 +44,12 @@ export function bindExpand(
 ): readonly BoundExpand[] {
   const ofEntities = items.filter((item) => streamOf(model, type, item) === undefined);
   const named = ofEntities.filter((item) => !isStar(item)).map((item) => bindNamed(model, type, item));
-  refuseDoubles(named);
+  assertEachOnce(named);
   const stars = items.filter(isStar).flatMap((item) => bindStar(type, item));
   const others = stars.filter((star) =>
     named.every(({ within, navigation }) => within.length > 0 || navigation.name !== star.navigation.name),
   );
-  refuseDoubles(others);
+  assertEachOnce(others);
   return [...named, ...others];
 }
 
@@ -187,7 +187,7 @@ function noNavigation(type: EntityType | ComplexType, found: string): GatewayErr
   return badExpand(message);
 }
 
-function refuseDoubles(bound: readonly BoundExpand[]): void {
+function assertEachOnce(bound: readonly BoundExpand[]): void {
   const names = bound.map((each) => [...each.within, expandedName(each)].join('/'));
   const double = names.find((name, index) => names.indexOf(name) !== index);
   if (double !== undefined)

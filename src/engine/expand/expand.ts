@@ -10,7 +10,7 @@ import { isRowOf, missingEntity, operationArguments } from '../load/load.ts';
 import { prepareRoots } from '../load/load-roots.ts';
 import { propertiesBehind, type Related } from '../load/related-rows.ts';
 import { compileQuery } from '../pipeline/compile-query.ts';
-import { COLLECTION_OPTIONS, refuseMisplaced } from '../query/options.ts';
+import { assertNoneMisplaced, COLLECTION_OPTIONS } from '../query/options.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { OuterInstance, QueryLimits } from '../scope/scope.ts';
@@ -134,12 +134,12 @@ function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated
   // A nested alias hides that of the whole query.
   const aliases = new Map([...scope.aliases, ...(options.aliases ?? [])]);
   if (!navigation.collection) {
-    refuseMisplaced(options, COLLECTION_OPTIONS, `the single-valued "${navigation.name}" in $expand`);
+    assertNoneMisplaced(options, COLLECTION_OPTIONS, `the single-valued "${navigation.name}" in $expand`);
   }
   const query = compileQuery(model, type, { ...options, aliases }, limits, outer);
   const loadRoots = prepareRoots(model, query.roots);
   if (query.results?.transient === true && expand !== undefined) {
-    refuseMisplaced({ expand }, ['expand'], `what $apply has made of "${navigation.name}"`);
+    assertNoneMisplaced({ expand }, ['expand'], `what $apply has made of "${navigation.name}"`);
   }
   const deeper = nextLevel(bound);
   const nested = compileItems({ ...scope, aliases }, type, [...(expand ?? []), ...deeper]);

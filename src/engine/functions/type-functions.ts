@@ -52,13 +52,13 @@ export function bindTypeFunction(node: CallExpression, scope: Scope, bind: BindE
       `${quote(node.name)} expects a value and a type's name, found other arguments`,
     );
   }
-  requireKnownType(last, scope);
+  assertKnownType(last, scope);
   const value = first === undefined ? scope.instance : bind(first, scope);
   if (isCollection(value.type) || last.collection) return bindOfCollection(node, value, last, scope);
   return node.name === 'isof' ? bindTest(node, value, last, scope) : bindCast(node, value, last, scope);
 }
 
-function requireKnownType({ name, position }: TypeExpression, { model, ...scope }: Scope): void {
+function assertKnownType({ name, position }: TypeExpression, { model, ...scope }: Scope): void {
   const isOfModel = structuredType(model, name) !== undefined || enumerationType(model, name) !== undefined;
   if (!isOfModel && !isPrimitiveName(name) && !ABSTRACT_TYPES.has(name)) {
     throw badRequest(scope, position, `expected a type of the model, found ${quote(name)}`);

@@ -21,7 +21,7 @@ export class Mistakes {
   }
 
   /** Throws a BadRequest in the words of the first mistake, with a detail for each other: clients show all of them. */
-  refuseAny(): void {
+  throwIfAny(): void {
     const [first, ...details] = this.#details;
     if (first === undefined) return;
     throw new GatewayError('BadRequest', first.message, {

@@ -24,7 +24,7 @@ import {
 } from './navigation-input.ts';
 import { keepFacets, plainJson, readMember, readPrimitiveValue } from './primitive-input.ts';
 import {
-  demandRequired,
+  checkRequired,
   discriminatorMember,
   type InputKind,
   type InputType,
@@ -59,10 +59,10 @@ export function readEntityInput(
   mistakes: Mistakes = new Mistakes(),
 ): EntityInput {
   const reading = { model, kind, mistakes, ofText, sent, isUpsert: upsertKey !== undefined };
-  demandFacets(reading, entityType, upsertKey ?? {});
+  assertFacets(reading, entityType, upsertKey ?? {});
   const read = readEntityObject(reading, entityType, object, '', Object.keys(given));
   const entity = withGiven(read, given, mistakes);
-  mistakes.refuseAny();
+  mistakes.throwIfAny();
   return toEntityInput(entity);
 }
 
@@ -88,7 +88,7 @@ export function readNewMembers(
   const read = members.map(({ json, path }) =>
     readEntityObject(reading, property.entityType, json, path, given),
   );
-  mistakes.refuseAny();
+  mistakes.throwIfAny();
   return read.map((each) => toEntityInput(each));
 }
 
@@ -100,7 +100,7 @@ export function readParameters(
   ofText: Reading['ofText'] = undefined,
   mistakes: Mistakes = new Mistakes(),
 ): Arguments {
-  refuseUnknown(parameters, object, mistakes);
+  checkKnown(parameters, object, mistakes);
   const given = parameters.filter((parameter) => isGiven(parameter, object, mistakes));
   const values = given.map((parameter) => [
     parameter.name,
@@ -111,15 +111,11 @@ export function readParameters(
       parameter.name,
     ),
   ]);
-  mistakes.refuseAny();
+  mistakes.throwIfAny();
   return Object.fromEntries(values);
 }
 
-function refuseUnknown(
-  parameters: readonly CallableParameter[],
-  object: InputObject,
-  mistakes: Mistakes,
-): void {
+function checkKnown(parameters: readonly CallableParameter[], object: InputObject, mistakes: Mistakes): void {
   for (const name of Object.keys(object)) {
     const isKnown = name.includes('@') || parameters.some((parameter) => parameter.name === name);
     if (!isKnown) mistakes.add(name, 'the name of a parameter', 'none of them');
@@ -138,7 +134,7 @@ function isGiven(
 }
 
 /** What the URL of a new entity says of it keeps the facets of its properties, as what a body says does. */
-function demandFacets(reading: Reading, { structuralProperties }: EntityType, given: Row): void {
+function assertFacets(reading: Reading, { structuralProperties }: EntityType, given: Row): void {
   for (const [name, value] of Object.entries(given)) {
     const property = structuralProperties.get(name);
     if (property !== undefined) keepFacets(reading, property, value, name);
@@ -286,7 +282,7 @@ function readObject<Type extends InputType>(
   const bound = [...bindings, ...nested, ...changes].flatMap(({ property }) => property.constraints);
   const foreign = bound.map(({ property }) => property);
   const told = new Set([...values.map(([name]) => name), ...foreign, ...given]);
-  if (reading.kind !== 'update') demandRequired(reading, type, object, path, told, key);
+  if (reading.kind !== 'update') checkRequired(reading, type, object, path, told, key);
   return { declared, type, values: Object.fromEntries(values), bindings, nested, changes };
 }
 

@@ -167,7 +167,7 @@ export function discriminatorMember(
  * Part 1, 11.4.2: what the operation must have, and what has neither a default nor may be null, has to be said. A
  * key may be missing all the same: many APIs give it themselves without saying so.
  */
-export function demandRequired(
+export function checkRequired(
   { kind, mistakes, sent }: Pick<Reading, 'kind' | 'mistakes' | 'sent'>,
   type: InputType,
   object: InputObject,

@@ -4,7 +4,7 @@ import type { Row, Value } from '../../contract/row.ts';
 import type { Loading } from '../resource/loading.ts';
 import { type EntityResource, missingOwner, type ValueResource } from '../resource/resource.ts';
 import { etagProperty, stateTag } from './entity-state.ts';
-import { callOperation, demandEntity } from './load.ts';
+import { callOperation, requireEntity } from './load.ts';
 
 /** A value, and the entity tag of what it is a property of. */
 export interface LoadedValue extends Snapshot<Value> {
@@ -28,7 +28,7 @@ export async function loadValue(
   const dynamic = !type.structuralProperties.has(first);
   const declared = dynamic ? type.key : [first];
   const properties = etag === undefined || etag === first ? declared : [...declared, etag];
-  const found = await demandEntity(loading, entity, { properties, dynamic, whole });
+  const found = await requireEntity(loading, entity, { properties, dynamic, whole });
   if (dynamic && !Object.hasOwn(found.data, first)) throw unknownProperty(entity, first);
   return {
     data: valueAt(found.data, origin.path, url),

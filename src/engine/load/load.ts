@@ -20,7 +20,7 @@ import {
 import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
 import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
-import { demandViews } from './permission.ts';
+import { assertViews } from './permission.ts';
 import { argumentsAlong, fixedByKey, jointLists } from './push-down.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function loadCollection(
   collection: CollectionResource,
   wanted: Wanted,
 ): Promise<CollectionSnapshot> {
-  demandViews(loading, wanted);
+  assertViews(loading, wanted);
   const snapshot = await loadUncast(loading, collection, wanted);
   if (!collection.isCast) return snapshot;
   const rows = await loading.context.budget.rows(snapshot.data);
@@ -84,7 +84,7 @@ export async function loadEntity(
   entity: EntityResource,
   wanted: Wanted,
 ): Promise<EntitySnapshot | undefined> {
-  demandViews(loading, wanted);
+  assertViews(loading, wanted);
   const found = await loadUncastEntity(loading, entity, wanted);
   return found === undefined || isOfCast(entity, found.data) ? found : undefined;
 }
@@ -150,7 +150,7 @@ async function embeddedIn(
   const [first = property, ...steps] = [...within, property];
   const known = owner.known[first];
   if (known !== undefined) return { data: valueAt(known, steps), version: undefined };
-  const { data, version } = await demandEntity(loading, owner, only(first));
+  const { data, version } = await requireEntity(loading, owner, only(first));
   return { data: valueAt(data[first] ?? null, steps), version };
 }
 
@@ -173,7 +173,7 @@ function hasKey(row: Row, key: Row): boolean {
 }
 
 /** The entity, which must be there: something else is asked of it. */
-export async function demandEntity(
+export async function requireEntity(
   loading: Loading,
   entity: EntityResource,
   wanted: Wanted,
@@ -194,7 +194,7 @@ export function operationArguments(
   last: EntityResource | undefined,
 ): Promise<Arguments | undefined> {
   return argumentsAlong(operation, last, async (entity, properties) => {
-    const { data } = await demandEntity(loading, entity, { properties, dynamic: false });
+    const { data } = await requireEntity(loading, entity, { properties, dynamic: false });
     return data;
   });
 }
@@ -241,7 +241,7 @@ export async function sentCall(loading: Loading, bound: BoundCall, parameters: A
  * All entities of a collection that the URL addresses. Where there are none, its owner must be there all the
  * same.
  */
-export async function demandCollection(
+export async function requireCollection(
   loading: Loading,
   collection: CollectionResource,
   wanted: Wanted,
@@ -256,7 +256,7 @@ export async function demandCollection(
 
 /** The owner of what is asked for must be there; whoever may not see it is not told. */
 export async function assertParentExists(loading: Loading, owner: EntityResource): Promise<void> {
-  await demandEntity(loading, owner, NOTHING).catch((error: unknown) => {
+  await requireEntity(loading, owner, NOTHING).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'Forbidden') throw error;
   });
 }
@@ -265,13 +265,13 @@ export async function assertParentExists(loading: Loading, owner: EntityResource
 export const NOTHING: Wanted = { properties: [], dynamic: false };
 
 /** Nothing is behind a navigation property that is null; anything else that is not there is NotFound. */
-export async function demandNavigation(loading: Loading, entity: EntityResource): Promise<void> {
+export async function assertNavigation(loading: Loading, entity: EntityResource): Promise<void> {
   const { parent, origin, isCast } = entity;
   const isNavigation =
     origin.kind === 'embedded' || (origin.kind === 'operation' && origin.from === 'parent');
   if (parent === undefined || !isNavigation || isCast) throw missingEntity(entity);
   // What stands in its JSON was looked for there.
-  if (origin.kind !== 'embedded') await demandEntity(loading, parent, NOTHING);
+  if (origin.kind !== 'embedded') await requireEntity(loading, parent, NOTHING);
 }
 
 /** What is sent for a call of a function or an action. */

@@ -34,7 +34,7 @@ function resourcesOf({ navigation, related }: RelatedReads): readonly string[] {
 }
 
 /** Whoever may not see all that an answer takes is told so before any of it is read. */
-export function demandViews(
+export function assertViews(
   { service: { source }, context }: Loading,
   { related = [] }: { readonly related?: readonly string[] | undefined },
 ): void {

@@ -183,7 +183,7 @@ export function fixedByFilter(
     const values = terms.flatMap((term) => valuesOf(reader, type, property, term) ?? []);
     const [first] = values;
     if (first === undefined) return undefined;
-    for (const value of first) requireAllowed(type, property, value);
+    for (const value of first) assertAllowed(type, property, value);
     combined = combined.flatMap((before) => first.map((value) => ({ ...before, [name]: value })));
     if (combined.length > MOST_CALLS) throw tooManyCalls();
   }
@@ -249,7 +249,7 @@ function eitherValues(
 }
 
 /** What the upstream does not take is a mistake of the filter's, not a list without entities. */
-function requireAllowed({ structuralProperties }: EntityType, property: string, value: Value): void {
+function assertAllowed({ structuralProperties }: EntityType, property: string, value: Value): void {
   const allowed = structuralProperties.get(property)?.facets.allowedValues;
   if (allowed === undefined || allowed.some((each) => each === value)) return;
   const values = allowed.slice(0, 20).join(', ');

@@ -32,12 +32,12 @@ import { hasFlags } from '../values/enumeration.ts';
 import { bindArithmetic, bindNegation } from './arithmetic.ts';
 import { castLiteral, commonType, promote } from './coerce.ts';
 import {
+  assertComparable,
   bindComparison,
   isStructure,
   logical,
   memberNumber,
   operandsDiffer,
-  requireComparable,
 } from './comparison.ts';
 
 /** `not` and `-` over a bound operand. */
@@ -187,7 +187,7 @@ function bindIn(
     }
     return shared;
   }, left.type);
-  requireComparable(type, 'in', scope, position);
+  assertComparable(type, 'in', scope, position);
   const items = right.items.map((item) => promote(castLiteral(item, left.type, scope), type));
   return inList(promote(left, type), items, type, scope, position);
 }

@@ -45,7 +45,7 @@ export function bindComparison(
 ): BoundExpression {
   if (one.type === 'null' || other.type === 'null') {
     const known = one.type === 'null' ? other : one;
-    demandOrder(operator, known, scope, position);
+    assertOrder(operator, known, scope, position);
     return comparison(operator, one, other, known.type, position);
   }
   const left = readStructure(one, other.type, scope);
@@ -60,8 +60,8 @@ export function bindComparison(
   if (unified === undefined) {
     throw operandsDiffer(operator, left, right, scope, position);
   }
-  demandOrder(operator, unified.left, scope, position);
-  requireComparable(unified.type, operator, scope, position);
+  assertOrder(operator, unified.left, scope, position);
+  assertComparable(unified.type, operator, scope, position);
   const enumeration = enumerationType(scope.model, unified.type);
   return enumeration === undefined
     ? comparison(operator, unified.left, unified.right, unified.type, position)
@@ -69,7 +69,7 @@ export function bindComparison(
 }
 
 /** 5.1.1.1.3 to 5.1.1.1.6: what has no order has none to null, either. */
-function demandOrder(
+function assertOrder(
   operator: OrderOperator,
   operand: BoundExpression,
   scope: Scope,
@@ -122,8 +122,8 @@ function bindUntypedComparison(
   position: number,
 ): BoundExpression {
   const [untyped, other] = isUntyped(left.type) ? [left, right] : [right, left];
-  demandOrder(operator, other, scope, position);
-  requireComparable(other.type, operator, scope, position);
+  assertOrder(operator, other, scope, position);
+  assertComparable(other.type, operator, scope, position);
   const type = untypedOperandOf(other.type, scope);
   const compared = bindComparison(
     operator,
@@ -165,7 +165,7 @@ export function logical(
 }
 
 /** 5.1.1.1: binary and geography can only be compared to null. */
-export function requireComparable(
+export function assertComparable(
   type: ExpressionType,
   operator: string,
   scope: Scope,

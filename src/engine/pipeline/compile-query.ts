@@ -4,7 +4,7 @@ import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';
 import type { Step } from '../apply/step.ts';
-import { COLLECTION_OPTIONS, refuseMisplaced, refuseUnsupported } from '../query/options.ts';
+import { assertNoneMisplaced, assertSupported, COLLECTION_OPTIONS } from '../query/options.ts';
 import { compileOrder } from '../query/order.ts';
 import {
   compileAccept,
@@ -85,8 +85,8 @@ export function compileQuery(
   limits?: QueryLimits,
   outer?: OuterInstance,
 ): CompiledQuery {
-  refuseUnsupported(options, ['expand', 'skipToken', 'deltaToken']);
-  refuseMisplaced(options, ['index', 'id'], 'a read of a collection');
+  assertSupported(options, ['expand', 'skipToken', 'deltaToken']);
+  assertNoneMisplaced(options, ['index', 'id'], 'a read of a collection');
   const start = startingScope(model, entityType, options, limits, outer);
   const { apply, scope, these } = applyFirst(options, start);
   const type = apply === undefined ? entityType : resultEntityType(scope);
@@ -123,8 +123,8 @@ export function compileEntityQuery(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledEntityQuery {
-  refuseMisplaced(options, COLLECTION_OPTIONS, 'a single entity');
-  refuseUnsupported(options, ['expand']);
+  assertNoneMisplaced(options, COLLECTION_OPTIONS, 'a single entity');
+  assertSupported(options, ['expand']);
   const scope = withComputed(startingScope(model, entityType, options, limits), options);
   const { projection, extend } = project(options, entityType, scope);
   const extended = (row: Row) => atOnce(() => (extend === undefined ? row : extend(row)));
@@ -146,7 +146,7 @@ export function compileCount(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledCount {
-  refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
+  assertNoneMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
   const start = startingScope(model, entityType, options, limits);
   const { apply, scope, these } = applyFirst(options, start);
   const { current } = start;
@@ -257,12 +257,12 @@ export function compileValueQuery(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledValueQuery {
-  refuseUnsupported(options, ['expand'], 'a value');
-  refuseUnsupported(options, ['apply'], 'values without properties');
-  refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], 'a value');
+  assertSupported(options, ['expand'], 'a value');
+  assertSupported(options, ['apply'], 'values without properties');
+  assertNoneMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], 'a value');
   const scope = valueScope(model, use, options, limits);
   const cut = use.collection ? compileItems(options, scope) : compileSingle(options, 'a single value', scope);
-  refuseRelated(scope);
+  assertNothingRelated(scope);
   return compiled(scope, cut);
 }
 
@@ -273,11 +273,11 @@ export function compileValueCount(
   options: QueryOptions,
   limits?: QueryLimits,
 ): CompiledValueCount {
-  refuseUnsupported(options, ['apply'], 'values without properties');
-  refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
+  assertSupported(options, ['apply'], 'values without properties');
+  assertNoneMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
   const scope = valueScope(model, use, options, limits);
   const accept = compileAccept(options, { ...scope, target: '$filter' });
-  refuseRelated(scope);
+  assertNothingRelated(scope);
   const { current } = scope;
   return {
     repeatable: !current.isAskedForTime,
@@ -298,7 +298,7 @@ function compiled({ current }: Scope, cut: NestedSelect): CompiledValueQuery {
 }
 
 /** Entities that a value is related to come with no value, and none are read beside it. */
-function refuseRelated(scope: Scope): void {
+function assertNothingRelated(scope: Scope): void {
   const [root] = scope.roots;
   if (root !== undefined) throw notImplemented(scope, root.variable.position, "a path from '$root'");
   const [name] = scope.related.keys();

@@ -38,7 +38,7 @@ export const COLLECTION_OPTIONS = [
 ] as const;
 
 /** A 501 for the options that the standard has and that are not there yet (Part 1, 9.3.1). */
-export function refuseUnsupported(
+export function assertSupported(
   options: SystemQueryOptions,
   names: readonly OptionName[],
   place?: string,
@@ -51,7 +51,7 @@ export function refuseUnsupported(
 }
 
 /** A 400 for the options that have no meaning for what is asked for (Part 2, 5.1). */
-export function refuseMisplaced(
+export function assertNoneMisplaced(
   options: SystemQueryOptions,
   names: readonly OptionName[],
   place: string,
@@ -63,13 +63,13 @@ export function refuseMisplaced(
 }
 
 /** Refuses every option but those that are allowed. */
-export function refuseAllBut(
+export function assertOnlyOptions(
   options: SystemQueryOptions,
   allowed: readonly OptionName[],
   place: string,
 ): void {
   const names = (Object.keys(TARGETS) as OptionName[]).filter((name) => !allowed.includes(name));
-  refuseMisplaced(options, names, place);
+  assertNoneMisplaced(options, names, place);
 }
 
 function given(options: SystemQueryOptions, names: readonly OptionName[]): readonly OptionName[] {

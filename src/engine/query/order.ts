@@ -55,12 +55,12 @@ export function compileOrder(
 }
 
 function compileItem({ expression, descending }: OrderByItem, scope: Scope): OrderTerm {
-  refuseStream(expression, scope);
+  assertNoStream(expression, scope);
   return term(sortable(bindExpression(expression, scope), scope), descending);
 }
 
 /** Streams have no order (11.2.6.2), whatever else expressions may do with them. */
-function refuseStream(expression: Expression, scope: Scope): void {
+function assertNoStream(expression: Expression, scope: Scope): void {
   const type = structuredType(scope.model, scope.instance.type);
   if (type === undefined || expression.kind !== 'path' || expression.root !== undefined) return;
   const [first, ...more] = expression.segments;

@@ -30,7 +30,7 @@ import {
   useOfType,
 } from '../typing/expression-type.ts';
 import type { CurrentRun, Evaluator } from '../values/query-run.ts';
-import { COLLECTION_OPTIONS, refuseMisplaced } from './options.ts';
+import { assertNoneMisplaced, COLLECTION_OPTIONS } from './options.ts';
 import { compileOrder } from './order.ts';
 import { compileAccept, pageOf, runSteps } from './pipeline.ts';
 import { bindCompute, bindSelect, type Selection } from './select.ts';
@@ -141,7 +141,7 @@ function isOpen(type: EntityType): boolean {
 /** What rows have that were not fetched so. */
 interface Made {
   readonly shown: ReadonlyMap<string, ComputedProperty>;
-  readonly parts: readonly Part[];
+  readonly parts: readonly NestedSelection[];
   readonly it: InstanceAround;
 }
 
@@ -167,7 +167,7 @@ function extension(
  *
  * Inside their options a path starts at the value, and `$it` is the row that was fetched.
  */
-function compileParts({ parts }: Selection, type: ModelType, scope: Scope): readonly Part[] {
+function compileParts({ parts }: Selection, type: ModelType, scope: Scope): readonly NestedSelection[] {
   const properties = propertiesOf(type);
   return [...parts].flatMap(([name, items]) => {
     const property = properties.get(name) ?? heldProperty(type, name) ?? addedProperty(name, scope);
@@ -191,7 +191,7 @@ function addedProperty(name: string, { model, computed }: Scope): PartProperty |
   return added && { name, ...useOfType(added.expression.type, model) };
 }
 
-function compilePart(property: PartProperty, items: readonly SelectItem[], scope: Scope): Part {
+function compilePart(property: PartProperty, items: readonly SelectItem[], scope: Scope): NestedSelection {
   const { name } = property;
   const options = optionsOf(items, name, scope);
   const type = itemType(typeOfUse(property));
@@ -226,7 +226,7 @@ export type NestedSelect = (value: Value) => Work<NestedRows>;
 
 /** `$select` and `$compute` of a single structured value; `who` it is, an error about another option says. */
 export function compileSingle(options: SystemQueryOptions, who: string, scope: Scope): NestedSelect {
-  refuseMisplaced(options, COLLECTION_OPTIONS, who);
+  assertNoneMisplaced(options, COLLECTION_OPTIONS, who);
   const cutItem = compileItem(options, withComputed(options, scope));
   return (value) => atOnce(() => ({ value: cutItem(value), count: undefined }));
 }
@@ -324,7 +324,7 @@ export interface NestedRows {
 export type Cut = (value: Value) => NestedRows;
 
 /** A property of which a part is shown. */
-interface Part {
+interface NestedSelection {
   readonly name: string;
   readonly cut: Cut;
   /** `$count` asks how many items there are. */
@@ -339,7 +339,7 @@ export function countName(property: string): string {
 /** Adds computed properties to copies of rows, and cuts the properties that are shown in part. */
 export function compileExtension(
   computed: ReadonlyMap<string, ComputedProperty>,
-  parts: readonly Part[],
+  parts: readonly NestedSelection[],
   current: CurrentRun,
 ): (row: Row) => Row {
   const evaluators: readonly (readonly [string, Evaluator])[] = [...computed].map(

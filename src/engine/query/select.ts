@@ -111,7 +111,7 @@ function bindQualified(
   const cast = structuredType(scope.model, name);
   if (cast !== undefined && rest.length > 0) {
     if (rest[0] === name) throw sameCast(name, item.position, scope);
-    requireRelated(cast, type, item, scope);
+    assertRelated(cast, type, item, scope);
     bindItem(item, rest, isA(cast, type) ? cast : type, wishes, scope);
     return;
   }
@@ -119,7 +119,7 @@ function bindQualified(
   if (!name.endsWith('.*') && !isOperation) throw unknownProperty(name, type, scope, item.position);
 }
 
-function requireRelated(cast: ModelType, type: ModelType, item: SelectItem, scope: Scope): void {
+function assertRelated(cast: ModelType, type: ModelType, item: SelectItem, scope: Scope): void {
   if (!isA(cast, type) && !isA(type, cast)) {
     throw badRequest(
       scope,
@@ -140,7 +140,7 @@ function bindName(
   const isPart = rest.length > 0 || item.options !== undefined;
   const property = readableProperties(type).get(name);
   if (property !== undefined && isPart) {
-    requireParts(property, rest, item, scope);
+    assertParts(property, rest, item, scope);
     wishPart(wishes, name, { ...item, path: rest });
   } else if (property !== undefined) {
     wishWhole(wishes, name);
@@ -176,7 +176,7 @@ function wishPart(wishes: Wishes, name: string, part: SelectItem): void {
 }
 
 /** Single primitive values have no parts. */
-function requireParts(
+function assertParts(
   { name, type, collection }: StructuralProperty,
   rest: readonly string[],
   item: SelectItem,
@@ -222,13 +222,13 @@ export function bindCompute(
 ): ReadonlyMap<string, ComputedProperty> {
   const computed = new Map(scope.computed);
   for (const item of items) {
-    requireNewName(item, computed, scope);
+    assertNewName(item, computed, scope);
     computed.set(item.alias, bindComputed(item, { ...scope, computed }));
   }
   return computed;
 }
 
-function requireNewName(
+function assertNewName(
   { alias, position }: ComputeItem,
   before: ReadonlyMap<string, ComputedProperty>,
   scope: Scope,
@@ -250,12 +250,12 @@ function bindComputed(item: ComputeItem, scope: Scope): ComputedProperty {
   // What an expression reads counts when the computed property is used.
   const reads = new Set<string>();
   const expression = bindExpression(item.expression, { ...scope, reads });
-  requireValue(expression, item, scope);
+  assertValue(expression, item, scope);
   return { expression, reads, size: scope.nodes.used - before };
 }
 
 /** Entities come from elsewhere than values. */
-function requireValue({ type }: BoundExpression, { position }: ComputeItem, scope: Scope): void {
+function assertValue({ type }: BoundExpression, { position }: ComputeItem, scope: Scope): void {
   if (useOfType(type, scope.model).type.kind === 'entity') {
     throw notImplemented(scope, position, `a computed property of type ${type}`);
   }

@@ -1,4 +1,4 @@
-import { demandCollection } from '../load/load.ts';
+import { requireCollection } from '../load/load.ts';
 import type { CallSite } from '../resource/bind-callable.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import type { Expression } from '../tree/query-tree.ts';
@@ -17,7 +17,7 @@ export function filteredBy(
       kind: 'filtered',
       from: collection,
       async load(loading, { properties, dynamic }) {
-        const snapshot = await demandCollection(loading, collection, {
+        const snapshot = await requireCollection(loading, collection, {
           properties: [...new Set([...properties, ...prepared.wanted.properties])],
           dynamic: dynamic || prepared.wanted.dynamic,
           pushed: prepared.wanted.pushed,

@@ -1,6 +1,6 @@
 import type { CollectionSnapshot, ListPart } from '../../contract/entity-source.ts';
 import { rowsBetween } from '../../contract/row.ts';
-import { demandCollection } from '../load/load.ts';
+import { requireCollection } from '../load/load.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import type { QueryOptions } from '../tree/query-tree.ts';
@@ -39,7 +39,7 @@ export async function loadUpstreamPage(
 ): Promise<UpstreamPage | undefined> {
   const part = wanted.pushed?.goesOn === true ? partOf(options, page) : undefined;
   if (part === undefined) return undefined;
-  const load = (each: ListPart) => demandCollection(loading, collection, { ...wanted, part: each });
+  const load = (each: ListPart) => requireCollection(loading, collection, { ...wanted, part: each });
   const whole = await wholeAtOnce(wanted, options, part, load);
   if (whole !== undefined) return { snapshot: whole, next: undefined, isWhole: true };
   const snapshot = await load(part);

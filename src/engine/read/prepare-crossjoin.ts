@@ -6,9 +6,9 @@ import type { CompiledExpand, Expander, ExpandLoading } from '../expand/bind-exp
 import { compileExpand } from '../expand/expand.ts';
 import { equijoinPredicates, loadCombinations } from '../load/load-combinations.ts';
 import { prepareRoots } from '../load/load-roots.ts';
-import { demandViews, relatedResources } from '../load/permission.ts';
+import { assertViews, relatedResources } from '../load/permission.ts';
 import { compileQuery, type Projection } from '../pipeline/compile-query.ts';
-import { refuseMisplaced } from '../query/options.ts';
+import { assertNoneMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { CrossjoinResource, EntityResource, ListedSet } from '../resource/resource.ts';
@@ -35,15 +35,15 @@ export function prepareCrossjoin(
   crossjoin: CrossjoinResource,
   options: QueryOptions,
 ): PreparedCrossjoin {
-  refuseMisplaced(options, ['index', 'id', 'deltaToken'], '$crossjoin');
+  assertNoneMisplaced(options, ['index', 'id', 'deltaToken'], '$crossjoin');
   const { expand, skipToken: _, ...others } = options;
   const { sets } = crossjoin;
-  if (options.apply === undefined) requireWholeSets(sets, options);
+  if (options.apply === undefined) assertWholeSets(sets, options);
   const read = withCombinations(model, sets, linkTo);
   const query = compileQuery(read.model, read.type, others, limits.query);
   const isTransient = query.results?.transient === true;
   if (isTransient && expand !== undefined) {
-    refuseMisplaced({ expand }, ['expand'], 'what $apply has made of the combinations');
+    assertNoneMisplaced({ expand }, ['expand'], 'what $apply has made of the combinations');
   }
   const selected = new Set(options.select?.flatMap(({ path }) => path) ?? ['*']);
   const { type, ...held } = withCombinations(model, sets, standsIn);
@@ -74,7 +74,7 @@ export function prepareCrossjoin(
       return selected.has('*') || selected.has(name) || expandedOf(expander, set) !== undefined;
     },
     async run(loading) {
-      demandViews(loading, { related });
+      assertViews(loading, { related });
       const roots = await loadRoots(loading);
       const combinations = await loadCombinations(loading, combined, equal);
       const { budget } = loading.context;
@@ -113,7 +113,7 @@ function filterOfCombinations({ apply, filter }: QueryOptions): Expression | und
 }
 
 /** Of the entities nothing can be selected but in `$expand`. */
-function requireWholeSets(sets: readonly EntitySet[], { select = [] }: Pick<QueryOptions, 'select'>): void {
+function assertWholeSets(sets: readonly EntitySet[], { select = [] }: Pick<QueryOptions, 'select'>): void {
   const names = new Set(sets.map(({ name }) => name));
   const wrong = select.find((item) => names.has(item.path[0] ?? '') && !isWhole(item));
   if (wrong !== undefined) throw wrongSelect(wrong);

@@ -21,7 +21,7 @@ import {
   compileQuery,
   type Projection,
 } from '../pipeline/compile-query.ts';
-import { refuseMisplaced } from '../query/options.ts';
+import { assertNoneMisplaced } from '../query/options.ts';
 import { conjuncts, type QueryResult } from '../query/pipeline.ts';
 import type { FixedArguments, Loading, PushDown, Wanted } from '../resource/loading.ts';
 import { entityByKey } from '../resource/place.ts';
@@ -63,7 +63,7 @@ export interface PreparedEntity extends Prepared {
 
 /**
  * Compiles the options of a collection, once for any number of reads of it. A read loads what is `wanted` with
- * {@link demandCollection}, gives that to `run`, and the rows that are to be shown to `expand`.
+ * {@link requireCollection}, gives that to `run`, and the rows that are to be shown to `expand`.
  */
 export function prepareCollection(
   { model, limits }: QuerySite,
@@ -74,7 +74,7 @@ export function prepareCollection(
   const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
   const left = pushed?.isPaged === true ? withoutPage(options) : options;
   const query = compileQuery(model, type, left, limits.query);
-  refuseExpandOfResults(query, expand);
+  assertNoExpandOfResults(query, expand);
   const expander = compileExpand({ model, limits: limits.query, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);
   const attachCalls = prepareCalls(model, collection, query.calls);
@@ -115,12 +115,12 @@ function withKey(wanted: Wanted, { key }: EntityType): Wanted {
 }
 
 /** What `$apply` has made of entities leads to no others, and what it has put into them is there already. */
-function refuseExpandOfResults({ results }: Projection, expand: QueryOptions['expand']): void {
+function assertNoExpandOfResults({ results }: Projection, expand: QueryOptions['expand']): void {
   if (results === undefined || expand === undefined) return;
   const held = expand.find(({ path: [name = ''] }) => results.nested.has(name));
   const what = held === undefined ? 'the entities' : `"${held.path[0]}"`;
   if (results.transient || held !== undefined) {
-    refuseMisplaced({ expand }, ['expand'], `what $apply has made of ${what}`);
+    assertNoneMisplaced({ expand }, ['expand'], `what $apply has made of ${what}`);
   }
 }
 
@@ -202,7 +202,7 @@ function withoutPage({
 }
 
 /**
- * Compiles the options of a single entity. A read loads what is `wanted` with {@link demandEntity}, and gives the row
+ * Compiles the options of a single entity. A read loads what is `wanted` with {@link requireEntity}, and gives the row
  * to `run`. `place` is where the entity is: itself, or the collection that it is new in.
  */
 export function prepareEntity(

@@ -263,7 +263,7 @@ export function withDynamic(scope: Scope, name: string, type: ExpressionType): S
 }
 
 /** An alias must be a name that the instances do not have yet. */
-export function requireNewName(
+export function assertNewName(
   name: string,
   { properties, navigation }: Members,
   scope: Scope,

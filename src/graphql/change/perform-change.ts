@@ -6,7 +6,7 @@ import { createEntity } from '../../engine/change/create-entity.ts';
 import { deleteEntity } from '../../engine/change/delete-entity.ts';
 import { breakLink, makeLink } from '../../engine/change/planned-link.ts';
 import {
-  demandNew,
+  assertNew,
   insertNewEntity,
   isNew,
   planNewEntity,
@@ -14,8 +14,8 @@ import {
 } from '../../engine/change/update-entity.ts';
 import type { EntityInput } from '../../engine/input/entity-input.ts';
 import { readEntityInput, readParameters } from '../../engine/input/read-input.ts';
-import { demandEntity, loadEntity } from '../../engine/load/load.ts';
-import { demandViews, mayView } from '../../engine/load/permission.ts';
+import { loadEntity, requireEntity } from '../../engine/load/load.ts';
+import { assertViews, mayView } from '../../engine/load/permission.ts';
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
 import { entityByKey, isStream, resultResource } from '../../engine/resource/place.ts';
@@ -105,7 +105,7 @@ export async function updateShown(
     const kind = method === 'PATCH' ? 'update' : 'replace';
     const read = readEntityInput(service.model, type, input.object, { kind, sent });
     if (await isNew(site, entity, operation)) {
-      demandNew(site, entity);
+      assertNew(site, entity);
       const options = { kind: 'insert', sent, upsertKey: entity.known } as const;
       const whole = readEntityInput(service.model, type, input.object, options);
       const planned = await planNewEntity(site, entity, operation, whole);
@@ -114,7 +114,7 @@ export async function updateShown(
     return updateEntity(site, entity, operation, { method, input: read }, wanted);
   });
   if (!mayView(service.source, entity.resource, call)) return null;
-  return prepared.run(site, row ?? (await demandEntity(site, entity, wanted)).data);
+  return prepared.run(site, row ?? (await requireEntity(site, entity, wanted)).data);
 }
 
 export async function deleteOne(
@@ -192,7 +192,7 @@ function prepareShown(
   const { type } = place;
   const options = { ...shownOptions(questions, type, fields), aliases: new Map() };
   const prepared = prepareEntity(context.service, place, options);
-  demandViews({ service: context.service, context: context.call }, prepared.wanted);
+  assertViews({ service: context.service, context: context.call }, prepared.wanted);
   return prepared;
 }
 

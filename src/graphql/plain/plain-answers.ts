@@ -24,7 +24,7 @@ import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
 import { isObject } from '../../engine/input/mistakes.ts';
-import { demandEntity, loadCollection } from '../../engine/load/load.ts';
+import { loadCollection, requireEntity } from '../../engine/load/load.ts';
 import { answerVersion } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
 import { collectionOf, entityByKey as entityWith } from '../../engine/resource/place.ts';
@@ -220,7 +220,7 @@ function oneAnswer(parts: PlainParts, variables: Input): Answer {
   const name = responseName(parts.root);
   const query = prepareOne(site.service, entity, options);
   return async (loading) => {
-    const loaded = await demandEntity(loading, entity, query.wanted);
+    const loaded = await requireEntity(loading, entity, query.wanted);
     const write = async () => writeRow(name, fields, await query.run(loading, loaded.data));
     return { version: answerVersion(query, loaded), write };
   };

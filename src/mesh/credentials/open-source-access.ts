@@ -22,11 +22,11 @@ import { isOAuth, type OAuthCredential, type TokenTarget } from './token-target.
 import {
   bearerHeaders,
   credentialAccess,
-  demandToken,
-  demandUser,
   type FindCredential,
   forbidden,
   openAccess,
+  requireToken,
+  requireUser,
   type UpstreamAccess,
 } from './upstream-access.ts';
 
@@ -122,8 +122,8 @@ function tokenTls(
 /** Hands on the token that the caller has shown, where it is meant for the upstream, too. */
 function forwardedToken(source: string, { issuer, audience }: ForwardedToken): FindCredential {
   return (call) => {
-    const user = demandUser(source, call);
-    const { value, audiences } = demandToken(source, issuer, user);
+    const user = requireUser(source, call);
+    const { value, audiences } = requireToken(source, issuer, user);
     if (!audiences.includes(audience)) {
       throw forbidden(
         `${source} is called with the caller's own token: its audience is not that of ${source}.`,
@@ -160,8 +160,8 @@ function exchangedToken(
     }
   };
   return (call) => {
-    const user = demandUser(source, call);
-    const subject = demandToken(source, issuer, user);
+    const user = requireUser(source, call);
+    const subject = requireToken(source, issuer, user);
     const owner = ownerOf(user.id, subject.value.reveal());
     const held = tokens.get(owner) ?? new HeldToken({ get: () => exchange(subject), onLate });
     tokens.set(owner, held, { ttl: Math.max(1, subject.expiresAt - Date.now()) });
@@ -191,7 +191,7 @@ function notTaken(source: string, { cause }: GatewayError): GatewayError {
 /** Sends the key that the user has stored. */
 function userKey(source: string, { section, name, prefix }: UserKey, vault: CredentialVault): FindCredential {
   return async (call) => {
-    const { id } = demandUser(source, call);
+    const { id } = requireUser(source, call);
     const key = (await vault.keyOf(id, source))?.reveal();
     if (key === undefined) {
       throw forbidden(

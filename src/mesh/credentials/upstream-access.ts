@@ -157,13 +157,13 @@ export function bearerHeaders(token: string): CallCredential['headers'] {
 }
 
 /** The user who calls. Throws where nobody has signed in whose own rights the upstream could ask about. */
-export function demandUser(source: string, { principal }: CallContext): UserPrincipal {
+export function requireUser(source: string, { principal }: CallContext): UserPrincipal {
   if (principal.kind === 'user') return principal;
   throw unauthorized(`${source} is called with your own credential: sign in first.`);
 }
 
 /** The token that the caller has shown, made by that issuer. Throws what is wrong with it. */
-export function demandToken(source: string, issuer: string, user: UserPrincipal): SubjectToken {
+export function requireToken(source: string, issuer: string, user: UserPrincipal): SubjectToken {
   const { token } = user;
   if (token?.issuer !== issuer) {
     throw forbidden(`${source} is called with the caller's own token: expected a bearer token of ${issuer}.`);

@@ -3,7 +3,7 @@ import { allows } from '../../model/type-use.ts';
 import type { PageHeaders } from '../exchange/upstream-exchange.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 import {
-  type Learned,
+  type LearnedPosition,
   LONGEST,
   nextTarget,
   type PagePlace,
@@ -47,7 +47,7 @@ export function pageAfter(
   place: PagePlace,
   step: PageStep,
   page: PageAnswer,
-  learned: Learned,
+  learned: LearnedPosition,
 ): NextPage {
   const { signs, length } = page;
   const told = toldPage(paging, place, step, page);
@@ -86,7 +86,12 @@ function isSame(one: PagePosition, other: PagePosition): boolean {
 }
 
 /** A page with fewer items than it could have is the last one. */
-function isShort({ size }: Paging, { asked, before }: PageStep, length: number, learned: Learned): boolean {
+function isShort(
+  { size }: Paging,
+  { asked, before }: PageStep,
+  length: number,
+  learned: LearnedPosition,
+): boolean {
   if (before > 0 && length < Math.min(learned.length, asked ?? learned.length)) return true;
   return asked !== undefined && length < asked && size?.sure === true;
 }
@@ -95,7 +100,7 @@ function isLastNumber(
   { ways }: Paging,
   { position }: PageStep,
   { pages, page }: BodySigns,
-  learned: Learned,
+  learned: LearnedPosition,
 ): boolean {
   if (pages === undefined || !ways.some(({ kind }) => kind === 'page')) return false;
   const first = learned.first ?? 1;
@@ -222,7 +227,7 @@ function nextByWay(
   { ways }: Paging,
   { position, before }: PageStep,
   { length, signs }: PageAnswer,
-  { first }: Learned,
+  { first }: LearnedPosition,
 ): ByWay {
   for (const way of ways) {
     if (way.kind === 'lastKey' && signs.lastKey !== undefined)

@@ -29,7 +29,7 @@ export interface PageStep {
 }
 
 /** What is learned from the first page that is read. */
-export interface Learned {
+export interface LearnedPosition {
   /** How many items it has. */
   readonly length: number;
   /** The number of the first page of the list; undefined as long as nobody knows. */
@@ -57,7 +57,7 @@ export const FIRST_PAGE: PagePosition = { kind: 'first' };
 /** Where a list goes on, with what is known of it. */
 export interface ListPosition {
   readonly step: PageStep;
-  readonly learned: Learned;
+  readonly learned: LearnedPosition;
   readonly mark: PageMark | undefined;
 }
 

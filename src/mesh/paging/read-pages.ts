@@ -8,7 +8,7 @@ import { believedTotal, countedTotal, type NextPage, pageAfter } from './next-pa
 import { PageFetcher } from './page-fetcher.ts';
 import {
   FIRST_PAGE,
-  type Learned,
+  type LearnedPosition,
   type PageMark,
   type PagePosition,
   type PageStep,
@@ -52,7 +52,7 @@ class PageWalk {
   #have = 0;
   #came = 0;
   #bytes = 0;
-  #learned: Learned | undefined;
+  #learned: LearnedPosition | undefined;
   #mark: PageMark | undefined;
   #total: number | undefined;
 
@@ -99,7 +99,7 @@ class PageWalk {
       return { kind: 'page', next: { ...step, position: { kind: 'page', number: 2 } } };
     const { paging, place } = this.#list;
     const learned = this.#learn(step, page);
-    this.#refuseEndless(step, page);
+    this.#assertEnds(step, page);
     const rest = this.#take(step, page);
     if (rest !== undefined && !this.#isCounting) return { kind: 'enough', next: rest };
     const next = pageAfter(paging, place, step, page, learned);
@@ -136,7 +136,7 @@ class PageWalk {
     return isSame;
   }
 
-  #learn({ position, before }: PageStep, { length, signs }: FetchedPage): Learned {
+  #learn({ position, before }: PageStep, { length, signs }: FetchedPage): LearnedPosition {
     if (this.#learned !== undefined) return this.#learned;
     const way = this.#list.paging.ways.find(({ kind }) => kind === 'page');
     const said = way?.kind === 'page' ? way.first : undefined;
@@ -147,7 +147,7 @@ class PageWalk {
   }
 
   /** An upstream that gives a page again, whatever it is asked for, would do so forever. */
-  #refuseEndless(step: PageStep, { signs: { identity } }: FetchedPage): void {
+  #assertEnds(step: PageStep, { signs: { identity } }: FetchedPage): void {
     const place = JSON.stringify(step.position);
     const mark = markAfter(this.#mark, step);
     if (mark === 'again' || this.#asked.has(place) || (identity !== undefined && this.#begun.has(identity)))

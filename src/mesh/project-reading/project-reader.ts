@@ -30,7 +30,7 @@ export function isSection(value: unknown): value is Section {
 }
 
 /** What the gateway does not serve must not be taken for served. */
-export function refuseOtherKeys(
+export function checkKeys(
   value: Section,
   known: ReadonlySet<string>,
   place: string,
@@ -54,7 +54,7 @@ export class SettingReader {
     this.place = place;
     this.reader = reader;
     this.#section = section(value, place, reader.mistakes) ?? {};
-    refuseOtherKeys(this.#section, new Set(known), place, reader.mistakes);
+    checkKeys(this.#section, new Set(known), place, reader.mistakes);
   }
 
   has(name: string): boolean {
@@ -78,7 +78,7 @@ export class SettingReader {
     if (value === undefined) return undefined;
     const place = `${this.place}.${name}`;
     const before = this.reader.mistakes.length;
-    refuseUnsetVariables(value, place, this.reader);
+    checkVariablesSet(value, place, this.reader);
     const text = readSecretText(value, place, this.reader);
     if (text !== '') return text;
     if (this.reader.mistakes.length === before) this.refuse(name, 'must not be empty');
@@ -155,7 +155,7 @@ function readSecretText(value: unknown, place: string, reader: Reader): string {
 }
 
 /** What goes to an upstream is not sent without its credential; an empty variable counts as unset. */
-export function refuseUnsetVariables(value: unknown, place: string, { environment, mistakes }: Reader): void {
+export function checkVariablesSet(value: unknown, place: string, { environment, mistakes }: Reader): void {
   for (const [, inner = ''] of String(value).matchAll(PLACEHOLDER)) {
     const [, name, fallback] = ENVIRONMENT_NAME.exec(inner) ?? [];
     if (name === undefined || fallback !== undefined || environment[name]) continue;
@@ -202,7 +202,7 @@ export function readHeaders(value: unknown, place: string, reader: Reader): Reco
   const headers: Record<string, string> = {};
   if (value === undefined || value === null) return headers;
   for (const [name, raw] of Object.entries(section(value, place, reader.mistakes) ?? {})) {
-    refuseUnsetVariables(raw, `${place}.${name}`, reader);
+    checkVariablesSet(raw, `${place}.${name}`, reader);
     const text = readSecretText(raw, `${place}.${name}`, reader);
     const reason = whyNotHeader(name, text);
     if (reason !== undefined) reader.mistakes.push(`"${place}.${name}" ${reason}`);
@@ -217,7 +217,7 @@ export function readQuery(value: unknown, place: string, reader: Reader): Record
   if (value === undefined || value === null) return parameters;
   for (const [name, raw] of Object.entries(section(value, place, reader.mistakes) ?? {})) {
     const isPlain = typeof raw === 'number' || typeof raw === 'boolean';
-    refuseUnsetVariables(raw, `${place}.${name}`, reader);
+    checkVariablesSet(raw, `${place}.${name}`, reader);
     const text = readSecretText(isPlain ? String(raw) : raw, `${place}.${name}`, reader);
     if (text !== '') parameters[name] = text;
   }

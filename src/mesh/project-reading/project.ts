@@ -3,6 +3,8 @@ import { plainServiceUrl, whyNotServiceUrl } from '../../contract/service-url.ts
 import { serverUrl } from '../../openapi/document/document-source.ts';
 import { createFileReader } from '../../openapi/file-reader.ts';
 import {
+  checkKeys,
+  checkVariablesSet,
   type Environment,
   isSection,
   type Mistakes,
@@ -11,8 +13,6 @@ import {
   readHeaders,
   readQuery,
   readText,
-  refuseOtherKeys,
-  refuseUnsetVariables,
   type Section,
   section,
 } from './project-reader.ts';
@@ -57,7 +57,7 @@ const OPENAPI_KEYS: ReadonlySet<string> = new Set([
 type AccessOf = (source: string) => ReadAccess;
 
 function readSources(root: Section, reader: Reader, accessOf: AccessOf): ProjectSource[] {
-  refuseOtherKeys(root, ROOT_KEYS, '', reader.mistakes);
+  checkKeys(root, ROOT_KEYS, '', reader.mistakes);
   const list = root['sources'];
   if (!Array.isArray(list) || list.length === 0) {
     reader.mistakes.push('"sources" must be a list of at least one API');
@@ -65,7 +65,7 @@ function readSources(root: Section, reader: Reader, accessOf: AccessOf): Project
   }
   const sources = list.map((source, index) => readSource(source, `sources[${index}]`, reader, accessOf));
   const found = sources.filter((source) => source !== undefined);
-  refuseSameNames(found, reader.mistakes);
+  checkNamesDiffer(found, reader.mistakes);
   return found;
 }
 
@@ -79,12 +79,12 @@ function readSource(
   const source = section(value, place, mistakes);
   const handler = section(source?.['handler'], `${place}.handler`, mistakes);
   if (source === undefined || handler === undefined) return undefined;
-  refuseOtherKeys(source, SOURCE_KEYS, place, mistakes);
-  refuseOtherKeys(handler, HANDLER_KEYS, `${place}.handler`, mistakes);
+  checkKeys(source, SOURCE_KEYS, place, mistakes);
+  checkKeys(handler, HANDLER_KEYS, `${place}.handler`, mistakes);
   const at = `${place}.handler.openapi`;
   const openapi = section(handler['openapi'], at, mistakes);
   if (openapi === undefined) return undefined;
-  refuseOtherKeys(openapi, OPENAPI_KEYS, at, mistakes);
+  checkKeys(openapi, OPENAPI_KEYS, at, mistakes);
   if (openapi['ignoreErrorResponses'] === false) {
     mistakes.push(`"${at}.ignoreErrorResponses" must be true: an upstream's error is never a result`);
   }
@@ -99,7 +99,7 @@ function readSource(
     queryParams: readQuery(openapi['queryParams'], `${at}.queryParams`, reader),
     access,
   };
-  refuseConflicts(read, headers, at, mistakes);
+  checkConflicts(read, headers, at, mistakes);
   return { ...read, operationHeaders: { ...read.operationHeaders, ...headers } };
 }
 
@@ -109,7 +109,7 @@ function readName(value: unknown, place: string, mistakes: Mistakes): string {
   return '';
 }
 
-function refuseSameNames(sources: readonly ProjectSource[], mistakes: Mistakes): void {
+function checkNamesDiffer(sources: readonly ProjectSource[], mistakes: Mistakes): void {
   const names = new Set<string>();
   for (const { name } of sources) {
     if (names.has(name)) mistakes.push(`two sources are named "${name}"`);
@@ -123,7 +123,7 @@ function readEndpoint(value: unknown, document: string, place: string, reader: R
   if (endpoint === undefined) return '';
   const reason = whyNotServiceUrl(endpoint);
   if (reason === undefined) return plainServiceUrl(endpoint);
-  if (text !== '') refuseUnsetVariables(value, place, reader);
+  if (text !== '') checkVariablesSet(value, place, reader);
   reader.mistakes.push(`"${place}" ${text === '' ? "(from the document's servers[0]) " : ''}${reason}`);
   return '';
 }
@@ -161,7 +161,7 @@ function readDocument(file: string, { files }: Reader): Section | undefined {
  * Refuses a credential that does not go with the rest of its source: what would be sent twice, what is meant for
  * another endpoint, and a certificate where there is no TLS to show it by. `headers` are the credential's own.
  */
-function refuseConflicts(
+function checkConflicts(
   source: ProjectSource,
   headers: Readonly<Record<string, string>>,
   at: string,

@@ -53,7 +53,7 @@ export function sourceAccessReader(projectFile: string, reader: Reader): (source
   const root = readRoot(file, reader.files, mistakes);
   tell();
   return (source) => {
-    refuseOtherCase(root, source, mistakes);
+    checkCase(root, source, mistakes);
     const value = Object.hasOwn(root, source) ? root[source] : undefined;
     const access = value === undefined ? NO_ACCESS : readAccess(value, source, { ...reader, mistakes });
     tell();
@@ -78,7 +78,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** An API that is not in the project at the moment may have an entry; one that is misspelt must not be overlooked. */
-function refuseOtherCase(root: Section, source: string, mistakes: Mistakes): void {
+function checkCase(root: Section, source: string, mistakes: Mistakes): void {
   const alike = Object.keys(root).find((name) => name.toLowerCase() === source.toLowerCase());
   if (alike === undefined || Object.hasOwn(root, source)) return;
   mistakes.push(`${JSON.stringify(alike)} is no source; there is one named ${JSON.stringify(source)}`);
@@ -170,7 +170,7 @@ function readCredential(settings: SettingReader, kind: string): SourceCredential
 
 function readClientCredentials(settings: SettingReader): SourceCredential {
   const client = readClient(settings);
-  demandProof(settings, client);
+  assertProof(settings, client);
   return { kind: 'clientCredentials', ...client };
 }
 
@@ -217,7 +217,7 @@ function readClient(settings: SettingReader): OAuthClient {
 }
 
 /** RFC 6749, 4.4: only clients that can prove who they are may use that grant. */
-function demandProof(settings: SettingReader, { clientSecret, authentication }: OAuthClient): void {
+function assertProof(settings: SettingReader, { clientSecret, authentication }: OAuthClient): void {
   if (clientSecret !== undefined || settings.has('clientSecret') || authentication === 'certificate') return;
   settings.refuse('clientSecret', 'is missing');
 }

@@ -68,7 +68,7 @@ class PartedText {
     return bytes.toString('utf8', 0, length);
   }
 
-  demandBlank(begin: number, end: number): void {
+  assertBlank(begin: number, end: number): void {
     if (this.bytes.toString('utf8', begin, end).trim() !== '') throw malformed();
   }
 }
@@ -164,13 +164,13 @@ class PartedParser {
     if (this.#open.length > 0) throw malformed();
     // A text or a number, or short with much white space around.
     if (this.#root === undefined) return this.#text.parse(0, bytes.length);
-    this.#text.demandBlank(this.#root.end, bytes.length);
+    this.#text.assertBlank(this.#root.end, bytes.length);
     return this.#root.value;
   }
 
   #enter(begin: number, isArray: boolean): void {
     if (this.#root !== undefined || this.#open.length >= LEVELS) throw malformed();
-    if (this.#open.length === 0) this.#text.demandBlank(0, begin);
+    if (this.#open.length === 0) this.#text.assertBlank(0, begin);
     const inside = begin + 1;
     this.#open.push({
       isArray,
@@ -188,7 +188,7 @@ class PartedParser {
     const open = this.#open.at(-1);
     if (open === undefined) throw malformed();
     if (open.isParsed) {
-      this.#text.demandBlank(open.from, place);
+      this.#text.assertBlank(open.from, place);
       open.from = place + 1;
       open.isParsed = false;
     } else if (place - open.from >= this.#part) {
@@ -216,7 +216,7 @@ class PartedParser {
         this.#root = { value: this.#text.parse(open.begin, place + 1), end: place + 1 };
       return;
     }
-    if (open.isParsed) this.#text.demandBlank(open.from, place);
+    if (open.isParsed) this.#text.assertBlank(open.from, place);
     else this.#add(open, place);
     if (around === undefined) this.#root = { value: open.members, end: place + 1 };
     else this.#attach(around, open, place + 1);
@@ -243,7 +243,7 @@ class PartedParser {
   /** What stands before the value of a member is its name. */
   #nameOf({ isArray, member }: Open, begin: number): string {
     if (isArray) {
-      this.#text.demandBlank(member, begin);
+      this.#text.assertBlank(member, begin);
       return '';
     }
     const named = this.#text.parse(member, begin, '{', 'null}') as object;

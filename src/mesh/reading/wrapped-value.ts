@@ -82,9 +82,9 @@ type RowReader = (object: unknown, trail: JsonPathTracker) => Row;
 export function passingRows(
   read: RowReader,
   wrappedIn: AnswerPath | undefined,
-  demandList: ListReader,
+  requireList: ListReader,
 ): (source: unknown, late: LazyReading) => Rows {
-  const listIn = listDirectly(demandList, wrappedIn);
+  const listIn = listDirectly(requireList, wrappedIn);
   return (source, { again, report }) => {
     const items = listIn(source);
     const list: RowList = {

@@ -54,10 +54,10 @@ function passingOf(type: GraphQLScalarType): Passing | undefined {
     case 'Byte':
       return texts(type);
     case 'Time':
-      return { demand: (value) => demandMatch(type, demandText(type, value), TIME) };
+      return { demand: (value) => assertMatch(type, requireText(type, value), TIME) };
     case 'BigInt':
       return {
-        demand: (value) => demandInteger(type, value),
+        demand: (value) => assertInteger(type, value),
         shown: exactInteger,
         taken: exactInteger,
       };
@@ -69,7 +69,7 @@ function passingOf(type: GraphQLScalarType): Passing | undefined {
 /** What Mesh takes, as far as it is a text. */
 function texts(type: GraphQLScalarType): Passing {
   const { parseValue } = type;
-  return { demand: (value) => parseValue(demandText(type, value)) };
+  return { demand: (value) => parseValue(requireText(type, value)) };
 }
 
 /** RFC 3339, 5.6: `full-time`; clocks show neither seconds nor an offset. */
@@ -96,21 +96,21 @@ function literalText(type: GraphQLScalarType, node: ValueNode): string {
   throw new GraphQLError(`${type.name} cannot be written as ${node.kind}.`, { nodes: node });
 }
 
-function demandText(type: GraphQLScalarType, value: unknown): string {
+function requireText(type: GraphQLScalarType, value: unknown): string {
   if (typeof value === 'string') return value;
   throw new GraphQLError(`${type.name} is a text, found a value of type ${typeof value}.`);
 }
 
-function demandMatch(type: GraphQLScalarType, text: string, pattern: RegExp): void {
+function assertMatch(type: GraphQLScalarType, text: string, pattern: RegExp): void {
   if (!pattern.test(text)) throw new GraphQLError(`${type.name} cannot be ${JSON.stringify(text)}.`);
 }
 
-function demandInteger(type: GraphQLScalarType, value: unknown): void {
+function assertInteger(type: GraphQLScalarType, value: unknown): void {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new GraphQLError(`${type.name} beyond 2^53 is sent as a text: a JSON number may have lost digits.`);
   }
   const isNumeric = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string';
-  demandMatch(type, isNumeric ? String(value) : typeof value, INTEGER);
+  assertMatch(type, isNumeric ? String(value) : typeof value, INTEGER);
 }
 
 /** A text where a number would be rounded. No bigint: queries are compiled with their literals as JSON. */

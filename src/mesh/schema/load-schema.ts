@@ -64,13 +64,13 @@ const DOCUMENT_URL = 'http://document.invalid/document.json';
 export async function writeSchema(
   { document, notes }: PreparedDocument,
   name: string,
-  ground: HandlerDependencies,
+  dependencies: HandlerDependencies,
 ): Promise<WrittenSchema> {
   const fetch: typeof meshFetch = async (url, ...others) =>
     url === DOCUMENT_URL ? responseOf(JSON.stringify(document)) : meshFetch(url, ...others);
-  const handler = openHandler({ name, endpoint: '' }, ground, new InMemoryStoreStorageAdapter());
+  const handler = openHandler({ name, endpoint: '' }, dependencies, new InMemoryStoreStorageAdapter());
   const { schema } = await handler.getMeshSource({ fetchFn: fetch as unknown as MeshFetch });
-  refuseTemplates(schema);
+  assertNoTemplates(schema);
   const texts = inPieces(
     getDocumentNodeFromSchema(schema).definitions.map((definition) => print(definition)),
   );
@@ -83,7 +83,7 @@ export async function writeSchema(
 export async function readSchema(
   { texts, notes }: WrittenSchema,
   target: SchemaTarget,
-  ground: HandlerDependencies,
+  dependencies: HandlerDependencies,
 ): Promise<GraphQLSchema> {
   const definitions: DefinitionNode[] = [];
   for (const text of texts) {
@@ -95,10 +95,10 @@ export async function readSchema(
     { assumeValid: true, assumeValidSDL: true },
   );
   await setImmediate();
-  const handler = openHandler(target, ground, stored(plain));
+  const handler = openHandler(target, dependencies, stored(plain));
   const { schema } = await handler.getMeshSource({ fetchFn: meshFetch as unknown as MeshFetch });
   await setImmediate();
-  refuseTemplates(schema);
+  assertNoTemplates(schema);
   for (const each of inputsOf(schema)) takeDefault(each);
   await setImmediate();
   const noted = applyPatches(schema, notes);
@@ -134,7 +134,7 @@ const refuseImport: ImportFn = (module: string) => Promise.reject(new Error(`${m
 
 function openHandler(
   { name, endpoint }: SchemaTarget,
-  ground: HandlerDependencies,
+  dependencies: HandlerDependencies,
   storage: StoreStorageAdapter,
 ): OpenAPIHandler {
   return new OpenAPIHandler({
@@ -142,7 +142,7 @@ function openHandler(
     // Headers and query parameters are the upstream client's to send.
     config: { source: DOCUMENT_URL, endpoint, ignoreErrorResponses: true },
     baseDir: '/',
-    ...ground,
+    ...dependencies,
     store: new MeshStore('.mesh', storage, { readonly: false, validate: false }),
     importFn: refuseImport,
   });
@@ -253,11 +253,11 @@ async function separate(
  * the arguments, but also in the environment of the process and in the context. The prepared document has no
  * braces but those of its arguments, so whatever else there is comes from a text of the document's author.
  */
-function refuseTemplates(schema: GraphQLSchema): void {
-  for (const { args } of directivesOf(schema, schema)) refuseBraces('the address', textsIn(args));
+function assertNoTemplates(schema: GraphQLSchema): void {
+  for (const { args } of directivesOf(schema, schema)) assertNoBraces('the address', textsIn(args));
   for (const type of Object.values(schema.getTypeMap())) {
     if (!('getFields' in type) || isInputObjectType(type)) continue;
-    for (const field of Object.values(type.getFields())) refuseField(schema, field);
+    for (const field of Object.values(type.getFields())) assertFieldWithoutTemplates(schema, field);
   }
 }
 
@@ -276,16 +276,16 @@ const WITHOUT_TEMPLATES: ReadonlySet<string> = new Set([
   'resolveRootField',
 ]);
 
-function refuseField(schema: GraphQLSchema, field: RootField): void {
+function assertFieldWithoutTemplates(schema: GraphQLSchema, field: RootField): void {
   for (const { name, args = {} } of directivesOf(schema, field)) {
     if (WITHOUT_TEMPLATES.has(name)) continue;
     if (name !== 'httpOperation') throw new Error(`${field.name} has the directive @${name}`);
-    refuseOperation(field, args);
+    assertOperationWithoutTemplates(field, args);
   }
 }
 
 /** Of the arguments of the directive, the names of parameters alone are no templates. */
-function refuseOperation(
+function assertOperationWithoutTemplates(
   { name, args }: RootField,
   { queryParamArgMap, queryStringOptionsByParam, ...others }: Readonly<Record<string, unknown>>,
 ): void {
@@ -293,10 +293,10 @@ function refuseOperation(
   const texts = textsIn(others).map((text) =>
     text.replace(/\{args\.(\w+)\}/g, (whole, argument: string) => (known.has(argument) ? '' : whole)),
   );
-  refuseBraces(name, texts);
+  assertNoBraces(name, texts);
 }
 
-function refuseBraces(place: string, texts: readonly string[]): void {
+function assertNoBraces(place: string, texts: readonly string[]): void {
   const found = texts.find((text) => /[{}]/.test(text));
   if (found !== undefined) throw new Error(`${place} has braces that are no argument's: ${quoted(found)}`);
 }

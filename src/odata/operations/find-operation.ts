@@ -3,7 +3,7 @@ import { createAnswerMemory } from '../../contract/answer-memory.ts';
 import type { BudgetedRequest, GatewayResponse, WholeResponse } from '../../contract/exchange.ts';
 import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
 import { takeParameter } from '../../contract/query-parameter.ts';
-import { demandNoCoding } from '../payload/negotiation/media-content.ts';
+import { assertNoCoding } from '../payload/negotiation/media-content.ts';
 import { parseMediaRange } from '../payload/negotiation/media-range.ts';
 import { type ODataVersion, responseVersion } from '../payload/negotiation/version.ts';
 import type { UrlLimits } from '../url/cursor.ts';
@@ -94,7 +94,7 @@ export async function dispatch(
 ): Promise<GatewayResponse> {
   const version = responseVersion(request.headers);
   if (request.principal.kind === 'anonymous') throw loginRequired();
-  refuseIsolation(request);
+  assertNoIsolation(request);
   const written = withoutCredential(readOf(request), credentialParameter);
   const read = { ...written, target: withoutFormBlanks(written.target, limits) };
   const operation = find(read);
@@ -129,7 +129,7 @@ function withQueryOfBody(request: BudgetedRequest): BudgetedRequest {
     const message = `Content-Type: expected ${TEXT} or ${FORM} with query options.`;
     throw new GatewayError('UnsupportedMediaType', message, { target: 'Content-Type' });
   }
-  demandNoCoding(headers);
+  assertNoCoding(headers);
   const path = pathOf(target);
   const text = Buffer.from(body ?? [])
     .toString()
@@ -172,7 +172,7 @@ function withoutCredential(request: BudgetedRequest, parameter: string | undefin
 }
 
 /** The Isolation header field (Part 1, 8.2.6), which 4.0 has with a prefix: what it asks for is not to be had. */
-function refuseIsolation({ headers }: Pick<BudgetedRequest, 'headers'>): void {
+function assertNoIsolation({ headers }: Pick<BudgetedRequest, 'headers'>): void {
   if (headers['isolation'] === undefined && headers['odata-isolation'] === undefined) return;
   const message = 'Isolation: the upstream has no snapshots of its data.';
   throw new GatewayError('PreconditionFailed', message, { target: 'Isolation' });

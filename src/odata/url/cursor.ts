@@ -157,14 +157,14 @@ export class Cursor {
   /** Counts one more node of the tree. */
   countNode(position: number): void {
     this.#nodes += 1;
-    if (this.#nodes > this.limits.nodes) this.refuseMore('nodes', 'expressions', position);
+    if (this.#nodes > this.limits.nodes) this.failAtLimit('nodes', 'expressions', position);
   }
 
   /** Counts a node that is a literal in a list: it costs nothing to evaluate. */
   countLiteral(position: number): void {
     this.#nodes -= 1;
     this.#literals += 1;
-    if (this.#literals > this.limits.literals) this.refuseMore('literals', 'literals in lists', position);
+    if (this.#literals > this.limits.literals) this.failAtLimit('literals', 'literals in lists', position);
   }
 
   /** How deep the cursor is now. */
@@ -175,7 +175,7 @@ export class Cursor {
   /** Parses one level deeper, unless that is too deep. */
   nest<Result>(kind: Nesting, parse: Parse<Result>): Result {
     const limit = this.limits[kind];
-    if (this.#nesting[kind] >= limit) this.refuseMore(kind, NESTING[kind], this.position);
+    if (this.#nesting[kind] >= limit) this.failAtLimit(kind, NESTING[kind], this.position);
     this.#nesting[kind] += 1;
     const result = parse(this);
     this.#nesting[kind] -= 1;
@@ -183,7 +183,7 @@ export class Cursor {
   }
 
   /** Ends the parsing where there is more of something than there may be. */
-  refuseMore(limit: keyof UrlLimits, what: string, position: number, most = this.limits[limit]): never {
+  failAtLimit(limit: keyof UrlLimits, what: string, position: number, most = this.limits[limit]): never {
     this.#refuse(`at most ${most} ${what} (${limitName(limit)})`, position);
   }
 

@@ -80,7 +80,7 @@ export function parseLiteral(cursor: Cursor): Literal | undefined {
     if (found === undefined) continue;
     const [type, text] = classify(found);
     if (type !== 'Edm.TimeOfDay' || cursor.position <= cursor.timesEnd) {
-      refuseGoingOn(cursor, position);
+      assertEndOfLiteral(cursor, position);
       return { kind: 'literal', position, type, text };
     }
     cursor.position = position;
@@ -89,7 +89,7 @@ export function parseLiteral(cursor: Cursor): Literal | undefined {
 }
 
 /** Where what was taken goes on as a literal of another form does, and breaks off there. */
-function refuseGoingOn(cursor: Cursor, start: number): void {
+function assertEndOfLiteral(cursor: Cursor, start: number): void {
   const { position, timesEnd } = cursor;
   if (cursor.match(GOING_ON) === undefined) return;
   const beginnings = Number.isFinite(timesEnd) ? BEGINNINGS_BEFORE_COLON : BEGINNINGS;
@@ -129,7 +129,7 @@ function parseStringLiteral(cursor: Cursor): Literal {
   const { text } = cursor;
   let end = text.indexOf("'", position + 1);
   while (end >= 0 && text.startsWith("''", end)) end = text.indexOf("'", end + 2);
-  refuseSlash(cursor, position + 1, end < 0 ? text.length : end);
+  assertNoSlash(cursor, position + 1, end < 0 ? text.length : end);
   if (end < 0) cursor.fail("the closing '", text.length);
   cursor.position = end + 1;
   return {
@@ -141,7 +141,7 @@ function parseStringLiteral(cursor: Cursor): Literal {
 }
 
 /** Part 2, 2.2: a slash separates segments, also within quotes, unless it is percent-encoded. */
-function refuseSlash(cursor: Cursor, start: number, end: number): void {
+function assertNoSlash(cursor: Cursor, start: number, end: number): void {
   if (cursor.slashes.size === 0) return;
   for (let at = cursor.text.indexOf('/', start); at >= 0 && at < end; at = cursor.text.indexOf('/', at + 1)) {
     if (cursor.slashes.has(at)) cursor.fail('%2F instead of a slash in quotes', at);

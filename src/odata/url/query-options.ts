@@ -257,9 +257,9 @@ const FOUND_LENGTH = 12;
  * What is not valid percent-encoded UTF-8, or has control characters, is refused.
  */
 export function decodePiece(subject: string, raw: string, content: keyof typeof UNWANTED): string {
-  const text = decode(raw) ?? refuseText(subject, 'percent-encoded UTF-8', raw, findMalformed(raw));
+  const text = decode(raw) ?? throwTextError(subject, 'percent-encoded UTF-8', raw, findMalformed(raw));
   const control = UNWANTED[content].exec(text);
-  return control === null ? text : refuseText(subject, 'no control character', text, control.index);
+  return control === null ? text : throwTextError(subject, 'no control character', text, control.index);
 }
 
 function decode(raw: string): string | undefined {
@@ -277,7 +277,7 @@ function findMalformed(raw: string): number {
   return run?.index ?? raw.search(/\p{Cs}/u);
 }
 
-function refuseText(subject: string, expected: string, text: string, position: number): never {
+function throwTextError(subject: string, expected: string, text: string, position: number): never {
   const found = JSON.stringify(text.slice(position, position + FOUND_LENGTH).toWellFormed());
   const message = `${subject}: expected ${expected} at position ${position}, found ${found}`;
   throw new GatewayError('BadRequest', message, targetOf(subject));

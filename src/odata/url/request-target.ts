@@ -37,7 +37,7 @@ export function parseRequestTarget(target: string, limits: UrlLimits = DEFAULT_U
       `The URL is longer than ${limits.length} characters (${limitName('length')}).`,
     );
   }
-  refuseFragment(target);
+  assertNoFragment(target);
   const mark = target.indexOf('?');
   const path = parsePath(mark < 0 ? target : target.slice(0, mark), limits);
   const options = parseQueryOptions(mark < 0 ? '' : target.slice(mark + 1), limits);
@@ -46,7 +46,7 @@ export function parseRequestTarget(target: string, limits: UrlLimits = DEFAULT_U
 }
 
 /** A fragment is for the client alone: a `#` that is meant must be percent-encoded. */
-function refuseFragment(target: string): void {
+function assertNoFragment(target: string): void {
   const position = target.indexOf('#');
   if (position < 0) return;
   throw new GatewayError('BadRequest', `request target: expected %23 at position ${position}, found #`);
@@ -82,11 +82,11 @@ function checkOptions(path: ResourcePath, options: QueryOptions): void {
     });
   }
   const projection = path.kind === 'entity' && path.typeName === undefined && projectionOf(options);
-  if (projection) refuseOption(projection, 'a type behind $entity');
+  if (projection) throwOptionError(projection, 'a type behind $entity');
   if (path.kind !== 'metadata' && path.kind !== 'batch' && path.kind !== 'serviceRoot') return;
   const option = Object.keys(options).find((name) => !DOCUMENT_OPTIONS.has(name));
   if (option === undefined) return;
-  refuseOption(`$${option.toLowerCase()}`, 'no such option with this resource');
+  throwOptionError(`$${option.toLowerCase()}`, 'no such option with this resource');
 }
 
 /** entityOptions of the ABNF: which properties there are to select and expand, only a type says. */
@@ -95,7 +95,7 @@ function projectionOf({ select, expand }: QueryOptions): string | undefined {
   return expand === undefined ? undefined : '$expand';
 }
 
-function refuseOption(target: string, expected: string): never {
+function throwOptionError(target: string, expected: string): never {
   throw new GatewayError('BadRequest', `${target}: expected ${expected}`, { target });
 }
 

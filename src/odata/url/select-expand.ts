@@ -159,7 +159,7 @@ export function parseLevels(cursor: Cursor): Levels {
   const most = cursor.limits.expandDepth - cursor.nesting('expandDepth') + 1;
   if (found.toLowerCase() === 'max') return { levels: most, isMost: true };
   const levels = Number(found);
-  if (levels > most) cursor.refuseMore('expandDepth', 'levels', position, most);
+  if (levels > most) cursor.failAtLimit('expandDepth', 'levels', position, most);
   return { levels, isMost: false };
 }
 
@@ -168,7 +168,7 @@ export function parseOrderBy(cursor: Cursor): readonly OrderByItem[] {
   let count = 0;
   return cursor.separated(',', () => {
     count += 1;
-    if (count > cursor.limits.orderByItems) cursor.refuseMore('orderByItems', 'items', cursor.position);
+    if (count > cursor.limits.orderByItems) cursor.failAtLimit('orderByItems', 'items', cursor.position);
     return parseOrderByItem(cursor);
   });
 }

@@ -18,7 +18,7 @@ export interface NamedText {
 /** The bytes of a file that may be anything. Throws a {@link DocumentMistake} where it is not read. */
 export function readBytes(file: string, kinds: FileKinds): Uint8Array {
   try {
-    refuseKind(file, kinds);
+    assertFileKind(file, kinds);
     const descriptor = openSync(file, 'r');
     try {
       return readAll(descriptor);
@@ -49,7 +49,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-function refuseKind(file: string, kinds: FileKinds): void {
+function assertFileKind(file: string, kinds: FileKinds): void {
   const status = statSync(file);
   if (status.isDirectory()) throw new DocumentMistake('It is a directory, not a file.');
   if (kinds === 'files' && !status.isFile())

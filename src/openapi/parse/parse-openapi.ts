@@ -12,12 +12,12 @@ export function parseOpenApi(text: string): OpenApiDocument {
   refuse(whyNotWorthParsing(text));
   const value = parseText(text);
   if (!isMapping(value)) throw new NotOpenApi('It is no OpenAPI document: it holds no object.');
-  refuseVersion(value);
+  assertVersion(value);
   return value;
 }
 
 /** Throws a {@link NotOpenApi} where an object says that it is anything else. */
-export function refuseVersion(document: OpenApiDocument): void {
+export function assertVersion(document: OpenApiDocument): void {
   refuse(whyNotOpenApi(document));
 }
 

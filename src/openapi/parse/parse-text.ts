@@ -145,9 +145,9 @@ function parseYaml(text: string): unknown {
   const document = parseDocument(text, { lineCounter, uniqueKeys: false });
   const [error] = document.errors;
   if (error !== undefined) throw notYaml(error.message);
-  refuseTags(document, lineCounter);
+  assertNoTags(document, lineCounter);
   checkNames(document, lineCounter);
-  refuseAliasChains(document);
+  assertNoAliasChains(document);
   try {
     return document.toJS();
   } catch (aliasError) {
@@ -164,7 +164,7 @@ const TAGS: ReadonlySet<string> = new Set(
 );
 
 /** A value with another tag is none of JSON's, and what it would be taken for differs from reader to reader. */
-function refuseTags({ contents, warnings }: Document, lineCounter: LineCounter): void {
+function assertNoTags({ contents, warnings }: Document, lineCounter: LineCounter): void {
   visit(contents, {
     Node: (_, node) => {
       const { tag } = node as Node & { tag?: string };
@@ -210,7 +210,7 @@ function checkNames(document: Document, lineCounter: LineCounter): void {
 const MOST_INNER_ALIASES = 1000;
 
 /** Refuses many aliases within what other aliases stand for; the parser has an eye on their size only. */
-function refuseAliasChains(document: Document): void {
+function assertNoAliasChains(document: Document): void {
   let count = 0;
   visit(document, {
     Alias: (_, __, path) => {

@@ -53,7 +53,7 @@ export function overlayWithGrants(
     if (isNeeded) overlay.add({ target, update: { 'x-odata': { grants } } });
   }
   const after = resourceGrants(modelOf(overlay.describe()));
-  for (const row of rows) refuseOther(row, after.get(row.name));
+  for (const row of rows) assertNoOtherGrants(row, after.get(row.name));
   return { text: overlay.text(), granted: after };
 }
 
@@ -93,12 +93,12 @@ function targetsOf(description: OpenApiDescription, rows: readonly WrittenGrants
   const model = modelOf(description);
   const places = grantingPlaces(document, description.document, model);
   return rows.flatMap((row) => {
-    const pointers = places.get(row.name) ?? refuseName(row.name, [...places.keys()], model);
+    const pointers = places.get(row.name) ?? throwUnknownName(row.name, [...places.keys()], model);
     return pointers.map((pointer) => ({ row, pointer, target: jsonPathOf(document, pointer) }));
   });
 }
 
-function refuseName(name: string, known: readonly string[], model: Model): never {
+function throwUnknownName(name: string, known: readonly string[], model: Model): never {
   if (resourceGrants(model).has(name)) {
     const message = `${name} has no place of its own for grants: what contains it decides who may do what.`;
     throw new GatewayError('NotFound', message);
@@ -168,7 +168,7 @@ function isGranted(grants: Grants | undefined): boolean {
 }
 
 /** Grants that would not have the effect that they say are not written. */
-function refuseOther({ name, grants }: WrittenGrants, held: Grants | undefined): void {
+function assertNoOtherGrants({ name, grants }: WrittenGrants, held: Grants | undefined): void {
   if (name === ALL_ENTITIES) return;
   const roles = new Set([...Object.keys(grants), ...(held?.keys() ?? [])]);
   for (const role of roles) {

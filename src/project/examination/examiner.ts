@@ -95,20 +95,20 @@ export class ThreadExaminer implements Examiner {
   }
 
   async examine(texts: DescriptionTexts, name: string, onStep?: OnStep): Promise<Examination> {
-    this.#refuseMany();
+    this.#assertRoom();
     const found = await this.#order({ kind: 'document', texts, name }, onStep);
     if (found.kind === 'document') return found.examination;
     throw mismatch();
   }
 
   async grant(texts: DescriptionTexts, rows: readonly WrittenGrants[]): Promise<string> {
-    this.#refuseMany();
+    this.#assertRoom();
     const found = await this.#order({ kind: 'grants', texts, rows });
     if (found.kind === 'grants') return found.overlay;
     throw found.kind === 'refusal' ? new GatewayError(found.code, found.message) : mismatch();
   }
 
-  #refuseMany(): void {
+  #assertRoom(): void {
     const documents = this.#waiting.filter(({ work }) => work.kind !== 'project');
     if (documents.length < this.#limits.queueLength) return;
     throw new GatewayError('Overloaded', 'Too many documents are waiting to be examined.', {

@@ -44,9 +44,9 @@ export function findEntry({ folder }: Pick<RegistryDependencies, 'folder'>, name
   return found;
 }
 
-export async function findApi(ground: RegistryDependencies, name: string): Promise<FoundApi> {
-  const entry = findEntry(ground, name);
-  return { entry, ...(await ground.examinations.ofFile(entry.file, entry.name)) };
+export async function findApi(dependencies: RegistryDependencies, name: string): Promise<FoundApi> {
+  const entry = findEntry(dependencies, name);
+  return { entry, ...(await dependencies.examinations.ofFile(entry.file, entry.name)) };
 }
 
 export function detailOf(
@@ -60,16 +60,16 @@ export function detailOf(
   return describeApi(entry, path, examination, shown, { guard, needsGrants });
 }
 
-export async function listApis(ground: RegistryDependencies): Promise<readonly ApiDetail[]> {
+export async function listApis(dependencies: RegistryDependencies): Promise<readonly ApiDetail[]> {
   return Promise.all(
-    readApis(ground.folder).map(async (entry) =>
-      detailOf(ground, { entry, ...(await ground.examinations.ofFile(entry.file, entry.name)) }),
+    readApis(dependencies.folder).map(async (entry) =>
+      detailOf(dependencies, { entry, ...(await dependencies.examinations.ofFile(entry.file, entry.name)) }),
     ),
   );
 }
 
 /** Throws Forbidden where the files of the project cannot be changed. */
-export function demandWritable({ folder }: RegistryDependencies): void {
+export function assertWritable({ folder }: RegistryDependencies): void {
   const reason = whyNotWritable(folder.projectFile, folder.documents);
   if (reason !== undefined) throw new GatewayError('Forbidden', reason);
 }

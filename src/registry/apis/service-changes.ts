@@ -26,7 +26,7 @@ export function compareServices(earlier: ServiceShape, later: ServiceShape): rea
  * Throws Conflict, with all changes as its details, where something is taken from clients that has not been confirmed:
  * each breaking change must be among the confirmed messages, so that nobody confirms what he has not seen.
  */
-export function demandConfirmed(changes: readonly ServiceChange[], confirmed: readonly string[]): void {
+export function assertConfirmed(changes: readonly ServiceChange[], confirmed: readonly string[]): void {
   const known = new Set(confirmed);
   const breaking = changes.filter(({ kind }) => kind === 'breaking');
   if (breaking.every(({ message }) => known.has(message))) return;

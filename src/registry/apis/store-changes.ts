@@ -16,22 +16,22 @@ export interface ChangeDependencies extends RegistryDependencies {
 
 /** Changes the files, and waits until the project is served as they say where that makes a difference. */
 export async function storeChanges(
-  ground: ChangeDependencies,
+  dependencies: ChangeDependencies,
   entry: ApiEntry | undefined,
   changes: readonly (readonly [string, string | undefined])[],
 ): Promise<void> {
   const files: FileChanges = new Map(changes);
-  const isOfProject = entry?.source !== undefined || files.has(ground.folder.projectFile);
-  const settle = isOfProject ? ground.settle : async () => undefined;
+  const isOfProject = entry?.source !== undefined || files.has(dependencies.folder.projectFile);
+  const settle = isOfProject ? dependencies.settle : async () => undefined;
   const settled = async (): Promise<void> => {
     await settle().catch((error) => {
-      throw notServed(error, ground);
+      throw notServed(error, dependencies);
     });
-    const isIn = readApis(ground.folder).some(
+    const isIn = readApis(dependencies.folder).some(
       ({ name, source }) => name === entry?.name && source !== undefined,
     );
-    if (isOfProject && isIn && entry !== undefined && ground.served(entry.name) === undefined) {
-      throw notServed(new Error('it is left out'), ground);
+    if (isOfProject && isIn && entry !== undefined && dependencies.served(entry.name) === undefined) {
+      throw notServed(new Error('it is left out'), dependencies);
     }
   };
   await changeFiles(files, settled, () => settle().catch(() => undefined)).catch((error) => {
@@ -61,7 +61,7 @@ export function projectText({ folder }: ChangeDependencies): string {
 }
 
 /** Throws Forbidden for a document elsewhere: it is not the registry's. */
-export function demandOwnFile({ folder }: ChangeDependencies, { file }: ApiEntry): void {
+export function assertOwnFile({ folder }: ChangeDependencies, { file }: ApiEntry): void {
   if (isOwnFile(folder, file)) return;
   const message = `The document is ${shownPath(folder, file)}: only those in openapi/ can be changed here.`;
   throw new GatewayError('Forbidden', message);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { demandJsonContent } from '../../../src/odata/payload/body/request-body.ts';
+import { assertJsonContent } from '../../../src/odata/payload/body/request-body.ts';
 import {
-  demandMediaType,
+  assertMediaType,
   jsonContentType,
   negotiateJson,
   negotiateMetadata,
@@ -90,11 +90,11 @@ describe('other formats', () => {
   });
 
   it('are named by the refusal', () => {
-    expect(() => demandMediaType(undefined, 'application/json', 'image/png')).toThrow(
+    expect(() => assertMediaType(undefined, 'application/json', 'image/png')).toThrow(
       'Accept: this resource can be had as image/png.',
     );
-    expect(() => demandMediaType(undefined, 'image/*;q=0.1, application/json', 'image/png')).not.toThrow();
-    expect(() => demandMediaType(undefined, 'text/*', 'text/plain;charset=utf-8')).not.toThrow();
+    expect(() => assertMediaType(undefined, 'image/*;q=0.1, application/json', 'image/png')).not.toThrow();
+    expect(() => assertMediaType(undefined, 'text/*', 'text/plain;charset=utf-8')).not.toThrow();
   });
 
   it.each([
@@ -116,13 +116,13 @@ describe('the format of a body (Part 1, 8.1.1)', () => {
     'application/json;odata=verbose',
     'application/json;odata.metadata=minimal;IEEE754Compatible=true;charset="utf-8"',
   ])('may be %s', (contentType) => {
-    expect(() => demandJsonContent({ 'content-type': contentType })).not.toThrow();
+    expect(() => assertJsonContent({ 'content-type': contentType })).not.toThrow();
   });
 
   it.each([undefined, '', 'text/json', 'application/jsonp', 'application/json;charset=latin1'])(
     'must not be %s',
     (contentType) => {
-      expect(() => demandJsonContent({ 'content-type': contentType })).toThrow(
+      expect(() => assertJsonContent({ 'content-type': contentType })).toThrow(
         'Content-Type: expected application/json in UTF-8.',
       );
     },

@@ -206,7 +206,7 @@ function saidPaging(derivation: Derivation, operation: DocumentOperation): SaidP
 
 function ownWords(derivation: Derivation, operation: DocumentOperation, settings: DocumentNode): SaidPaging {
   const parameter = (key: string): DocumentParameter | undefined =>
-    demandParameter(derivation, operation, member(settings, key));
+    requireParameter(derivation, operation, member(settings, key));
   const path = (key: string): AnswerPath | undefined => pathOf(text(member(settings, key)), '/');
   const next = text(member(settings, 'next'));
   const first = number(member(settings, 'first'));
@@ -224,7 +224,7 @@ function ownWords(derivation: Derivation, operation: DocumentOperation, settings
   };
 }
 
-function demandParameter(
+function requireParameter(
   { source }: Derivation,
   operation: DocumentOperation,
   node: DocumentNode | undefined,

@@ -21,7 +21,7 @@ export interface BoundTarget {
 export function bindTarget(service: Pick<Service, 'model' | 'root' | 'limits'>, target: string): BoundTarget {
   const { model, limits } = service;
   const { path, options } = parseRequestTarget(target, limits.url);
-  demandSchemaVersion(model, options.schemaVersion);
+  assertSchemaVersion(model, options.schemaVersion);
   if (path.kind !== 'entity') return { resource: bindResource(service, path, options), options };
   const { id = '', ...others } = options;
   const entity = referencedEntity(service, { url: id, target: '$id' });
@@ -112,7 +112,7 @@ function called({ resource }: { readonly resource: string }): RequiredPermission
 }
 
 /** Part 1, 11.2.12: `*` is the present version; one that the service does not have is not found. */
-function demandSchemaVersion({ schemaVersion }: Model, wanted: string | undefined): void {
+function assertSchemaVersion({ schemaVersion }: Model, wanted: string | undefined): void {
   if (wanted === undefined || wanted === '*' || wanted === schemaVersion) return;
   const known = schemaVersion === undefined ? 'the schema has no version' : `the version is ${schemaVersion}`;
   throw new GatewayError('NotFound', `$schemaversion: ${known}, found "${wanted.slice(0, 40)}".`, {

@@ -1,7 +1,7 @@
 import type { CollectionSnapshot } from '../../../contract/entity-source.ts';
 import type { CallContext } from '../../../contract/exchange.ts';
 import type { Row } from '../../../contract/row.ts';
-import { demandCollection } from '../../../engine/load/load.ts';
+import { requireCollection } from '../../../engine/load/load.ts';
 import { loadUpstreamPage } from '../../../engine/read/load-page.ts';
 import type { PreparedCollection } from '../../../engine/read/prepare-query.ts';
 import type { Loading } from '../../../engine/resource/loading.ts';
@@ -44,7 +44,7 @@ export async function loadPage(
     if (next === undefined || nextTarget !== undefined)
       return { snapshot, cut: (rows) => ({ rows, nextTarget }) };
   }
-  const snapshot = await demandCollection(loading, collection, prepared.wanted);
+  const snapshot = await requireCollection(loading, collection, prepared.wanted);
   return { snapshot, cut: (rows) => paging.cut(rows, page, target) };
 }
 

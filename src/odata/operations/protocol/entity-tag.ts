@@ -59,7 +59,7 @@ export function underConditions(
   tag: string | undefined = response.headers['etag'],
 ): GatewayResponse {
   const { etag } = response.headers;
-  demandMatch(request, tag);
+  assertMatch(request, tag);
   const condition = request.headers['if-none-match'];
   if (etag === undefined || condition === undefined || !isNamed(condition, etag)) return response;
   const { 'content-type': _, ...unchanged } = response.headers;
@@ -67,7 +67,7 @@ export function underConditions(
 }
 
 /** Whether a client that reads wants no other state than those it knows. */
-export function demandMatch(
+export function assertMatch(
   { headers: { 'if-match': match } }: Pick<BudgetedRequest, 'headers'>,
   etag: string | undefined,
 ): void {

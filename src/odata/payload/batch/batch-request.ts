@@ -58,7 +58,7 @@ export type ItemAnswer =
     };
 
 /** More than the most are refused while they are counted, before anybody keeps them. */
-export function demandFewRequests(count: number, most: number): void {
+export function assertFewRequests(count: number, most: number): void {
   if (count <= most) return;
   const { variable } = REQUEST_LIMITS.batch.requests;
   throw new GatewayError('BadRequest', `Batch: expected at most ${most} requests (${variable}), found more.`);

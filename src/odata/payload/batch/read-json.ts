@@ -3,9 +3,9 @@ import { describe, type InputObject, isObject, quote } from '../../../engine/inp
 import { decodeBody, parseObject } from '../body/body-json.ts';
 import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
 import {
+  assertFewRequests,
   type BatchItem,
   type BatchRequest,
-  demandFewRequests,
   malformedBatch,
   readMethod,
 } from './batch-request.ts';
@@ -15,7 +15,7 @@ export function readJsonBatch(body: Uint8Array | undefined, most: number): reado
   const text = decodeBody(body, false);
   const { requests } = parseObject(text);
   if (!Array.isArray(requests)) throw malformedBatch('requests', 'an array', found(requests));
-  demandFewRequests(requests.length, most);
+  assertFewRequests(requests.length, most);
   const bodies = bodyTexts(text);
   const members = requests.map((json, index) => readMember(json, bodies.get(index), `requests[${index}]`));
   checkIds(members);

@@ -1,9 +1,9 @@
 import { quote } from '../../../engine/input/mistakes.ts';
 import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
 import {
+  assertFewRequests,
   type BatchItem,
   type BatchRequest,
-  demandFewRequests,
   malformedBatch,
   readMethod,
 } from './batch-request.ts';
@@ -29,7 +29,7 @@ export function readMultipartBatch(
         ? { kind: 'changeSet', id: undefined, requests: readChangeSet(message, place, most) }
         : { kind: 'request', request: readRequest(message, place) };
     count += item.kind === 'changeSet' ? item.requests.length : 1;
-    demandFewRequests(count, most);
+    assertFewRequests(count, most);
     return item;
   });
   checkIds(items.flatMap((item) => (item.kind === 'changeSet' ? item.requests : [item.request])));
@@ -75,7 +75,7 @@ function splitParts(text: string, boundary: string, place: string, most: number)
     if (rest !== '' && !rest.startsWith('--')) continue;
     if (start !== undefined) parts.push(withoutLineEnd(text.slice(start, at)));
     if (rest !== '') return parts;
-    demandFewRequests(parts.length, most);
+    assertFewRequests(parts.length, most);
     start = line.next;
   }
   throw malformedBatch(place, `the delimiter ${quote(`${delimiter}--`)} at its end`, 'none');
@@ -98,7 +98,7 @@ function readChangeSet({ headers, content }: Message, place: string, most: numbe
 }
 
 function readRequest({ headers, content }: Message, place: string): BatchRequest {
-  demandRequestPart(headers, place);
+  assertRequestPart(headers, place);
   const start = skipEmptyLines(content);
   const line = lineAt(content, start);
   const message = readMessage(content, line.next, place);
@@ -114,7 +114,7 @@ function readRequest({ headers, content }: Message, place: string): BatchRequest
   };
 }
 
-function demandRequestPart(headers: Message['headers'], place: string): void {
+function assertRequestPart(headers: Message['headers'], place: string): void {
   const contentType = headers['content-type'] ?? '';
   const { type } = parseMediaRange(contentType);
   if (type !== MEDIA_TYPES.http) {

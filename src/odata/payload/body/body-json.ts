@@ -15,7 +15,7 @@ export function decodeBody(body: Uint8Array | undefined, isForwarded: boolean): 
 
 /** The body's JSON object, whose numbers keep their digits. */
 export function parseObject(text: string): InputObject {
-  demandDepth(text);
+  assertDepth(text);
   const value = parseJson(text);
   if (!isObject(value)) {
     throw new GatewayError('BadRequest', `Body: expected a JSON object, found ${describe(value)}.`);
@@ -25,7 +25,7 @@ export function parseObject(text: string): InputObject {
 
 /** JSON that stands in a text of the body; throws for what is none. */
 export function parseNested(text: string): unknown {
-  demandDepth(text);
+  assertDepth(text);
   return parseJson(text);
 }
 
@@ -48,7 +48,7 @@ function keepDigits(this: unknown, _: string, value: unknown, { source }: { sour
 }
 
 /** Counted before parsing, so that nothing deep is ever built. */
-function demandDepth(text: string): void {
+function assertDepth(text: string): void {
   let depth = 0;
   let quoted = false;
   for (let index = 0; index < text.length; index++) {

@@ -32,13 +32,13 @@ import type {
 import type { Model } from '../../../model/model.ts';
 import type { TakenValue } from '../../../model/sent-type.ts';
 import { isNumeric, type JsonType } from '../../../model/type-use.ts';
-import { demandNoCoding } from '../negotiation/media-content.ts';
+import { assertNoCoding } from '../negotiation/media-content.ts';
 import { parseMediaRange } from '../negotiation/media-range.ts';
 import { bodyVersion, untypedOfText } from '../negotiation/version.ts';
 import { decodeBody, parseNested, parseObject } from './body-json.ts';
 
 /** Checks that a request's body is JSON by its Content-Type, in UTF-8 and not coded (Part 1, 8.1.1 and 8.1.2). */
-export function demandJsonContent(headers: GatewayRequest['headers']): void {
+export function assertJsonContent(headers: GatewayRequest['headers']): void {
   const { type, parameters } = parseMediaRange(headers['content-type'] ?? '');
   const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   if (type !== 'application/json' || (charset !== 'utf-8' && charset !== 'utf8')) {
@@ -46,7 +46,7 @@ export function demandJsonContent(headers: GatewayRequest['headers']): void {
       target: 'Content-Type',
     });
   }
-  demandNoCoding(headers);
+  assertNoCoding(headers);
 }
 
 /** How a body is read. */
@@ -110,7 +110,7 @@ export function readPropertyValue(
     given,
     isWhole ? '' : 'value',
   );
-  mistakes.refuseAny();
+  mistakes.throwIfAny();
   return value;
 }
 
@@ -118,7 +118,7 @@ function readVerbatim(model: Model, entityType: EntityType, body: Uint8Array | u
   const bytes = body ?? new Uint8Array();
   const mistakes = new Mistakes();
   checkVerbatim(model, entityType, parseObject(decodeBody(bytes, true)), '', mistakes);
-  mistakes.refuseAny();
+  mistakes.throwIfAny();
   return { verbatim: bytes, entityType, values: {}, bindings: [], nested: [], changes: [] };
 }
 
@@ -157,7 +157,7 @@ export function jsonOfRawValue(
   body: Uint8Array = new Uint8Array(),
 ): Uint8Array {
   if (name === 'Edm.Binary') return jsonBody(JSON.stringify(Buffer.from(body).toString('base64url')));
-  demandText(contentType);
+  assertText(contentType);
   const text = decodeBody(body, false);
   return jsonBody(isToken(name, text) ? text : JSON.stringify(text));
 }
@@ -171,7 +171,7 @@ function isToken(type: string, text: string): boolean {
 /** RFC 8259, 6. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function demandText(contentType: string | undefined): void {
+function assertText(contentType: string | undefined): void {
   const { type, parameters } = parseMediaRange(contentType ?? 'text/plain');
   const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   if (type.startsWith('text/') && (charset === 'utf-8' || charset === 'utf8')) return;

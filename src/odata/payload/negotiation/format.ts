@@ -71,7 +71,7 @@ export function negotiateJson(format: string | undefined, accept: string | undef
 const JSON_ONLY = [{ mediaType: MEDIA_TYPES.json, formOf: readJsonFormat }] as const;
 
 /** Checks that a client which names what it takes takes the media type. */
-export function demandMediaType(
+export function assertMediaType(
   format: string | undefined,
   accept: string | undefined,
   mediaType: string,

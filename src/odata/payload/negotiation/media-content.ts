@@ -19,7 +19,7 @@ export function mediaContent(
 ): MediaContent {
   const mediaType = headers['content-type'] ?? 'application/octet-stream';
   if (taken !== undefined && !isTaken(mediaType, taken)) throw unsupported(taken.join(', '));
-  demandNoCoding(headers);
+  assertNoCoding(headers);
   return { body: upload ?? body, mediaType };
 }
 
@@ -43,7 +43,7 @@ function unsupported(expected: string): GatewayError {
  * Checks that a body is as it is, without a content coding. A client that hears so may send it again (RFC 9110,
  * 12.5.3 and 15.5.16).
  */
-export function demandNoCoding(headers: GatewayRequest['headers']): void {
+export function assertNoCoding(headers: GatewayRequest['headers']): void {
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return;
   throw new GatewayError('UnsupportedMediaType', 'Content-Encoding: expected none.', {

@@ -26,8 +26,8 @@ export function* writeXlsx(
   budget: RequestBudget,
 ): Work<Uint8Array> {
   const columns = columnsOf(shape, rows);
-  demandRoom(rows.length + 1, ROWS, 'rows, one of them the header', '$filter or $top');
-  demandRoom(columns.length, COLUMNS, 'columns', '$select');
+  assertRoom(rows.length + 1, ROWS, 'rows, one of them the header', '$filter or $top');
+  assertRoom(columns.length, COLUMNS, 'columns', '$select');
   const letters = columns.map((_, place) => columnLetters(place));
   const range = columns.length === 0 ? undefined : `A1:${letters.at(-1)}${rows.length + 1}`;
   const pieces = new Pieces(budget);
@@ -57,7 +57,7 @@ export function* writeXlsx(
   }
 }
 
-function demandRoom(found: number, most: number, what: string, option: string): void {
+function assertRoom(found: number, most: number, what: string, option: string): void {
   if (found <= most) return;
   throw new GatewayError(
     'PayloadTooLarge',

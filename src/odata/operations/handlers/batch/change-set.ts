@@ -13,9 +13,9 @@ import {
 } from '../../../payload/batch/batch-request.ts';
 import { changing } from '../change/create-entity.ts';
 import {
+  assertClient,
   attemptPart,
   type Batch,
-  demandClient,
   entityTarget,
   failedAnswer,
   type Outcome,
@@ -187,7 +187,7 @@ async function dryRun(
   { source, isGuessing, demandsPresence }: DryRunSource & { readonly demandsPresence: boolean },
 ): Promise<Rehearsed> {
   try {
-    demandClient(batch.outer);
+    assertClient(batch.outer);
     const request = partRequest(batch, part, outcomes);
     return {
       target: entityTarget(batch, request, await batch.service.dryRun(request, source, demandsPresence)),

@@ -39,9 +39,9 @@ const MAX_STREAM_BYTES = 10 * 1024 * 1024;
 /** Carries out a part of the batch; whatever goes wrong is its own failure and not that of the batch. */
 export async function attemptPart(batch: Batch, part: BatchRequest, outcomes: Outcomes): Promise<Attempt> {
   try {
-    demandClient(batch.outer);
+    assertClient(batch.outer);
     // Changes are made all the same: their answers are small.
-    if (part.method === 'GET') batch.outer.budget.demandRoom();
+    if (part.method === 'GET') batch.outer.budget.assertRoom();
     const memory = batch.outer.memory?.part();
     const request = { ...partRequest(batch, part, outcomes), memory };
     const answer = await batch.service.perform(request);
@@ -66,7 +66,7 @@ function withoutBody(response: GatewayResponse): WholeResponse {
 }
 
 /** A client that has gone away wants nothing more. */
-export function demandClient({ signal }: BudgetedRequest): void {
+export function assertClient({ signal }: BudgetedRequest): void {
   if (signal.aborted) throw new GatewayError('ClientClosedRequest', 'The client closed the connection.');
 }
 
@@ -111,7 +111,7 @@ export function partRequest(
   if (part.refusal !== undefined) throw part.refusal;
   const unmet = part.dependsOn.find((id) => (outcomes.get(id)?.kind ?? 'failed') === 'failed');
   if (unmet !== undefined) throw failedDependency(unmet);
-  if (part.condition !== undefined) demandCondition(service, part.condition, outcomes, outer.budget);
+  if (part.condition !== undefined) assertCondition(service, part.condition, outcomes, outer.budget);
   const { id, principal, signal, budget } = outer;
   const headers = { ...defaults, ...part.headers };
   return {
@@ -209,7 +209,7 @@ function partPreferences(prefer: string | undefined): Readonly<Record<string, st
  * Demands that the expression of a request's `if` is true (JSON Format, 19.1): `$1/Title eq 'x'` compares what the
  * answer to request 1 has there. FailedDependency where it is not; what is only rehearsed may come to be true.
  */
-function demandCondition(
+function assertCondition(
   { model, limits }: Service,
   condition: string,
   outcomes: Outcomes,

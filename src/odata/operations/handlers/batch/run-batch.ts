@@ -17,16 +17,16 @@ import {
 import { readJsonBatch } from '../../../payload/batch/read-json.ts';
 import { readMultipartBatch } from '../../../payload/batch/read-multipart.ts';
 import { writeJsonBatch, writeMultipartBatch } from '../../../payload/batch/write-batch.ts';
-import { demandNoCoding } from '../../../payload/negotiation/media-content.ts';
+import { assertNoCoding } from '../../../payload/negotiation/media-content.ts';
 import { parsePreferences } from '../../../payload/negotiation/preference.ts';
 import { appliedHeaders } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { runChangeSet } from './change-set.ts';
 import {
+  assertClient,
   attemptPart,
   type Batch,
-  demandClient,
   failedAnswer,
   failedDependency,
   type Outcome,
@@ -65,14 +65,14 @@ function readBatch(
 ): readonly BatchItem[] {
   const { body = new Uint8Array(), headers } = outer;
   const { requests } = limits.batch;
-  demandNoCoding(headers);
+  assertNoCoding(headers);
   const items =
     form === 'json'
       ? readJsonBatch(body, requests)
       : readMultipartBatch(body, headers['content-type'] ?? '', requests);
   const place = { root, host: headers['host'] };
   const admit = (request: BatchRequest): BatchRequest => {
-    demandNoOtherCredentials(request, headers);
+    assertNoOtherCredentials(request, headers);
     return withTarget(request, place);
   };
   return items.map((item) => {
@@ -99,7 +99,7 @@ const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization'] as const;
  * A batch is carried out for whoever has sent it: parts have no credentials (Part 1, 11.7.7.1). Clients that repeat
  * the batch's own in each part are let through; others would act as somebody they do not mean to be.
  */
-function demandNoOtherCredentials({ headers, place }: BatchRequest, outer: BudgetedRequest['headers']): void {
+function assertNoOtherCredentials({ headers, place }: BatchRequest, outer: BudgetedRequest['headers']): void {
   const name = CREDENTIALS.find((each) => headers[each] !== undefined && headers[each] !== outer[each]);
   if (name !== undefined) throw malformedBatch(place, 'no credentials but those of the batch', name);
 }
@@ -128,7 +128,7 @@ async function runItems(
   const answers: ItemAnswer[] = [];
   let isStopped = false;
   for (const step of stepsOf(items)) {
-    demandClient(batch.outer);
+    assertClient(batch.outer);
     let stop: number = isStopped ? -1 : step.length;
     const done = await mapConcurrently([...step.entries()], MAX_CONCURRENT_READS, async ([index, item]) => {
       if (index > stop) return undefined;

@@ -1,14 +1,14 @@
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../../contract/row.ts';
 import { wantedFor } from '../../../../engine/load/attach-related.ts';
-import { demandCollection } from '../../../../engine/load/load.ts';
+import { requireCollection } from '../../../../engine/load/load.ts';
 import { entityOf } from '../../../../engine/load/related-rows.ts';
-import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import { unfiltered } from '../../../../engine/resource/place.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../../model/operation.ts';
-import { demandJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
+import { assertJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { deleteEntity, updateEntity } from './change-entity.ts';
@@ -23,7 +23,7 @@ export function deleteEach(
   operation: UpstreamOperation,
   options: QueryOptions,
 ): RequestHandler {
-  refuseAllBut(options, ['schemaVersion'], 'a delete');
+  assertOnlyOptions(options, ['schemaVersion'], 'a delete');
   return changeEach(service, collection, (member) => deleteEntity(service, member, operation, NO_OPTIONS));
 }
 
@@ -34,13 +34,13 @@ export function updateEach(
   operation: UpdateOperation,
   options: QueryOptions,
 ): RequestHandler {
-  refuseAllBut(options, ['schemaVersion'], 'a change of each member');
+  assertOnlyOptions(options, ['schemaVersion'], 'a change of each member');
   const { type } = collection;
   const change = changeEach(service, collection, (member) =>
     updateEntity(service, member, operation, 'PATCH', NO_OPTIONS),
   );
   return async (request, version) => {
-    demandJsonContent(request.headers);
+    assertJsonContent(request.headers);
     const { sent } = operation;
     const options = { kind: 'update', verbatim: false, headers: request.headers, sent } as const;
     readEntityBody(service.model, type, request.body, options);
@@ -81,7 +81,7 @@ async function membersOf(
   const { type, isCast } = collection;
   const keyOnly = { properties: type.key, dynamic: false, related: new Map(), roots: [] };
   const wanted = wantedFor(type, keyOnly);
-  const { data } = await demandCollection({ service, context }, collection, wanted);
+  const { data } = await requireCollection({ service, context }, collection, wanted);
   if (data.length > MOST_MEMBERS) {
     const message = `/$each: expected at most ${MOST_MEMBERS} members, found ${data.length}; /$filter leaves fewer.`;
     throw new GatewayError('BadRequest', message);

@@ -2,8 +2,8 @@ import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exch
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { deleteEntity as deleteFrom } from '../../../../engine/change/delete-entity.ts';
 import {
+  assertNew,
   updateEntity as changeBy,
-  demandNew,
   fittingOperation,
   insertingOperation,
   insertNewEntity,
@@ -12,13 +12,13 @@ import {
 } from '../../../../engine/change/update-entity.ts';
 import type { EntityInput } from '../../../../engine/input/entity-input.ts';
 import { entityTag, etagProperty, stateTag } from '../../../../engine/load/entity-state.ts';
-import { demandEntity } from '../../../../engine/load/load.ts';
-import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { requireEntity } from '../../../../engine/load/load.ts';
+import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import { prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../../model/operation.ts';
-import { demandJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
+import { assertJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
 import type { ODataVersion } from '../../../payload/negotiation/version.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../../protocol/data-style.ts';
@@ -53,14 +53,14 @@ export function updateEntity(
   const answers = inserting !== undefined ? createdAnswers(service, entity, options) : undefined;
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
-    demandJsonContent(request.headers);
+    assertJsonContent(request.headers);
     const read = readEntityBody(model, type, request.body, {
       kind,
       verbatim: false,
       headers: request.headers,
       sent: operation.sent,
     });
-    demandNested(request, read);
+    assertNested(request, read);
     const site = changing(service, request);
     if (inserting !== undefined && answers !== undefined && (await isNew(site, entity, inserting))) {
       return insertAt(service, entity, inserting, { options, answers }, request, version);
@@ -72,7 +72,7 @@ export function updateEntity(
       return noContent(version, { ...applied, ...etagHeaders(changed && entityTag(changed, etag)) });
     }
     const now = changed && { data: changed, version: undefined };
-    const found = now ?? (await demandEntity(site, entity, prepared.wanted));
+    const found = now ?? (await requireEntity(site, entity, prepared.wanted));
     const tag = stateTag(found, etag);
     const row = taggedRow(await prepared.run(site, found.data), tag, entity);
     const shown = await request.budget.run(writeEntity(shape(style), row, request.budget));
@@ -83,7 +83,7 @@ export function updateEntity(
 }
 
 /** Only since 4.01 does a change have related entities in it (Part 1, 11.4.3.1). */
-function demandNested({ headers }: BudgetedRequest, { changes }: EntityInput): void {
+function assertNested({ headers }: BudgetedRequest, { changes }: EntityInput): void {
   const [first] = changes;
   if (first === undefined || headers['odata-version']?.trim() !== '4.0') return;
   const { path: target } = first;
@@ -108,7 +108,7 @@ async function insertAt(
   version: ODataVersion,
 ): Promise<GatewayResponse> {
   const site = changing(service, request);
-  demandNew(site, entity);
+  assertNew(site, entity);
   const style = createdStyle(options.format, request, version);
   const created = await planNewEntity(site, entity, operation, readNew(service, entity, operation, request));
   const expanded = expandedOptions(options, created);
@@ -135,7 +135,7 @@ export function deleteEntity(
   operation: UpstreamOperation,
   options: QueryOptions,
 ): RequestHandler {
-  refuseAllBut(options, ['schemaVersion'], 'a delete');
+  assertOnlyOptions(options, ['schemaVersion'], 'a delete');
   return async (request, version) => {
     await deleteFrom(changing(service, request), entity, operation);
     return noContent(version);

@@ -3,15 +3,15 @@ import type { Row, Value } from '../../../../contract/row.ts';
 import { changeEntity, leaveEntity } from '../../../../engine/change/change-entity.ts';
 import { entityTag, etagProperty } from '../../../../engine/load/entity-state.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
-import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { PropertyResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Model } from '../../../../model/model.ts';
 import type { UpdateOperation } from '../../../../model/operation.ts';
 import { type TakenValue, takenProperties, takenValue } from '../../../../model/sent-type.ts';
-import { demandJsonContent, jsonOfRawValue, readPropertyValue } from '../../../payload/body/request-body.ts';
-import { demandNoCoding } from '../../../payload/negotiation/media-content.ts';
+import { assertJsonContent, jsonOfRawValue, readPropertyValue } from '../../../payload/body/request-body.ts';
+import { assertNoCoding } from '../../../payload/negotiation/media-content.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { etagHeaders } from '../../protocol/entity-tag.ts';
 import { noContent, success } from '../../protocol/response.ts';
@@ -32,7 +32,7 @@ export function changeProperty(
   method: PropertyMethod,
   options: QueryOptions,
 ): RequestHandler {
-  refuseAllBut(options, ['format', 'schemaVersion'], 'a change of a property');
+  assertOnlyOptions(options, ['format', 'schemaVersion'], 'a change of a property');
   const { entity, path } = value.origin;
   const { type: entityType } = entity;
   const etag = etagProperty(entityType);
@@ -68,7 +68,7 @@ function newValue(
   { headers, body }: BudgetedRequest,
 ): Value {
   if (method === 'DELETE') return collection ? [] : null;
-  demandJsonContent(headers);
+  assertJsonContent(headers);
   if (method === 'PATCH') return readPropertyValue(model, taken, body, 'update', headers);
   const value = readPropertyValue(model, taken, body, 'replace', headers);
   const { type } = taken.use;
@@ -113,7 +113,7 @@ export function changeRawValue(
   const change = changeProperty(service, value, operation, method, options);
   if (method === 'DELETE') return change;
   return async (request, version) => {
-    demandNoCoding(request.headers);
+    assertNoCoding(request.headers);
     const body = jsonOfRawValue(value.use.type, request.headers['content-type'], request.body);
     const headers = { ...request.headers, 'content-type': 'application/json' };
     return change({ ...request, headers, body }, version);

@@ -1,13 +1,13 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { breakLink, makeLink } from '../../../../engine/change/planned-link.ts';
-import { demandEntity } from '../../../../engine/load/load.ts';
-import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { requireEntity } from '../../../../engine/load/load.ts';
+import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import { entityByKey, relatedResource } from '../../../../engine/resource/place.ts';
 import type { EntityResource, Link } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { LinkChange } from '../../../../model/link-change.ts';
-import { demandJsonContent, readReferenceBody } from '../../../payload/body/request-body.ts';
+import { assertJsonContent, readReferenceBody } from '../../../payload/body/request-body.ts';
 import { linkedEntity, referencedEntity } from '../../bind/referenced-entity.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
@@ -20,10 +20,10 @@ export function addReference(
   change: LinkChange,
   options: QueryOptions,
 ): RequestHandler {
-  refuseAllBut(options, ['schemaVersion'], 'a change of links');
+  assertOnlyOptions(options, ['schemaVersion'], 'a change of links');
   const type = link.navigation.entityType;
   return async (request, version) => {
-    demandJsonContent(request.headers);
+    assertJsonContent(request.headers);
     const written = readReferenceBody(request.body);
     const related = linkedEntity({ service, request }, written, type);
     await makeLink(changing(service, request), link, change, related, written);
@@ -42,7 +42,7 @@ export function removeReference(
   member: EntityResource | undefined,
   options: QueryOptions,
 ): RequestHandler {
-  refuseAllBut(options, ['schemaVersion', ...(member === undefined ? (['id'] as const) : [])], 'a link');
+  assertOnlyOptions(options, ['schemaVersion', ...(member === undefined ? (['id'] as const) : [])], 'a link');
   const { id } = options;
   if (member === undefined && id === undefined) throw missingId();
   return async (request, version) => {
@@ -66,7 +66,7 @@ async function memberNamed(
   const wanted = { properties: key, dynamic: false };
   const known = isKnown
     ? named.known
-    : (await demandEntity({ service, context: request }, named, wanted)).data;
+    : (await requireEntity({ service, context: request }, named, wanted)).data;
   return collection.kind === 'entity' ? collection : entityByKey(collection, known);
 }
 

@@ -1,5 +1,5 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
-import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import type { EntityStream } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
@@ -7,7 +7,7 @@ import { mediaContent } from '../../../payload/negotiation/media-content.ts';
 import { etagHeaders } from '../../protocol/entity-tag.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { demandStreamState, streamCall, unlessMissing } from '../read/read-stream.ts';
+import { assertStreamState, streamCall, unlessMissing } from '../read/read-stream.ts';
 
 /** Puts another stream in the place of an entity's (Part 1, 11.4.7.2 and 11.4.8.1). */
 export function replaceStream(
@@ -16,12 +16,12 @@ export function replaceStream(
   operation: UpstreamOperation,
   options: QueryOptions,
 ): RequestHandler {
-  refuseAllBut(options, ['schemaVersion'], 'a change of a stream');
+  assertOnlyOptions(options, ['schemaVersion'], 'a change of a stream');
   return async (request, version) => {
     const loading = { service, context: request };
     const content = mediaContent(request, stream.operations.mediaTypes);
     const call = await streamCall(loading, stream.entity, operation);
-    await demandStreamState(loading, stream, request);
+    await assertStreamState(loading, stream, request);
     const conditions = conditionsOf(request);
     const { etag } = await service.source.writeStream({ ...call, ...content, conditions }, request);
     return noContent(version, etagHeaders(etag));
@@ -35,12 +35,12 @@ export function deleteStream(
   operation: UpstreamOperation,
   options: QueryOptions,
 ): RequestHandler {
-  refuseAllBut(options, ['schemaVersion'], 'a change of a stream');
+  assertOnlyOptions(options, ['schemaVersion'], 'a change of a stream');
   const { entity } = stream;
   return async (request, version) => {
     const loading = { service, context: request };
     const call = await streamCall(loading, entity, operation);
-    await demandStreamState(loading, stream, request);
+    await assertStreamState(loading, stream, request);
     const removed = service.source.deleteStream({ ...call, conditions: conditionsOf(request) }, request);
     await unlessMissing(loading, entity, removed, undefined);
     return noContent(version);

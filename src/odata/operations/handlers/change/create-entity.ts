@@ -23,7 +23,7 @@ import type { CollectionResource, EntityResource } from '../../../../engine/reso
 import type { ExpandItem, QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../../../model/edm.ts';
 import type { InsertOperation } from '../../../../model/operation.ts';
-import { demandJsonContent, readEntityBody, textReader } from '../../../payload/body/request-body.ts';
+import { assertJsonContent, readEntityBody, textReader } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
 import { prefersPlainText } from '../../../payload/negotiation/format.ts';
 import { isMediaInsert, mediaContent } from '../../../payload/negotiation/media-content.ts';
@@ -96,7 +96,7 @@ async function insertedBody(
     const content = mediaContent(request, media?.mediaTypes);
     return { kind: 'media', content: { kind: 'verbatim', ...content } };
   }
-  demandJsonContent(request.headers);
+  assertJsonContent(request.headers);
   const options = { kind: 'insert', verbatim, headers: request.headers, sent, given } as const;
   const read = readEntityBody(site.service.model, entityType, request.body, options);
   const entity = await completeInput(site, operation, read);

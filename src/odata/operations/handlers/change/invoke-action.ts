@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../../contract/row.ts';
 import { callAction } from '../../../../engine/change/call-action.ts';
-import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import { resultResource } from '../../../../engine/resource/place.ts';
@@ -11,7 +11,7 @@ import type {
   ValueResource,
 } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
-import { demandJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
+import { assertJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../../payload/json/json.ts';
 import type { JsonText } from '../../../payload/json/write-json.ts';
 import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../../protocol/data-style.ts';
@@ -24,11 +24,12 @@ import { changing } from './create-entity.ts';
 /** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
 export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): RequestHandler {
   const write = resultWriter(service, bound, options);
-  if (write === undefined) refuseAllBut(options, ['format', 'schemaVersion'], 'an action without a result');
+  if (write === undefined)
+    assertOnlyOptions(options, ['format', 'schemaVersion'], 'an action without a result');
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     if (request.body !== undefined && request.body.length > 0) {
-      demandJsonContent(request.headers);
+      assertJsonContent(request.headers);
     }
     const parameters = readActionParameters(service.model, bound.callable, request.body, request.headers);
     const loading = { service, context: request };

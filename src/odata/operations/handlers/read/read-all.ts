@@ -1,9 +1,9 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import type { Row } from '../../../../contract/row.ts';
 import { mapped } from '../../../../contract/work.ts';
-import { demandCollection } from '../../../../engine/load/load.ts';
+import { requireCollection } from '../../../../engine/load/load.ts';
 import { mayView } from '../../../../engine/load/permission.ts';
-import { refuseMisplaced, refuseUnsupported } from '../../../../engine/query/options.ts';
+import { assertNoneMisplaced, assertSupported } from '../../../../engine/query/options.ts';
 import { type PreparedCollection, prepareCollection } from '../../../../engine/read/prepare-query.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
@@ -30,8 +30,8 @@ interface Part {
  * `$search`, `$top`, `$skip` and `$count` are what there is.
  */
 export function readAll(service: Service, all: AllResource, options: QueryOptions): RequestHandler {
-  refuseUnsupported(options, ['filter', 'orderBy', 'select', 'expand', 'compute', 'apply'], '$all');
-  refuseMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '$all');
+  assertSupported(options, ['filter', 'orderBy', 'select', 'expand', 'compute', 'apply'], '$all');
+  assertNoneMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '$all');
   const { search, aliases, top, skip = 0, count } = options;
   const about = { aliases, ...(search && { search }) };
   const parts = all.collections.map((collection): Part => {
@@ -79,7 +79,7 @@ async function readParts(
   const entities: Row[] = [];
   for (const { collection, prepared, shape } of parts) {
     if (entities.length >= wanted) break;
-    const snapshot = await demandCollection(loading, collection, prepared.wanted);
+    const snapshot = await requireCollection(loading, collection, prepared.wanted);
     const { rows } = await prepared.run(loading, snapshot);
     const write = memberWriter(shape, style);
     for (const entity of await budget.run(mapped(rows, budget, write))) entities.push(entity);

@@ -1,4 +1,4 @@
-import { demandCollection } from '../../../../engine/load/load.ts';
+import { requireCollection } from '../../../../engine/load/load.ts';
 import { answerVersion, prepareCollection, prepareCount } from '../../../../engine/read/prepare-query.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
 import type { Expression, QueryOptions, SearchExpression } from '../../../../engine/tree/query-tree.ts';
@@ -94,7 +94,7 @@ export function readCount(
   const prepared = prepareCount(service, collection, options);
   return async (request, version) => {
     const loading = { service, context: request };
-    const snapshot = await demandCollection(loading, collection, prepared.wanted);
+    const snapshot = await requireCollection(loading, collection, prepared.wanted);
     const kept = prepared.aboutRowsOnly ? snapshot.version : undefined;
     return service.answers.answer(kept, `${version} ${request.target}`, async () => {
       const count = await prepared.run(loading, snapshot);

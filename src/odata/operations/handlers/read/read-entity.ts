@@ -1,5 +1,5 @@
 import { etagProperty, stateTag } from '../../../../engine/load/entity-state.ts';
-import { demandNavigation, loadEntity } from '../../../../engine/load/load.ts';
+import { assertNavigation, loadEntity } from '../../../../engine/load/load.ts';
 import { answerVersion, isAboutRowsOnly, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
@@ -7,7 +7,7 @@ import { writeEntity } from '../../../payload/json/json.ts';
 import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
 import { nestedPages } from '../../paging/nested-pages.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
-import { demandMatch, etagHeaders, formTag, taggedRow, underConditions } from '../../protocol/entity-tag.ts';
+import { assertMatch, etagHeaders, formTag, taggedRow, underConditions } from '../../protocol/entity-tag.ts';
 import { noContent, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
@@ -27,7 +27,7 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
     const loading = { service, context: request, pages };
     const snapshot = await loadEntity(loading, entity, prepared.wanted);
     if (snapshot === undefined) {
-      await demandNavigation(loading, entity);
+      await assertNavigation(loading, entity);
       return noContent(version);
     }
     const tag = stateTag(snapshot, etag);
@@ -41,7 +41,7 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
       return success(version, style.contentType, body, headers);
     });
     if (isOfEntity) return underConditions(request, answer, tag);
-    demandMatch(request, tag);
+    assertMatch(request, tag);
     return answer;
   };
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../../../contract/row.ts';
-import { demandNavigation, loadEntity } from '../../../../engine/load/load.ts';
-import { refuseMisplaced } from '../../../../engine/query/options.ts';
+import { assertNavigation, loadEntity } from '../../../../engine/load/load.ts';
+import { assertNoneMisplaced } from '../../../../engine/query/options.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import {
   type CollectionResource,
@@ -22,7 +22,7 @@ export function readReferences(
   of: CollectionResource | EntityResource,
   options: QueryOptions,
 ): RequestHandler {
-  refuseMisplaced(options, ['select', 'expand'], '/$ref');
+  assertNoneMisplaced(options, ['select', 'expand'], '/$ref');
   const idOf = canonicalUrl(of);
   if (idOf === undefined) throw notImplemented('/$ref of entities without a place of their own', '/$ref');
   return of.kind === 'collection'
@@ -66,7 +66,7 @@ function ofEntity(
     const loading = { service, context: request };
     const found = await loadEntity(loading, entity, wanted);
     if (found === undefined) {
-      await demandNavigation(loading, entity);
+      await assertNavigation(loading, entity);
       return noContent(version);
     }
     const context = contextUrl(service.root, { kind: 'reference' }, version);

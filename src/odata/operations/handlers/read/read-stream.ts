@@ -6,23 +6,23 @@ import type {
 } from '../../../../contract/entity-source.ts';
 import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
-import { demandMember } from '../../../../engine/change/change-entity.ts';
+import { assertMember } from '../../../../engine/change/change-entity.ts';
 import { changed, excluded, isNamed } from '../../../../engine/change/precondition.ts';
 import {
-  demandEntity,
   missingEntity,
   NOTHING,
   operationArguments,
+  requireEntity,
   sentCall,
 } from '../../../../engine/load/load.ts';
-import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { BoundCall, EntityResource, EntityStream } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
-import { demandJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
+import { assertJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
 import type { ODataVersion } from '../../../payload/negotiation/version.ts';
-import { demandMatch, etagHeaders } from '../../protocol/entity-tag.ts';
+import { assertMatch, etagHeaders } from '../../protocol/entity-tag.ts';
 import { mediaTypeOf, noContent, UNTRUSTED_CONTENT_HEADERS } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 
@@ -36,7 +36,7 @@ export function readStream(
   operation: UpstreamOperation,
   options: QueryOptions,
 ): RequestHandler {
-  refuseAllBut(options, ['schemaVersion'], 'a stream');
+  assertOnlyOptions(options, ['schemaVersion'], 'a stream');
   return async (request, version) => {
     const loading = { service, context: request };
     const found = await openEntityStream(loading, stream.entity, operation, conditionsOf(request));
@@ -46,7 +46,7 @@ export function readStream(
 
 /** Calls a function or an action that returns a stream (Part 1, 11.5.4.1 and 11.5.5.2). */
 export function callForStream(service: Service, bound: BoundCall, options: QueryOptions): RequestHandler {
-  refuseAllBut(options, ['schemaVersion'], 'a stream');
+  assertOnlyOptions(options, ['schemaVersion'], 'a stream');
   return async (request, version) => {
     const loading = { service, context: request };
     const call = await sentCall(loading, bound, parametersOf(service, bound, request));
@@ -58,7 +58,7 @@ export function callForStream(service: Service, bound: BoundCall, options: Query
 
 function parametersOf({ model }: Service, bound: BoundCall, { headers, body }: BudgetedRequest): Arguments {
   if (bound.callable.kind === 'function') return bound.parameters;
-  if (body !== undefined && body.length > 0) demandJsonContent(headers);
+  if (body !== undefined && body.length > 0) assertJsonContent(headers);
   return readActionParameters(model, bound.callable, body, headers);
 }
 
@@ -79,7 +79,7 @@ async function statedType(
 ): Promise<string | undefined> {
   if (contentType === undefined) return undefined;
   const wanted = { properties: [contentType], dynamic: false };
-  const { data } = await demandEntity(loading, entity, wanted);
+  const { data } = await requireEntity(loading, entity, wanted);
   const stated = data[contentType];
   return typeof stated === 'string' ? stated : undefined;
 }
@@ -93,7 +93,7 @@ async function streamAnswer(
   if (found.kind === 'absent') return noContent(version);
   if (found.kind === 'unchanged') return unchanged(version, found.etag);
   try {
-    demandMatch({ headers }, found.etag);
+    assertMatch({ headers }, found.etag);
     const condition = headers['if-none-match'];
     if (condition !== undefined && found.etag !== undefined && isNamed(condition, found.etag)) {
       found.bytes.destroy();
@@ -143,7 +143,7 @@ const UNKNOWN = 'application/octet-stream';
 
 /** What the operation about an entity's stream is called with. An entity that is not there is NotFound. */
 export async function streamCall(loading: Loading, entity: EntityResource, operation: UpstreamOperation) {
-  await demandMember(loading, entity);
+  await assertMember(loading, entity);
   const args = await operationArguments(loading, operation, entity);
   if (args === undefined) throw missingEntity(entity);
   return { resource: entity.resource, operation, arguments: args };
@@ -174,7 +174,7 @@ export async function unlessMissing<Outcome>(
     return await outcome;
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code !== 'NotFound') throw error;
-    await demandEntity(loading, entity, NOTHING);
+    await requireEntity(loading, entity, NOTHING);
     return otherwise;
   }
 }
@@ -183,7 +183,7 @@ export async function unlessMissing<Outcome>(
  * Checks If-Match and If-None-Match against the stream as it is now (Part 1, 8.2.4 and 8.2.5): an upstream
  * need not do so. What cannot be read has no state that could be named.
  */
-export async function demandStreamState(
+export async function assertStreamState(
   loading: Loading,
   { entity, operations: { get } }: EntityStream,
   { headers }: Pick<BudgetedRequest, 'headers'>,

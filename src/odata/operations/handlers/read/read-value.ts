@@ -10,7 +10,7 @@ import {
   compileValueQuery,
   type Projection,
 } from '../../../../engine/pipeline/compile-query.ts';
-import { refuseAllBut } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import type { EntityResource, ValueResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { asEntityType } from '../../../../engine/typing/expression-type.ts';
@@ -65,7 +65,7 @@ export function readValue(service: Service, value: ValueResource, options: Query
  * run.
  */
 export function readRawValue(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
-  refuseAllBut(options, ['format', 'schemaVersion'], 'a raw value');
+  assertOnlyOptions(options, ['format', 'schemaVersion'], 'a raw value');
   const mediaType = mediaTypeOf(value.mediaType);
   const headers = mediaType === undefined ? {} : UNTRUSTED_CONTENT_HEADERS;
   return async (request, version) => {
@@ -110,7 +110,7 @@ function appliedValues(
 ): ValueAnswer {
   const entityType = asEntityType(type);
   const query = compileQuery(model, entityType, options, limits.query);
-  refuseBeside(query);
+  assertNothingBeside(query);
   const { results, computed, selected: shown, counted, dynamic, repeatable } = query;
   const content = {
     model,
@@ -145,7 +145,7 @@ function countApplied(
   options: QueryOptions,
 ): (run: QueryRun, values: readonly Row[]) => Work<number> {
   const query = compileCount(model, asEntityType(type), options, limits.query);
-  refuseBeside(query);
+  assertNothingBeside(query);
   return query.run;
 }
 
@@ -155,7 +155,11 @@ function itemsType({ use: { type, collection } }: ValueResource): ComplexType | 
 }
 
 /** Entities that a value is related to come with no value, and none are read beside it. */
-function refuseBeside({ related, roots, calls }: Pick<Projection, 'related' | 'roots' | 'calls'>): void {
+function assertNothingBeside({
+  related,
+  roots,
+  calls,
+}: Pick<Projection, 'related' | 'roots' | 'calls'>): void {
   if (related.size + roots.length + calls.length === 0) return;
   const message = '$apply: what is read beside the values is not implemented';
   throw new GatewayError('NotImplemented', message, { target: '$apply' });
@@ -184,7 +188,7 @@ export function valueAnswer(
 ): ValueAnswer {
   const { use, dynamic = false } = value;
   const isPlain = !use.collection && use.type.kind !== 'complex';
-  if (isPlain) refuseAllBut(options, ['format', 'schemaVersion'], 'a single primitive value');
+  if (isPlain) assertOnlyOptions(options, ['format', 'schemaVersion'], 'a single primitive value');
   const { skipToken: _, ...ofAll } = options;
   const query = compileValueQuery(model, use, use.collection ? ofAll : options, limits.query);
   const named = valueContext(value, qualifiedTypeName(use.type));

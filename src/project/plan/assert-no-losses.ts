@@ -9,7 +9,7 @@ const MOST_SHOWN = 10;
  * Refuses a later state that has lost entity sets of the earlier one where it has mistakes, or signs of them, that the earlier
  * one had not: somebody is writing, or has written what he did not mean. Less without them is what was meant.
  */
-export function refuseLosses(earlier: ServedPlan, later: ServedPlan): void {
+export function assertNoLosses(earlier: ServedPlan, later: ServedPlan): void {
   const removed = [...earlier.model.entitySets.keys()].filter((name) => !later.model.entitySets.has(name));
   if (removed.length === 0) return;
   const mistakes = newFindings(mistakesOf(earlier), mistakesOf(later));
@@ -19,7 +19,7 @@ export function refuseLosses(earlier: ServedPlan, later: ServedPlan): void {
 }
 
 /** Refuses to begin with a project that serves nothing for its mistakes: nobody means that. */
-export function refuseNothing(plan: ServedPlan): void {
+export function assertNotEmpty(plan: ServedPlan): void {
   const { entitySets, singletons, imports } = plan.model;
   if (entitySets.size + singletons.size + imports.size > 0) return;
   const mistakes = mistakesOf(plan).filter(({ severity }) => severity === 'error');

@@ -8,27 +8,27 @@ import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts
 import { createEntitySource } from '../mesh/entity-source.ts';
 import { createODataEndpoint, type DeferredAnswers, writeODataError } from '../odata/endpoint.ts';
 import { createVocabularies } from '../odata/vocabularies.ts';
-import type { Part } from '../server/part.ts';
+import type { Route } from '../server/route.ts';
 import type { MeshService } from './mesh-service.ts';
 
 /** What stays as it is while the project changes. */
-export interface PartsDependencies {
+export interface RoutesDependencies {
   readonly config: Config;
   readonly log: Log;
   readonly baseUrl: string;
   readonly deferred: DeferredAnswers;
-  readonly gateParts: readonly Part[];
+  readonly gateRoutes: readonly Route[];
 }
 
 export interface Serving {
-  readonly parts: readonly Part[];
+  readonly routes: readonly Route[];
   /** Resolves when nothing is left to do, or is given up after the grace, in milliseconds. */
   finish(grace: number): Promise<void>;
 }
 
 /** OData and GraphQL on one service, and who gets in. */
-export function createParts(
-  { config, baseUrl, deferred, gateParts, log }: PartsDependencies,
+export function createRoutes(
+  { config, baseUrl, deferred, gateRoutes, log }: RoutesDependencies,
   { plan, mesh }: MeshService,
 ): Serving {
   const { limits } = config;
@@ -54,8 +54,8 @@ export function createParts(
     deferred,
     vocabularies: config.vocabularies === 'served' ? vocabularies : undefined,
   });
-  const parts = [
-    ...gateParts,
+  const routes = [
+    ...gateRoutes,
     {
       path: '/odata/$vocabularies',
       handler: createVocabularies(vocabularies),
@@ -86,5 +86,5 @@ export function createParts(
       bodyVariable: 'GRAPHQL_BODY_KIB',
     },
   ];
-  return { parts, finish: odata.finish };
+  return { routes: routes, finish: odata.finish };
 }

@@ -4,7 +4,7 @@ import type { GatewayError } from '../contract/gateway-error.ts';
 
 /**
  * What every part of the public surface says about itself. A part serves its path and all below it; where
- * the paths of two parts match, the longer one is meant.
+ * the paths of two routes match, the longer one is meant.
  */
 interface Mounted {
   /** Such as `/odata`: with a slash in front and none at the end. */
@@ -14,7 +14,7 @@ interface Mounted {
   /** The variable that sets it; the 413 names it. */
   readonly bodyVariable?: string;
   /**
-   * Puts an error into the part's protocol, also one that the server found before it called the part: the
+   * Puts an error into the route's protocol, also one that the server found before it called the route: the
    * request then has no body and nobody asks.
    */
   readonly errorResponse?: (error: GatewayError, request: GatewayRequest) => GatewayResponse;
@@ -27,7 +27,7 @@ interface Mounted {
 }
 
 /** Answers with plain records. It is never told of HEAD: it sees GET, and the server keeps the body back. */
-export interface HandlerPart extends Mounted {
+export interface HandlerRoute extends Mounted {
   readonly handler: (request: GatewayRequest) => GatewayResponse | Promise<GatewayResponse>;
   /**
    * Whether a body that is longer than `maxBodyBytes`, or has no announced length, is handed on as it comes. The
@@ -41,7 +41,7 @@ export interface HandlerPart extends Mounted {
 }
 
 /** Speaks to the socket itself, as libraries for Node do. Its request has the whole target as `url`. */
-export interface ListenerPart extends Mounted {
+export interface ListenerRoute extends Mounted {
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -49,4 +49,4 @@ export interface ListenerPart extends Mounted {
   ) => void | Promise<void>;
 }
 
-export type Part = HandlerPart | ListenerPart;
+export type Route = HandlerRoute | ListenerRoute;
