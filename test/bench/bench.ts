@@ -21,8 +21,8 @@ import { measureSerialising } from './serialising.ts';
 const [, , ONLY = '', ...NAMES] = process.argv;
 
 const CONNECTIONS = 16;
-const READY_MUST = 1;
-const READY_AIM = 0.5;
+/** In seconds. */
+const READY_MUST = 0.35;
 
 await (ONLY === '--curves' ? drawCurves(NAMES) : main());
 
@@ -74,11 +74,11 @@ async function measureRow(wanted: Row, servers: Servers): Promise<void> {
   }
 }
 
-function report({ work, yardstick, must, aim }: Row, theirs: Measurement, ours: Measurement): void {
+function report({ work, yardstick, must }: Row, theirs: Measurement, ours: Measurement): void {
   const { value, unit } = valueBy(yardstick, theirs, ours);
   const isReached = yardstick.by === 'rate' ? value >= must : value <= must;
   const figures = `gateway ${describe(ours)}; ${yardstick.server} ${describe(theirs)}`;
-  print(work, `${value.toFixed(2)} ${unit}`, `must ${must}, aim ${aim}`, isReached, figures);
+  print(work, `${value.toFixed(2)} ${unit}`, `must ${must}`, isReached, figures);
 }
 
 function valueBy({ by, server, times }: Yardstick, theirs: Measurement, ours: Measurement) {
@@ -94,7 +94,7 @@ function valueBy({ by, server, times }: Yardstick, theirs: Measurement, ours: Me
 }
 
 function print(work: string, figure: string, bound: string, isReached: boolean, figures = ''): void {
-  const verdict = isReached ? 'reached' : 'MISSED';
+  const verdict = isReached ? 'reached' : 'NOT REACHED';
   console.log(`${work.padEnd(40)} ${figure}`.padEnd(66), `${bound}: ${verdict}`.padEnd(30), figures);
 }
 
@@ -110,8 +110,12 @@ function describe({ perSecond, cpuPerRequest }: Measurement): string {
 async function measureStart(environment: Readonly<Record<string, string>>): Promise<void> {
   execFileSync(process.execPath, [fileIn('src/cli/build-lib.ts')]);
   const packed = await timeToReady(fileIn('lib/bundle/main.js'), environment);
-  const bound = `must ${READY_MUST}, aim ${READY_AIM}`;
-  print('ready after start, the package', `${packed.toFixed(2)} s`, bound, packed <= READY_MUST);
+  print(
+    'ready after start, the package',
+    `${packed.toFixed(2)} s`,
+    `must ${READY_MUST}`,
+    packed <= READY_MUST,
+  );
   const sources = await timeToReady(fileIn('src/main.ts'), environment);
   console.log(`${'ready after start, the sources'.padEnd(40)} ${sources.toFixed(2)} s`);
 }

@@ -21,17 +21,24 @@ export async function measureInTurns(
   for (let turn = 0; turn < warmUp; turn++) {
     for (const subject of subjects) await timeOf(subject);
   }
-  const before = await Promise.all(subjects.map(({ server }) => server.cpuTime()));
+  const before = await cpuTimes(subjects);
   const times: number[][] = subjects.map(() => []);
   const end = performance.now() + subjects.length * seconds * 1_000;
   while (performance.now() < end) {
     for (const [index, subject] of subjects.entries()) times[index]?.push(await timeOf(subject));
   }
-  const after = await Promise.all(subjects.map(({ server }) => server.cpuTime()));
+  const after = await cpuTimes(subjects);
   return times.map((all, index) => ({
     perSecond: 1_000 / middle(all),
     cpuPerRequest: ((after[index] ?? 0) - (before[index] ?? 0)) / all.length,
   }));
+}
+
+/** One after the other: two may be of one server, which answers in turn. */
+async function cpuTimes(subjects: readonly Subject[]): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (const { server } of subjects) times.push(await server.cpuTime());
+  return times;
 }
 
 /** In milliseconds, until the whole answer is there. It must be a 200. */

@@ -1,14 +1,13 @@
 import type { Load } from './measure.ts';
 import type { UpstreamMode } from './servers/upstream.ts';
 
-/** A figure that the gateway must reach: some work, and what it is held against. */
+/** A figure that the gateway must reach, be it reached yet or not: some work, and what it is held against. */
 export interface Row {
   readonly work: string;
   readonly mode: UpstreamMode;
   readonly gateway: Load;
   readonly yardstick: Yardstick;
   readonly must: number;
-  readonly aim: number;
   /** Servers that are measured beside the two, for what their figures tell. */
   readonly beside?: readonly Reference[];
 }
@@ -79,52 +78,48 @@ function row(
   gateway: Load,
   yardstick: Yardstick,
   must: number,
-  aim: number,
   beside: readonly Reference[] = [],
 ): Row {
-  return { work, mode, gateway, yardstick, must, aim, beside };
+  return { work, mode, gateway, yardstick, must, beside };
 }
 
 export const ROWS: readonly Row[] = [
-  row('list of 100, changed at every read', changing(100), LIST, PROXIED_LIST, 0.35, 0.5),
-  row('list of 100, unchanged, no ETag', unchanged(100), LIST, PROXIED_LIST, 1, 1.3, ['bare']),
-  row('list of 100, unchanged, ETag', tagged(100), LIST, PROXIED_LIST, 1.2, 1.8, ['bare']),
+  row('list of 100, changed at every read', changing(100), LIST, PROXIED_LIST, 0.5),
+  row('list of 100, unchanged, no ETag', unchanged(100), LIST, PROXIED_LIST, 1.2, ['bare']),
+  row('list of 100, unchanged, ETag', tagged(100), LIST, PROXIED_LIST, 1.4, ['bare']),
   row(
     'list of 100, ETag, 64 connections',
     tagged(100),
     { ...LIST, connections: 64 },
     asFastAs('/posts', { connections: 64 }),
     1.8,
-    2,
   ),
-  row('by key, unchanged', unchanged(100), POST, asFastAs('/posts/7'), 0.6, 1),
+  row('by key, unchanged', unchanged(100), POST, asFastAs('/posts/7'), 1),
   row(
     'by key, 10,000 different ones',
     unchanged(10_000),
     POSTS,
     asFastAs('/posts/{key}', { keys: 10_000 }),
     0.65,
-    0.8,
   ),
-  row('filter, order, top of 10,000, changed', changing(10_000), TOP, byHand('/top'), 1.3, 1.1),
-  row('filter, order, top of 100,000, changed', changing(100_000), TOP, byHand('/top'), 1.3, 1.1),
-  row('groups of 10,000, changed', changing(10_000), GROUPS, byHand('/groups'), 1.3, 1.1),
-  row('groups of 100,000, changed', changing(100_000), GROUPS, byHand('/groups'), 1.3, 1.1),
-  row('search of 10,000, changed', changing(10_000), SEARCH, byHand('/search'), 1.3, 1.1),
-  row('search of 100,000, changed', changing(100_000), SEARCH, byHand('/search'), 1.3, 1.1),
-  row('GraphQL list of 100, changed', changing(100), GRAPHQL_LIST, asODataRate(LIST), 0.7, 1),
-  row('GraphQL list of 100, unchanged', unchanged(100), GRAPHQL_LIST, asODataRate(LIST), 0.7, 1),
-  row('GraphQL by key, unchanged', unchanged(100), GRAPHQL_POST, asODataRate(POST), 0.8, 1),
-  row('GraphQL list of 100,000', unchanged(100_000), GRAPHQL_LIST, asODataAnswer(LIST), 2, 1.2),
-  row('GraphQL where, order, take of 10,000', changing(10_000), GRAPHQL_TOP, asODataAnswer(TOP), 1.15, 1),
-  row('GraphQL where, order, take of 100,000', changing(100_000), GRAPHQL_TOP, asODataAnswer(TOP), 1.15, 1),
+  row('filter, order, top of 10,000, changed', changing(10_000), TOP, byHand('/top'), 1.1),
+  row('filter, order, top of 100,000, changed', changing(100_000), TOP, byHand('/top'), 1.1),
+  row('groups of 10,000, changed', changing(10_000), GROUPS, byHand('/groups'), 1.1),
+  row('groups of 100,000, changed', changing(100_000), GROUPS, byHand('/groups'), 1.1),
+  row('search of 10,000, changed', changing(10_000), SEARCH, byHand('/search'), 1.1),
+  row('search of 100,000, changed', changing(100_000), SEARCH, byHand('/search'), 1.1),
+  row('GraphQL list of 100, changed', changing(100), GRAPHQL_LIST, asODataRate(LIST), 0.7),
+  row('GraphQL list of 100, unchanged', unchanged(100), GRAPHQL_LIST, asODataRate(LIST), 0.7),
+  row('GraphQL by key, unchanged', unchanged(100), GRAPHQL_POST, asODataRate(POST), 0.8),
+  row('GraphQL list of 100,000', unchanged(100_000), GRAPHQL_LIST, asODataAnswer(LIST), 2),
+  row('GraphQL where, order, take of 10,000', changing(10_000), GRAPHQL_TOP, asODataAnswer(TOP), 1.15),
+  row('GraphQL where, order, take of 100,000', changing(100_000), GRAPHQL_TOP, asODataAnswer(TOP), 1.15),
   row(
     'batch of 100 reads, to 100 single ones',
     unchanged(100),
     BATCH,
     { by: 'time', server: 'gateway', load: { path: "/odata/Post('{key}')", keys: BATCHED }, times: BATCHED },
     0.8,
-    0.5,
   ),
   row(
     'a token that was seen before, by key',
@@ -132,6 +127,5 @@ export const ROWS: readonly Row[] = [
     POST,
     { by: 'extra', server: 'open', load: POST, times: 1 },
     15,
-    8,
   ),
 ];
