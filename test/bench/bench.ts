@@ -5,6 +5,7 @@ import { drawCurves } from './curves/draw-curves.ts';
 import { measureInTurns } from './in-turns.ts';
 import { ACCOUNTS, loggedIn } from './logged-in.ts';
 import { type Measurement, measureAll, timeToReady } from './measure.ts';
+import { measurePeers } from './measure-peers.ts';
 import { type MeteredServer, startServer } from './metered-server.ts';
 import { type Reference, ROWS, type Row, type Yardstick } from './rows.ts';
 import { measureSerialising } from './serialising.ts';
@@ -16,7 +17,8 @@ import { measureSerialising } from './serialising.ts';
 
 /**
  * `npm run bench -- GraphQL` measures the rows that have this in their names, and nothing else;
- * `npm run bench -- --curves rows` draws the curves that are named, or all where none is.
+ * `npm run bench -- --curves rows` draws the curves that are named, or all where none is;
+ * `npm run bench -- --peers` measures servers of others beside ours, those of the folder `peers`.
  */
 const [, , ONLY = '', ...NAMES] = process.argv;
 
@@ -24,7 +26,9 @@ const CONNECTIONS = 16;
 /** In seconds. */
 const READY_MUST = 0.35;
 
-await (ONLY === '--curves' ? drawCurves(NAMES) : main());
+if (ONLY === '--curves') await drawCurves(NAMES);
+else if (ONLY === '--peers') await measurePeers();
+else await main();
 
 async function main(): Promise<void> {
   const upstream = await startServer('upstream');

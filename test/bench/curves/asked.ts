@@ -22,7 +22,7 @@ export async function timesOf(subjects: readonly Subject[], turns: Turns): Promi
   return (await measureInTurns(subjects, turns)).map(({ perSecond }) => 1_000 / perSecond);
 }
 
-const ROUNDS = 4;
+const ROUNDS = 3;
 
 /** The best round of each, in turn: what a server can do when it is warm and nothing disturbs it. */
 export async function bestRoundsOf(

@@ -29,7 +29,7 @@ const SERIES: readonly Asked<'gateway' | 'proxy'>[] = [
 export const CONNECTIONS_CURVE: Curve = {
   name: 'connections',
   x: 'connections',
-  points: [1, 8, 64, 512, 5_000],
+  points: [4, 16, 64, 512, 5_000],
   charts: [
     {
       name: 'connections',

@@ -9,17 +9,22 @@ import { reportTo } from './meter.ts';
  */
 const upstream = process.env['UPSTREAM_URL'] ?? '';
 const dispatcher = new Agent({ connections: 64 });
-let known: { readonly etag: string | undefined; readonly body: Buffer } | undefined;
+const answers = new Map<string, { readonly etag: string | undefined; readonly body: Buffer }>();
 
 const app = express().disable('x-powered-by').set('etag', false);
 
-app.get('/posts', async (_, outgoing) => {
+app.get(['/posts', '/posts/:id'], async ({ path }, outgoing) => {
+  const known = answers.get(path);
   const headers = known?.etag === undefined ? {} : { 'if-none-match': known.etag };
-  const { statusCode, headers: answered, body } = await request(`${upstream}/posts`, { dispatcher, headers });
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = await request(`${upstream}${path}`, { dispatcher, headers });
   const bytes = Buffer.from(await body.arrayBuffer());
-  if (statusCode !== 304 && !known?.body.equals(bytes))
-    known = { etag: answered.etag?.toString(), body: bytes };
-  const answer = known?.body ?? bytes;
+  const isKnown = known !== undefined && (statusCode === 304 || known.body.equals(bytes));
+  if (!isKnown) answers.set(path, { etag: answered.etag?.toString(), body: bytes });
+  const answer = isKnown ? known.body : bytes;
   outgoing
     .writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length })
     .end(answer);
