@@ -22,6 +22,7 @@ import { type Mount, mountParts, serveMounted } from './mount.ts';
 import { EVERY_PAGE, type OwnPages, ownPages } from './own-pages.ts';
 import type { Part } from './part.ts';
 import { identifyRequest } from './request-id.ts';
+import { requestStarts } from './request-starts.ts';
 import { originForm } from './request-target.ts';
 import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
@@ -142,8 +143,8 @@ function requestListener(
   router.use(identifyRequest);
   if (log.isLevelEnabled('info')) router.use(logAccess(log));
   router.use(serveParts);
-  return (request, response) => {
-    if (!admission.admit(request, response)) return;
+  const start = requestStarts();
+  const begin: RequestListener = (request, response) => {
     request.url = originForm(request.url ?? '');
     if (apiKeyParameter !== undefined) apiKeyFromQuery(request, apiKeyParameter);
     router(request as Request, response as Response, (err: unknown) => {
@@ -155,6 +156,9 @@ function requestListener(
         identifyRequest(request, response, () => serveParts(request, response));
       }
     });
+  };
+  return (request, response) => {
+    if (admission.admit(request, response)) start(response, () => begin(request, response));
   };
 }
 
