@@ -17,6 +17,7 @@ import { type LandingOf, landingRoute } from './landing.ts';
 import { createMetrics, metricsRoute } from './metrics.ts';
 import { type Mount, mountRoutes, serveMounted } from './mount.ts';
 import { BodyAllowance } from './request-body.ts';
+import { requestStarts } from './request-starts.ts';
 import { originForm } from './request-target.ts';
 import type { Route } from './route.ts';
 import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
@@ -141,8 +142,8 @@ function requestListener(
   router.use(identifyRequest);
   if (log.isLevelEnabled('info')) router.use(logAccess(log));
   router.use(serveParts);
-  return (request, response) => {
-    if (!admission.admit(request, response)) return;
+  const start = requestStarts();
+  const begin: RequestListener = (request, response) => {
     request.url = originForm(request.url ?? '');
     if (apiKeyParameter !== undefined) apiKeyFromQuery(request, apiKeyParameter);
     router(request as Request, response as Response, (err: unknown) => {
@@ -154,6 +155,9 @@ function requestListener(
         identifyRequest(request, response, () => serveParts(request, response));
       }
     });
+  };
+  return (request, response) => {
+    if (admission.admit(request, response)) start(response, () => begin(request, response));
   };
 }
 

@@ -1,13 +1,21 @@
+import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ACCESS, PASSWORD } from '../auth/account-client.ts';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { openAdministration } from '../../src/composition/auth-module.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { ACCESS, bearer, PASSWORD } from '../auth/account-client.ts';
 import { postsApi } from '../support/running-gateway.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { createProject } from '../support/temporary-project.ts';
+import { createProject, documentOf, sourceOf } from '../support/temporary-project.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 
-const KILLS = 6;
+const KILLS = 24;
 const CLIENTS = 3;
+/** By so much later after each start, so that work is met at its begin, in its midst and behind its end. */
+const STEP_MS = 15;
+const BEFORE = ['posts.yaml'];
+const REGISTERED = ['notes.registration.yaml', 'notes.yaml', 'posts.yaml'];
+const ADMINISTRATOR = 'ada@example.com';
 
 let upstream: StandInUpstream;
 beforeAll(async () => {
@@ -15,47 +23,109 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-/** The status, or 0 where there was no whole answer. */
-async function post(gateway: GatewayProcess, path: string, body: object): Promise<number> {
+/** The status, or 0 where there was no whole answer, and the body. */
+async function ask(
+  gateway: GatewayProcess,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly text: string }> {
   try {
-    const response = await fetch(`${gateway.url}/api/auth${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+    const response = await fetch(`${gateway.url}/api${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
     });
-    await response.text();
-    return response.status;
+    return { status: response.status, text: await response.text() };
   } catch {
-    return 0;
+    return { status: 0, text: '' };
   }
 }
 
 const signIn = (gateway: GatewayProcess, email: string) =>
-  post(gateway, '/sign-in/email', { email, password: PASSWORD });
+  ask(gateway, 'POST', '/auth/sign-in/email', { email, password: PASSWORD });
 const signUp = (gateway: GatewayProcess, email: string) =>
-  post(gateway, '/sign-up/email', { name: 'Anna', email, password: PASSWORD });
+  ask(gateway, 'POST', '/auth/sign-up/email', { name: 'Anna', email, password: PASSWORD });
 
-it('a process that is killed loses no account that it has told of, and leaves none in part', async () => {
-  const database = createProject({}).path('accounts.sqlite');
-  const start = () =>
-    startGatewayProcess({
-      environment: { ...ACCESS, DATABASE_URL: database, UPSTREAM_URL: upstream.url },
-    });
-  let gateway = await start();
-  for (let kill = 0; kill < KILLS; kill += 1) {
-    const emails = Array.from({ length: CLIENTS }, (_, client) => `user-${kill}-${client}@example.com`);
-    const told = Promise.all(emails.map((email) => signUp(gateway, email)));
-    // Another moment of it each time, up to the end.
-    await delay(60 * kill);
-    await gateway.stop();
-    const statuses = await told;
-    gateway = await start();
-    for (const [place, email] of emails.entries()) {
-      const status = await signIn(gateway, email);
-      if (statuses[place] === 200) expect(status).toBe(200);
-      else if (status !== 200)
-        expect([await signUp(gateway, email), await signIn(gateway, email)]).toEqual([200, 200]);
+/** A project with accounts, one of them an administrator's, whose session is the last to have been told of. */
+function killedProject() {
+  const project = createProject({
+    '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/posts.yaml', upstream.url)}`,
+    'openapi/posts.yaml': documentOf('Post'),
+  });
+  const environment = {
+    ...ACCESS,
+    DATABASE_URL: project.path('accounts.sqlite'),
+    MESH_CONFIG: project.path('.meshrc.yaml'),
+    REGISTRY_HOSTS: '127.0.0.1',
+  };
+  return {
+    start: () => startGatewayProcess({ environment }),
+    /** Without what was being written: it is cleared away when it is old enough to be nobody's. */
+    documents: () =>
+      readdirSync(project.path('openapi'))
+        .filter((file) => !file.startsWith('.'))
+        .sort(),
+    async administer(gateway: GatewayProcess): Promise<Readonly<Record<string, string>>> {
+      await signUp(gateway, ADMINISTRATOR);
+      const administration = await openAdministration(readConfig(environment));
+      await administration.setRoles(ADMINISTRATOR, ['User', 'Admin']);
+      await administration.close();
+      return bearer(JSON.parse((await signIn(gateway, ADMINISTRATOR)).text).token);
+    },
+  };
+}
+
+/** Each account that was told of is there, and no other one is there in part. */
+async function expectAccounts(
+  gateway: GatewayProcess,
+  emails: readonly string[],
+  statuses: readonly number[],
+) {
+  for (const [place, email] of emails.entries()) {
+    const { status } = await signIn(gateway, email);
+    if (statuses[place] === 200) expect(status).toBe(200);
+    else if (status !== 200) {
+      const again = [await signUp(gateway, email), await signIn(gateway, email)];
+      expect(again.map((answer) => answer.status)).toEqual([200, 200]);
     }
   }
-  await gateway.stop();
-});
+}
+
+it('a process that is killed loses nothing that it has told of, and leaves nothing in part', async () => {
+  const project = killedProject();
+  let gateway = await project.start();
+  onTestFinished(() => gateway.stop());
+  const administrator = await project.administer(gateway);
+  const registry = (method: string, path: string, body?: object) =>
+    ask(gateway, method, `/registry${path}`, body, administrator);
+  const order = {
+    name: 'Notes',
+    fileName: 'notes.yaml',
+    document: documentOf('Note'),
+    serviceUrl: upstream.url,
+  };
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const emails = Array.from({ length: CLIENTS }, (_, client) => `user-${kill}-${client}@example.com`);
+    const signedUp = Promise.all(emails.map((email) => signUp(gateway, email)));
+    const registered = registry('POST', '', order);
+    const added = registered.then(({ status }) =>
+      status === 201 ? registry('POST', '/Notes/add', {}) : { status: 0, text: '' },
+    );
+    await delay(STEP_MS * kill);
+    await gateway.stop();
+    const statuses = (await signedUp).map(({ status }) => status);
+    const [registration, addition] = [(await registered).status, (await added).status];
+    gateway = await project.start();
+    await expectAccounts(gateway, emails, statuses);
+    const kept = await registry('GET', '/Notes');
+    expect(registration === 201 ? [200] : [200, 404]).toContain(kept.status);
+    if (addition === 200) expect(JSON.parse(kept.text)).toMatchObject({ state: 'live' });
+    expect(project.documents()).toEqual(kept.status === 200 ? REGISTERED : BEFORE);
+    if (kept.status === 404) expect((await registry('POST', '', order)).status).toBe(201);
+    await registry('POST', '/Notes/remove', {});
+    expect((await registry('DELETE', '/Notes')).status).toBe(204);
+    expect(project.documents()).toEqual(BEFORE);
+  }
+}, 300_000);
