@@ -5,7 +5,7 @@ import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import type { Log } from '../contract/log.ts';
 import { ADMINISTRATOR, isAdministrator, type Principal } from '../contract/principal.ts';
 import type { HostList } from './address/address-guard.ts';
-import { detailOf, findApi } from './apis/registry.ts';
+import { type ApiDetail, detailOf, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
 import type { SeenApis } from './fetch-operations.ts';
 import type { Progress } from './progress.ts';
@@ -41,7 +41,7 @@ export function bodyOf({ headers, body }: GatewayRequest): JsonObject {
 }
 
 /** An API as it is answered with. Its operations count as seen. */
-export async function describe(registry: Registry, name: string) {
+export async function describe(registry: Registry, name: string): Promise<ApiDetail> {
   const found = await findApi(registry, name);
   if (!registry.seen.has(name)) registry.seen.set(name, found);
   return detailOf(registry, found);

@@ -50,7 +50,7 @@ const OF_OPTIONS: readonly GrammarCase[] = [
   ['Author?$filter=Id in(1,2)', 400, 'expected a space after in at position 5, found (1,2)'],
   ["Author?$filter=LastName eq'x'", 400, "expected a space after eq at position 11, found 'x'"],
   ['Author?$filter=(Id eq 1)and (Id eq 1)', 400, 'expected an operator or the end at position 9, found and'],
-  ['Author?$count=True', 200],
+  ['Author?$count=True', 400, '$count: expected true or false at position 0, found True'],
   [
     'Author?$select=Books/Title',
     400,

@@ -117,7 +117,7 @@ const ANY_TEXT = /[\s\S]+/y;
 const VERSION = /[\w.~-]+|\*/y;
 const DIGITS = /\d+/y;
 const INTEGER = /-?\d+/y;
-const TRUTH = /true|false/iy;
+const TRUTH = /true|false/y;
 const NESTED_NAME = /\$?[a-z]+/iy;
 
 // systemQueryOption (Part 2, 5.1), each by its name in lower case without the dollar sign.
@@ -209,9 +209,9 @@ function parseWhole(cursor: Cursor): Expression {
   return expression;
 }
 
-/** inlinecount = "true" / "false": as all words of the grammar, in any case. */
+/** inlinecount = booleanValue: in lower case. */
 function parseTruth(cursor: Cursor): boolean {
-  return expectMatch(cursor, TRUTH, 'true or false').toLowerCase() === 'true';
+  return expectMatch(cursor, TRUTH, 'true or false') === 'true';
 }
 
 /** 1*DIGIT: more than can be counted is as good as the most that can. */

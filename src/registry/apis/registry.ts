@@ -103,7 +103,7 @@ type ApiState =
   /** In the project, but it cannot be served. */
   | 'failed';
 
-interface ApiDetail extends ApiSummary {
+export interface ApiDetail extends ApiSummary {
   readonly report: DocumentReport;
   readonly model: ModelSummary;
   readonly fetchUrl: string | null;

@@ -155,7 +155,7 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ['/X?$top', '$top: expected a non-negative integer at position 0, found the end', '$top'],
   ['/X?$top=1&top=2', '$top: expected to be given once, found it twice', '$top'],
   ['/X?$count=truex', '$count: expected the end at position 4, found x', '$count'],
-  ['/X?$count=yes', '$count: expected true or false at position 0, found yes', '$count'],
+  ['/X?$count=TRUE', '$count: expected true or false at position 0, found TRUE', '$count'],
   ['/X?$count=1', '$count: expected true or false at position 0, found 1', '$count'],
   ['/X?$foo=1', '$foo: expected the name of a system query option, found none of them', '$foo'],
   ['/X?$levels=1', '$levels: expected the name of a system query option, found none of them', '$levels'],

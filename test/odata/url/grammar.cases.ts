@@ -353,6 +353,7 @@ export const GRAMMAR: Readonly<Record<string, RuleCases>> = {
       '$top=+1',
       '$top=1.0',
       '$skip=-1',
+      '$count=True',
       '$count=truer',
       '$index=--1',
       '$schemaversion=a b',
