@@ -183,7 +183,7 @@ function unlessEmpty<Schema extends z.ZodType<unknown, string>>(schema: Schema) 
   return z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 }
 
-/** A value in which one mistake is told as any other. */
+/** The schema, all of whose mistakes are reported by one message: what was expected. */
 function shape<Schema extends z.ZodType>(schema: Schema, expected: string) {
   return z.custom<z.output<Schema>>((value) => schema.safeParse(value).success, expected);
 }

@@ -1,3 +1,4 @@
+import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import { finished, type Pace } from '../../contract/work.ts';
 import { compileValue } from '../compile/compile.ts';
@@ -104,8 +105,9 @@ function isKnown(path: PathExpression, scope: Scope, bind: BindExpression): bool
   try {
     bindSource(path, scope, bind);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
+    throw error;
   }
 }
 
