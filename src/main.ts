@@ -5,7 +5,7 @@ import { assertNode, enableCompileCache, exitWith } from './node-version.ts';
 process.env['NODE_ENV'] ??= 'production';
 assertNode(exitWith);
 enableCompileCache();
-const { serve, whyNotStarted } = await import('./serve.ts');
+const { serve, startFailure: whyNotStarted } = await import('./serve.ts');
 
 try {
   await serve(process.env);

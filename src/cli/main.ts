@@ -23,7 +23,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   readInput: () => text(process.stdin),
   // A gateway ends the process by itself, when it is told to.
   serve: async (environment) => {
-    const { serve, whyNotStarted } = await import('../serve.ts');
+    const { serve, startFailure: whyNotStarted } = await import('../serve.ts');
     try {
       return (await serve(environment)).url;
     } catch (error) {

@@ -51,7 +51,7 @@ export const words: (name: string) => readonly string[] = remembering((name) => 
 });
 
 /** What names that differ only in their style have in common. */
-export const styleless: (name: string) => string = remembering((name) => words(name).join('').toLowerCase());
+export const foldedName: (name: string) => string = remembering((name) => words(name).join('').toLowerCase());
 
 /**
  * The name in the model: its words, each with its first letter in upper case, the rest as it was.

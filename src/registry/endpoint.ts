@@ -4,7 +4,7 @@ import { isMapping, type OpenApiDocument, own } from '../openapi/parse/openapi-v
 import { findApi, findEntry, listApis, summaryOf, writeOperation } from './apis/registry.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
-import { whyNotWritable } from './folder/api-folder.ts';
+import { validateWritable } from './folder/api-folder.ts';
 import { grantApi } from './grant-api.ts';
 import { listChanges } from './history/api-history.ts';
 import { addApi, deleteApi, withdrawApi } from './project-membership.ts';
@@ -88,7 +88,7 @@ async function serveOnly(
 async function serveAll(registry: Registry, request: GatewayRequest): Promise<GatewayResponse> {
   if (request.method === 'GET') {
     const { projectFile, documents } = registry.folder;
-    const reason = whyNotWritable(projectFile, documents) ?? null;
+    const reason = validateWritable(projectFile, documents) ?? null;
     const apis = (await listApis(registry)).map(summaryOf);
     return json(200, { writable: reason === null, reason, apis });
   }

@@ -8,7 +8,7 @@ import type { EntityType, StructuredType, TypeUse } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Permission } from '../../model/permission.ts';
 import { relatedResourceName, resourceGrants } from '../../model/resource-grants.ts';
-import { type HeldResources, heldResources, mayOf } from './held-resources.ts';
+import { type HeldResources, heldResources, permissionCheckOf } from './held-resources.ts';
 import { readableModels } from './readable-model.ts';
 
 /** The permission table of a model's grants. What is not granted is forbidden. */
@@ -16,7 +16,7 @@ export function permissionsOf(model: Model): Permissions {
   const grants = resourceGrants(model);
   return {
     demand(principal, resource, permission) {
-      if (mayOf(grants, principal)(resource, permission)) return;
+      if (permissionCheckOf(grants, principal)(resource, permission)) return;
       throw refusal(principal, resource, permission);
     },
   };

@@ -5,14 +5,14 @@ import type { Operation, Precondition } from '../../model/operation.ts';
 import { stateTag } from '../load/entity-state.ts';
 import { requireEntity } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import type { Changing } from './compensation.ts';
+import type { ChangeContext } from './compensation.ts';
 
 /**
  * Checks If-Match and If-None-Match against the entity as it is now (Part 1, 8.2.4 and 8.2.5), and says what
  * the upstream is to check again: between this and the change there is a moment in which others may change it.
  */
 export async function assertPrecondition(
-  site: Pick<Changing, 'service' | 'context' | 'conditions' | 'names'>,
+  site: Pick<ChangeContext, 'service' | 'context' | 'conditions' | 'names'>,
   entity: EntityResource,
   operation?: Operation,
 ): Promise<WriteConditions> {

@@ -20,6 +20,7 @@ import {
   type BoundStream,
   bindExpand,
   bindStreams,
+  type CollectionInformation,
   type CompiledRelated,
   type Expanded,
   type Expander,
@@ -27,7 +28,6 @@ import {
   expandedName,
   type InstanceOf,
   type NestedExpander,
-  type SaidOfCollection,
 } from './bind-expand.ts';
 import { expandResults, firstPages, outerInstance, outermost, runRelated } from './run-related.ts';
 
@@ -92,7 +92,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
   const compiled = compileRelated(scope, bound);
   const { options, wanted } = compiled;
   const isCounted = item.form === 'count' || options.count === true;
-  const said = new WeakMap<object, SaidOfCollection>();
+  const said = new WeakMap<object, CollectionInformation>();
   const saidOf = (related: Value | undefined) => said.get(related as object) ?? {};
   return {
     item: { ...compiled, saidOf },

@@ -153,7 +153,7 @@ function readNew(
   readEntity: ReadEntity,
 ): ReadRelated {
   const links = linksOf(placed);
-  const given = keysBack(property);
+  const given = referencingProperties(property);
   const entities = placed
     .filter(({ item }) => !isReference(item))
     .map((each) => readEntity(reading, type, each.item, each.path, given));
@@ -198,7 +198,7 @@ function relatedItems({ collection }: NavigationProperty, json: unknown): readon
 }
 
 /** The properties by which related entities refer to the one that they are within. */
-export function keysBack({ partner }: NavigationProperty): readonly string[] {
+export function referencingProperties({ partner }: NavigationProperty): readonly string[] {
   return partner?.constraints.map(({ property }) => property) ?? [];
 }
 

@@ -9,7 +9,7 @@ import { overloadsOf } from '../bind/function-calls.ts';
 import { compileValue } from '../compile/compile.ts';
 import { bindCall, findCallables } from '../resource/bind-callable.ts';
 import type { Loading } from '../resource/loading.ts';
-import { entityByKey } from '../resource/place.ts';
+import { entityByKey } from '../resource/navigation-source.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { ComputedParameters, FunctionCall } from '../scope/bound-tree.ts';
 import { callOperation, isRowOf } from './load.ts';

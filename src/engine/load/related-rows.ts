@@ -4,7 +4,7 @@ import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { collectionOf, entityByKey, relatedResource } from '../resource/place.ts';
+import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 
 import { loadCollection, loadEntity, operationArguments } from './load.ts';

@@ -9,8 +9,8 @@ import {
   type ComputedProperty,
   notImplemented,
   quote,
+  repeatedCast,
   type Scope,
-  sameCast,
 } from '../scope/scope.ts';
 import type { ComputeItem, SelectItem } from '../tree/query-tree.ts';
 import {
@@ -114,7 +114,7 @@ function bindQualified(
 ): void {
   const cast = structuredType(scope.model, name);
   if (cast !== undefined && rest.length > 0) {
-    if (rest[0] === name) throw sameCast(name, item.position, scope);
+    if (rest[0] === name) throw repeatedCast(name, item.position, scope);
     assertRelated(cast, type, item, scope);
     bindItem(item, rest, isA(cast, type) ? cast : type, wishes, scope);
     return;

@@ -20,7 +20,7 @@ export type Extents = WeakMap<object, Extent | 'circular'>;
  *
  * An object that stands at several places is measured once.
  */
-export function whyNotNested(document: unknown): string | undefined {
+export function validateNesting(document: unknown): string | undefined {
   return whyNotShallow(measure(document, 0, new WeakMap()));
 }
 
@@ -33,7 +33,7 @@ function whyNotShallow(extent: Extent | 'circular'): string | undefined {
  * Why a document cannot be read: it is nested too deeply, goes in circles, or has objects at more places than
  * anybody could go through.
  */
-export function whyNotReadable(document: unknown, known: Extents = new WeakMap()): string | undefined {
+export function validateExtent(document: unknown, known: Extents = new WeakMap()): string | undefined {
   const extent = measure(document, 0, known);
   if (extent === 'circular' || extent.values <= MOST_VALUES) return whyNotShallow(extent);
   return `The document has more than ${MOST_VALUES} values.`;

@@ -1,5 +1,5 @@
 import { NotOpenApi } from './document-mistake.ts';
-import { isMapping, type OpenApiDocument, whyNotOpenApi } from './openapi-version.ts';
+import { isMapping, type OpenApiDocument, validateVersion } from './openapi-version.ts';
 import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';
 
 /**
@@ -18,7 +18,7 @@ export function parseOpenApi(text: string): OpenApiDocument {
 
 /** Throws a {@link NotOpenApi} where an object says that it is anything else. */
 export function assertVersion(document: OpenApiDocument): void {
-  refuse(whyNotOpenApi(document));
+  refuse(validateVersion(document));
 }
 
 /** A large text is looked over before it is parsed as YAML, which takes a second for each megabyte. */

@@ -223,7 +223,7 @@ export function writeRegistration(registration: Registration): string {
 }
 
 /** Why the project's files cannot be changed, as a sentence; undefined where they can. */
-export function whyNotWritable(projectFile: string, apiFolder: string): string | undefined {
+export function validateWritable(projectFile: string, apiFolder: string): string | undefined {
   const folder = statSync(apiFolder, { throwIfNoEntry: false });
   if (folder !== undefined && !folder.isDirectory())
     return 'There is a file in the place of the folder openapi/.';

@@ -8,7 +8,7 @@ import {
   text,
 } from '../../../openapi/document/document-node.ts';
 import { type DocumentSource, quote, resolve } from '../../../openapi/document/document-source.ts';
-import { styleless } from '../../names.ts';
+import { foldedName } from '../../names.ts';
 import { meshName } from '../names/mesh-name.ts';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
@@ -342,7 +342,7 @@ const QUERY =
 
 /** Whether a parameter says who calls, by its name. */
 function isCredential({ name, in: place }: Pick<DocumentParameter, 'name' | 'in'>): boolean {
-  const word = styleless(name);
+  const word = foldedName(name);
   if (place === 'header') return HEADER.test(word) && !OTHER_HEADER.test(word);
   return place === 'query' && QUERY.test(word);
 }
