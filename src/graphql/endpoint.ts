@@ -232,7 +232,7 @@ function useOneState(): GraphQLPlugin {
 
 const JSON_MEDIA = /^application\/(?:graphql\+)?json\s*(?:;|$)/i;
 
-/** In characters. */
+/** The most that is taken, in characters. */
 const MOST_TEXT = 4 * 1024 * 1024;
 const MOST_BODIES = 1000;
 

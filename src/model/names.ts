@@ -22,7 +22,7 @@ export function isResourceName(name: string): boolean {
 /** Most names are of this style, and split without further ado. */
 const LOWER_CASE = /^[a-z]+(?:_[a-z]+)*$/;
 
-/** So many names are known at a time, and none that is longer. */
+/** The most names that are remembered at a time. */
 const MOST_NAMES = 20_000;
 const LONGEST_NAME = 200;
 

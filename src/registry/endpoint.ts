@@ -144,7 +144,7 @@ async function serveVerb(
 /** What a path below an API does. */
 export type Verb = (registry: Registry, request: GatewayRequest, name: string) => Promise<GatewayResponse>;
 
-/** Those that are asked for. */
+/** The routes that are queried. */
 const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['access', showAccess],
   ['document', showDocument],
@@ -152,7 +152,7 @@ const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['operations', showOperations],
 ]);
 
-/** Those that something is done by. */
+/** The routes that do something. */
 const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['add', changing('added to the project', addApi)],
   ['remove', changing('removed from the project', withdrawApi)],

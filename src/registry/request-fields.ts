@@ -112,7 +112,7 @@ export function readState(body: JsonObject): number {
   return read(State, body).state;
 }
 
-/** Undefined leaves it to what is known of the API. */
+/** The URL to fetch a document from; undefined leaves it to what is known of the API. */
 export function readFetchUrl(body: JsonObject): string | undefined {
   return read(z.object({ url: FetchUrl }), body).url;
 }

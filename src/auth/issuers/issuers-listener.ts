@@ -222,7 +222,7 @@ async function admit(
   return people.connect(identity, user);
 }
 
-/** Undefined for somebody who has been disabled meanwhile. */
+/** Starts a session; undefined for a user who has been disabled meanwhile. */
 async function startSession(
   { accounts }: IssuersListenerOptions,
   { userId }: Admitted,

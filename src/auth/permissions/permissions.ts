@@ -22,7 +22,10 @@ export function permissionsOf(model: Model): Permissions {
   };
 }
 
-/** Of what a scope leaves out it is not told whether the user's role allows it. */
+/**
+ * The error for a permission that is missing. Of what a scope leaves out, it does not say whether the user's role
+ * allows it.
+ */
 function refusal(principal: Principal, resource: string, permission: Permission): GatewayError {
   if (principal.kind !== 'user') return loginRequired();
   const { scoped } = principal;

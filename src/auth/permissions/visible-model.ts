@@ -69,7 +69,7 @@ function mayAnything(resource: string, may: PermissionCheck): boolean {
   return PERMISSIONS.some((permission) => may(resource, permission));
 }
 
-/** Also a set is visible that is but the way to contained entities. */
+/** The part of a set that may be seen; a set that only leads to contained entities is visible, too. */
 function visibleSet(set: DescribedEntitySet, may: PermissionCheck): readonly DescribedEntitySet[] {
   const contained = [...set.entityType.navigationProperties.values()].flatMap(
     (navigation) => navigation.contained?.name ?? [],

@@ -155,7 +155,7 @@ export function* gatheredAll<Result>(
   return results;
 }
 
-/** For what can only be made of all rows at once. */
+/** An accumulator for what can only be made of all rows at once. */
 export function gatherRows<Result>(resultOf: (rows: readonly Row[]) => Work<Result>): NewAccumulator<Result> {
   return () => {
     const rows: Row[] = [];

@@ -143,7 +143,7 @@ function identity({ known }: EntityResource, type: EntityType, { sent }: UpdateO
   return Object.fromEntries(entries);
 }
 
-/** With its type, where that is not the declared one. */
+/** The values with the name of their type, where that is not the declared one. */
 function typed(entity: EntityResource, { name }: EntityType, values: Row): Row {
   return name === entity.type.name ? values : { ...values, [TYPE]: name };
 }

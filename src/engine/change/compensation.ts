@@ -82,7 +82,7 @@ export async function compensate(site: ChangeContext, done: readonly CompletedCh
   return isWhole;
 }
 
-/** In the name of whoever made the change, even where the client has gone away. */
+/** Undoes a change in the name of whoever made it, even where the client has gone away. */
 async function isUndone(site: ChangeContext, { url, undo }: CompletedChange): Promise<boolean> {
   if (undo === undefined) return false;
   try {

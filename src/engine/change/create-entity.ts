@@ -181,7 +181,7 @@ export async function insertAfter(
   }
 }
 
-/** Of what has no key of the other, an operation of its own says that they are related. */
+/** Links entities that have no key of each other, by an operation of its own. */
 async function linkCreated(
   site: ChangeContext,
   owner: EntityResource,

@@ -55,7 +55,7 @@ function isPlain({ stream, streams, navigationProperties, open }: EntityType): b
 
 type Recreate = (site: ChangeContext, row: Row) => Promise<void>;
 
-/** By an operation with which the entity has the key again that it had; undefined where there is none. */
+/** The operation by which the entity is created again with the key that it had; undefined where there is none. */
 function recreation(entity: EntityResource): Recreate | undefined {
   const { entityType, entitySet, update } = entity;
   const insert = entitySet?.insert;

@@ -70,7 +70,10 @@ export function excluded(
   return failedPrecondition('If-None-Match', found);
 }
 
-/** Without a target: clients take that for a part of the resource (Part 1, 9.4). */
+/**
+ * The error for a condition that does not hold. It has no target: clients take that for a part of the resource (Part
+ * 1, 9.4).
+ */
 export function failedPrecondition(header: 'If-Match' | 'If-None-Match', message: string): GatewayError {
   return new GatewayError('PreconditionFailed', `${header}: ${message}`);
 }

@@ -239,7 +239,7 @@ function isAmong({ present, place: { entityType } }: Members, key: Row): boolean
   return present.some((row) => isSameKey(entityType, row, key));
 }
 
-/** Those that are named as removed, or not named where all are. */
+/** Plans to remove those that are named as removed, or that are not named where all others are. */
 async function planRemovals(
   of: Members,
   keyed: readonly KeyedMember[],

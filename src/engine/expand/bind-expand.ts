@@ -145,7 +145,7 @@ export function bindStreams(
   return streams;
 }
 
-/** Undefined for an item that names no stream. */
+/** The stream that an item names; undefined for one that names none. */
 function streamOf(model: Model, type: EntityType, item: ExpandItem): BoundStream | undefined {
   if (isStar(item)) return undefined;
   const { owner, path } = place(model, type, item);

@@ -42,7 +42,7 @@ interface ExpandScope extends ExpandContext {
   readonly outer: OuterInstance;
 }
 
-/** Undefined where nothing is to be expanded. What cannot be is a BadRequest or NotImplemented. */
+/** Compiles `$expand`; undefined where it has no items. What cannot be expanded is a BadRequest or NotImplemented. */
 export function compileExpand(
   context: ExpandContext,
   type: EntityType,
@@ -147,7 +147,7 @@ function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated
   return { bound, type, options, query, nested, outer, deeper, aliases, wanted, loadRoots };
 }
 
-/** Undefined for an entity that has no such property. */
+/** The value of a navigation property; undefined for an entity that has no such property. */
 function relatedValue({ collection }: NavigationProperty, found: Related | undefined): Value | undefined {
   return collection || found === undefined ? found : (found[0] ?? null);
 }
@@ -210,7 +210,7 @@ async function contentOf(
   return { mediaType, base64 };
 }
 
-/** Undefined where the upstream knows nothing of it: the entity is there. */
+/** Opens a stream of an entity; undefined where the upstream has none, though the entity is there. */
 async function openStream(
   { service, context }: Loading,
   call: Pick<

@@ -77,7 +77,10 @@ function readDelta(
   return { changes: [{ property, path, whole: false, members }] };
 }
 
-/** To what is new nothing is related yet: what a delta adds is all of it, and what it takes out is out (Part 1, 11.4.4). */
+/**
+ * Reads the related entities of a new entity, to which nothing is related yet: what a delta adds is all of it (Part
+ * 1, 11.4.4).
+ */
 function readAdded(
   reading: Reading,
   property: NavigationProperty,
@@ -170,7 +173,7 @@ function linksOf(placed: readonly Placed[]) {
     .flatMap(({ item, path }) => readReference(item).map((url) => ({ url, target: path })));
 }
 
-/** Of what stands in the entity's own JSON, a single object is merged, and a collection replaced (Part 1, 11.4.3). */
+/** Reads what stands in the entity's own JSON: a single object is merged, and a collection replaced (Part 1, 11.4.3). */
 function readEmbedded(
   reading: Reading,
   { collection }: NavigationProperty,

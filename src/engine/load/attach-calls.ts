@@ -130,7 +130,7 @@ interface SentCall {
   readonly call: BoundCall;
 }
 
-/** Undefined where the parameters that the row tells leave nothing to call. */
+/** The call for a row; undefined where the row's parameters leave nothing to call. */
 function sentFor(
   { call, parametersOf }: PreparedCall,
   row: Row,

@@ -102,7 +102,7 @@ function ancestor(entity: EntityResource | undefined, up: number): EntityResourc
   return found;
 }
 
-/** From the URL where it says them all. */
+/** The properties of an entity of the path: from the URL where it says them all, else read. */
 async function propertiesOf(
   entity: EntityResource | undefined,
   properties: readonly string[],

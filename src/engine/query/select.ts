@@ -168,7 +168,7 @@ function isHeld(type: ModelType, name: string, { computed }: Scope): boolean {
   return isResult(type) && type.navigationProperties.has(name);
 }
 
-/** Of navigation and stream properties an entity has no value, but links. */
+/** Whether a property has no value, but links: navigation properties and streams. */
 function isLink(type: ModelType, name: string): boolean {
   return type.navigationProperties.has(name) || isStream(type, name);
 }

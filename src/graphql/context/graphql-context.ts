@@ -85,10 +85,10 @@ export interface SelectionDependencies {
   readonly depth: number;
 }
 
-/** Of a document, and of what its answer comes to. */
+/** The limits of a document, and of what its answer comes to. */
 export type GraphQLLimits = Pick<RequestLimits, 'graphql' | 'url' | 'budget'>;
 
-/** Of what the arguments and selections of a document come to: those that OData's query options have. */
+/** The limits of what the arguments and selections of a document come to: those of OData's query options. */
 interface QueryLimits {
   readonly url: LimitsOf<'url'>;
   readonly query: { readonly nodes: number; readonly budget: LimitsOf<'budget'> };

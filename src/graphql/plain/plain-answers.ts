@@ -65,7 +65,7 @@ export interface PlainAnswers {
   answer(request: PlainRequest, context: GraphQLContext): Promise<PlainOutcome>;
 }
 
-/** In characters. */
+/** The most that is taken, in characters. */
 const MOST_TEXT = 4 * 1024 * 1024;
 const MOST_DOCUMENTS = 1000;
 const MOST_ACCEPTS = 50;
@@ -139,7 +139,7 @@ interface PlainRead {
   answer(context: GraphQLContext, variables: Input): Promise<WholeResponse>;
 }
 
-/** Of a document that is valid, and its text; undefined where it asks for anything else. */
+/** The plain read that a valid document asks for; undefined where it asks for anything else. */
 function plainRead(site: PlainSite, document: DocumentNode, text: string): PlainRead | undefined {
   const operation = onlyQuery(document);
   const root = operation && onlyField(operation.selectionSet.selections);

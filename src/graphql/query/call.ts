@@ -63,7 +63,7 @@ export async function callFunction(
   }
 }
 
-/** Those of the collection: a parameter of the function may have the name of one, and is meant then. */
+/** The arguments of the collection: a parameter of the function may have the name of one, and is meant then. */
 function ownArguments({ overloads }: Called, args: Input): Input {
   const parameters = new Set(
     overloads.flatMap(({ parameters }) => parameters.map(({ name }) => fieldName(name))),

@@ -47,12 +47,12 @@ function tokenTarget(
   if (written === undefined) return `${needed}: the document has none for it`;
   if (another !== undefined) return `${needed}: the document has several`;
   const url = URL.parse(written, `${endpoint}/`)?.href ?? written;
-  const reason = validateTokenUrl(url) ?? whyNotAsSafe(url, endpoint);
+  const reason = validateTokenUrl(url) ?? validateSafety(url, endpoint);
   return reason === undefined ? { url, scope } : `${needed}: the document's ${reason}`;
 }
 
 /** RFC 6749, 3.2, demands TLS; whoever calls the API itself without it has his reasons. */
-function whyNotAsSafe(url: string, endpoint: string): string | undefined {
+function validateSafety(url: string, endpoint: string): string | undefined {
   const isSafe = url.startsWith('https:') || endpoint.startsWith('http:');
   return isSafe ? undefined : 'must be an https URL, as the endpoint is';
 }

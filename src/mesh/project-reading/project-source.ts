@@ -95,7 +95,7 @@ export interface OAuthClient {
 export const CLIENT_AUTHENTICATIONS = ['basic', 'post', 'certificate'] as const;
 export type ClientAuthentication = (typeof CLIENT_AUTHENTICATIONS)[number];
 
-/** By which a connection says who the gateway is (RFC 8446, 4.4.2); each in PEM. */
+/** The certificate by which a connection says who the gateway is (RFC 8446, 4.4.2); each part in PEM. */
 export interface ClientCertificate {
   readonly cert: string;
   readonly key: Secret;

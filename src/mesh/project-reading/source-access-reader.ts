@@ -128,12 +128,12 @@ function readCertificate(settings: SettingReader): ClientCertificate | undefined
     ca: own.optionalText('ca'),
   };
   const isComplete = own.reader.mistakes.length === before;
-  const reason = isComplete ? whyNotCertificate(certificate) : undefined;
+  const reason = isComplete ? validateCertificate(certificate) : undefined;
   if (reason !== undefined) own.reader.mistakes.push(`"${own.place}" cannot be used: ${reason}`);
   return certificate;
 }
 
-function whyNotCertificate(certificate: ClientCertificate): string | undefined {
+function validateCertificate(certificate: ClientCertificate): string | undefined {
   try {
     createSecureContext(tlsOptions(certificate));
     return undefined;
@@ -145,7 +145,7 @@ function whyNotCertificate(certificate: ClientCertificate): string | undefined {
 const CLIENT_KEYS = ['tokenUrl', 'clientId', 'clientSecret', 'authentication', 'scopes'];
 const TARGET_KEYS = ['audience', 'resource'];
 
-/** By the name of the section that says it. */
+/** The kinds of credentials by the name of the section that says them. */
 const KINDS: ReadonlyMap<string, KindOfCredential> = new Map<string, KindOfCredential>([
   ['clientCredentials', { keys: [...CLIENT_KEYS, ...TARGET_KEYS], read: readClientCredentials }],
   ['refreshToken', { keys: [...CLIENT_KEYS, 'token'], read: readRefreshToken }],

@@ -322,7 +322,7 @@ function childOf(container: unknown, name: Name): unknown {
   return Reflect.get(container, name);
 }
 
-/** As a member of its own, whatever it is called: `__proto__` is a name like any other. */
+/** Defines a member of its own, whatever it is called: `__proto__` is a name like any other. */
 function define(container: Container, name: Name, value: unknown): void {
   Object.defineProperty(container, name, { value, writable: true, enumerable: true, configurable: true });
 }

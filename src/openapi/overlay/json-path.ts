@@ -341,7 +341,7 @@ function isNodes(argument: FunctionArgument | undefined): argument is readonly Q
   return Array.isArray(argument);
 }
 
-/** Of a query, the value of its only node. */
+/** The value of an argument; of a query, that of its only node. */
 function valueIn(argument: FunctionArgument | undefined): unknown {
   if (argument === undefined) return NOTHING;
   if (!isNodes(argument)) return 'value' in argument ? argument.value : NOTHING;

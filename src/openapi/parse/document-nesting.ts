@@ -21,10 +21,10 @@ export type Extents = WeakMap<object, Extent | 'circular'>;
  * An object that stands at several places is measured once.
  */
 export function validateNesting(document: unknown): string | undefined {
-  return whyNotShallow(measure(document, 0, new WeakMap()));
+  return validateDepth(measure(document, 0, new WeakMap()));
 }
 
-function whyNotShallow(extent: Extent | 'circular'): string | undefined {
+function validateDepth(extent: Extent | 'circular'): string | undefined {
   if (extent === 'circular') return 'An alias in it stands for what the alias itself is part of.';
   return extent.height > DEEPEST_DOCUMENT ? TOO_DEEP : undefined;
 }
@@ -35,7 +35,7 @@ function whyNotShallow(extent: Extent | 'circular'): string | undefined {
  */
 export function validateExtent(document: unknown, known: Extents = new WeakMap()): string | undefined {
   const extent = measure(document, 0, known);
-  if (extent === 'circular' || extent.values <= MOST_VALUES) return whyNotShallow(extent);
+  if (extent === 'circular' || extent.values <= MOST_VALUES) return validateDepth(extent);
   return `The document has more than ${MOST_VALUES} values.`;
 }
 

@@ -9,7 +9,7 @@ import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';
  */
 export function parseOpenApi(text: string): OpenApiDocument {
   if (text.trim() === '') throw new NotOpenApi('The file is empty.');
-  refuse(whyNotWorthParsing(text));
+  refuse(validateLength(text));
   const value = parseText(text);
   if (!isMapping(value)) throw new NotOpenApi('It is no OpenAPI document: it holds no object.');
   assertVersion(value);
@@ -22,7 +22,7 @@ export function assertVersion(document: OpenApiDocument): void {
 }
 
 /** A large text is looked over before it is parsed as YAML, which takes a second for each megabyte. */
-function whyNotWorthParsing(text: string): string | undefined {
+function validateLength(text: string): string | undefined {
   if (text.length < LARGE_TEXT || beginsAsJson(text)) return undefined;
   if (/^[ \t]*["']?(?:openapi|swagger)["']?[ \t]*:/m.test(text)) return undefined;
   return 'It is no OpenAPI document: it has no `openapi` version.';

@@ -14,7 +14,7 @@ import { type Document, isCollection, isScalar, LineCounter, type Node, parseDoc
 import { DocumentMistake } from './document-mistake.ts';
 import { DEEPEST_DOCUMENT, TOO_DEEP, validateNesting } from './document-nesting.ts';
 
-/** In JSON, a text of this length is parsed as nothing else: YAML takes a second for each megabyte. */
+/** The length from which a text is parsed as JSON alone: YAML takes a second for each megabyte. */
 export const LARGE_TEXT = 1024 * 1024;
 
 /**

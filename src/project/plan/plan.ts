@@ -130,7 +130,7 @@ export function projectError(mistakes: readonly string[]): AggregateError {
   return new AggregateError([], `The project cannot be served:${list}`);
 }
 
-/** In one line; the message of a source that is left out whole begins with its file. */
+/** Writes a finding in one line; the message of a source that is left out whole begins with its file. */
 export function writeFinding({ source, message }: Finding): string {
   return `${source}: ${message}`;
 }

@@ -62,7 +62,7 @@ function derive(document: unknown) {
   return modelFromOpenApi([{ name: SOURCE, document }]);
 }
 
-/** As many as leave the model as it is, all of them together. */
+/** Keeps as many suggestions as leave the model unchanged, all of them together. */
 function keepUnchanging(
   description: OpenApiDescription,
   model: Model,

@@ -253,7 +253,7 @@ async function findingOf(
   given: string | undefined,
 ): Promise<DocumentFinding | undefined> {
   const mistake = validateServiceUrl(url);
-  const reason = mistake === undefined ? await guard.whyNot(url) : `The service URL ${mistake}`;
+  const reason = mistake === undefined ? await guard.refusalOf(url) : `The service URL ${mistake}`;
   if (reason === undefined) return undefined;
   // A server that cannot be an address by itself, such as `/v1`, does not matter where another URL was given.
   const severity = mistake !== undefined && given !== undefined && pointer !== '' ? 'warning' : 'error';

@@ -160,7 +160,7 @@ export function isGivenByPages({ name, in: place }: DocumentParameter): boolean 
   return place === 'query' && GIVEN.some((role) => ROLES[role].sure.test(word));
 }
 
-/** Of the first page, nobody knows a cursor. */
+/** The roles that are given for the first page, of which nobody knows a cursor. */
 const GIVEN: readonly Role[] = ['size', 'page', 'offset'];
 
 const ORDER: readonly Role[] = ['size', 'page', 'offset', 'lastKey', 'cursor'];

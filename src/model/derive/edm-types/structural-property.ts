@@ -269,7 +269,7 @@ function sharedSchema(
   };
 }
 
-/** Of types whose values are numbers in JSON, and may be texts in the document. */
+/** The forms of numbers, by types whose values are numbers in JSON and may be texts in the document. */
 const NUMBERS: Readonly<Record<string, RegExp>> = {
   'Edm.Int64': /^-?\d{1,19}$/,
   'Edm.Decimal': /^-?\d+(?:\.\d+)?$/,

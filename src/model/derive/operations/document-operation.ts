@@ -233,7 +233,7 @@ function sentParameters(
   const names = new Set<string>();
   const sent: DocumentParameter[] = [];
   for (const parameter of all) {
-    const reason = whyNotSent(parameter, names);
+    const reason = validateSendable(parameter, names);
     if (reason === undefined) sent.push(parameter);
     else if (parameter.required) {
       source.report('warning', operation.pointer, `The operation is left out: ${reason}`);
@@ -317,7 +317,7 @@ const STYLES: ReadonlyMap<string, readonly string[]> = new Map([
 /** RFC 9110, 5.1. */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
-function whyNotSent({ name, in: place, node }: DocumentParameter, taken: ReadonlySet<string>) {
+function validateSendable({ name, in: place, node }: DocumentParameter, taken: ReadonlySet<string>) {
   const styles = STYLES.get(place);
   const style = text(member(node, 'style')) ?? styles?.[0] ?? '';
   if (styles === undefined) return `the gateway sends no parameters in a ${quote(place)}`;

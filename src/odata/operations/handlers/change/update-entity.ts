@@ -81,7 +81,7 @@ export function updateEntity(
   };
 }
 
-/** Only since 4.01 does a change have related entities in it (Part 1, 11.4.3.1). */
+/** Fails where a change of 4.0 has related entities in it, which it may since 4.01 (Part 1, 11.4.3.1). */
 function assertNested({ headers }: BudgetedRequest, { changes }: EntityInput): void {
   const [first] = changes;
   if (first === undefined || headers['odata-version']?.trim() !== '4.0') return;
