@@ -70,19 +70,6 @@ export const MEDIA_TYPES = {
 
 const JSON_ONLY = [{ mediaType: MEDIA_TYPES.json, formOf: readJsonFormat }] as const;
 
-/** Checks that a client which names what it takes takes the media type. */
-export function assertMediaType(
-  format: string | undefined,
-  accept: string | undefined,
-  mediaType: string,
-): void {
-  const ranges = requestedRanges(format, accept);
-  const { type } = parseMediaRange(mediaType);
-  if (ranges !== undefined && !ranges.some((range) => isWanted(range, ranges, type))) {
-    throw notAcceptable(format, type);
-  }
-}
-
 /**
  * The form of the metadata document that a request asks for (Part 1, 11.1.2): XML, unless JSON is wanted
  * more. Clients that name JSON with parameters of data formats mean data: their lists serve all requests.
