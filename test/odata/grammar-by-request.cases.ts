@@ -54,7 +54,7 @@ const OF_OPTIONS: readonly GrammarCase[] = [
   [
     'Author?$select=Books/Title',
     400,
-    "$select: expected nothing behind the navigation property 'Books': its entities' properties are selected within $expand at position 0",
+    "$select: expected nothing after the navigation property 'Books': its entities' properties are selected within $expand at position 0",
   ],
   ['Author?$filter=Id eq 1 foo', 400, '$filter: expected an operator or the end at position 8, found foo'],
   ['Author?$search=a;b', 400, '$search: expected the end at position 1, found ;b'],
@@ -103,7 +103,7 @@ const OF_APPLY: readonly GrammarCase[] = [
   [
     'Book?$apply=aggregate(Price from Genre from AuthorId with sum as X)',
     400,
-    "$apply: expected with and an aggregation method behind the property 'Price' at position 10",
+    "$apply: expected with and an aggregation method after the property 'Price' at position 10",
   ],
   ['Book?$apply=aggregate(Price as X)', 400, "behind the property 'Price' at position 10"],
   ['Author?$apply=aggregate(Books/Price)', 400, "behind the property 'Books/Price' at position 10"],

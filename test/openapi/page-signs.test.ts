@@ -14,7 +14,7 @@ const incomplete = (message: string) => ({
 const UNUSABLE = {
   status: 502,
   code: 'UpstreamBadResponse',
-  message: 'The upstream service gave an answer that cannot be used.',
+  message: 'The upstream service sent an answer that cannot be used.',
 };
 
 const WHOLE = (count: number) => ({ status: 200, keys: `1-${count}` });

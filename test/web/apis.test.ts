@@ -252,7 +252,7 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('link', { name: 'Settings' }).click();
     const finding = page.locator('.finding', { hasText: 'The service URL of the settings · service-url' });
-    await finding.getByText('10.0.0.1 is no address of the Internet').waitFor();
+    await finding.getByText('10.0.0.1 is not an address of the Internet').waitFor();
   });
 
   it('saves a description', async () => {

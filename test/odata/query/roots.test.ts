@@ -122,11 +122,7 @@ describe('Part 2, 5.1.1.14.5: $root', () => {
   });
 
   it.each([
-    [
-      '/Order?$filter=Id eq $root/Nope/$count',
-      400,
-      "an entity set or a singleton behind $root, found 'Nope'",
-    ],
+    ['/Order?$filter=Id eq $root/Nope/$count', 400, "an entity set or a singleton after $root, found 'Nope'"],
     [
       '/Order?$filter=Note eq $root/Customer(1)/Name',
       400,
