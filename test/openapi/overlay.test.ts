@@ -137,7 +137,7 @@ describe('an overlay', () => {
     ],
     [
       '{ target: "$[?match(@, \'(a)\\\\\\\\1\')]", update: 1 }',
-      /is no pattern that can be matched in linear time/,
+      /is not a pattern that can be matched in linear time/,
     ],
   ])('has its mistakes told with their places: %s', (action, reason) => {
     const told = refusal('a: { x: 1 }', actions(`\n  [${action}]`).replace('actions: \n  [', 'actions: ['));

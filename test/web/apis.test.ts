@@ -177,7 +177,7 @@ describe.skipIf(!HAS_BROWSER)('a file that is no OpenAPI 3.1', () => {
     ['broken.yaml', 'openapi: 3.1.0\npaths:\n  /x: [', /line 3/i],
     ['old.yaml', 'openapi: 3.0.3\ninfo: { title: x, version: "1" }\npaths: {}', /OpenAPI 3\.0/],
     ['older.json', '{"swagger":"2.0","info":{"title":"x","version":"1"},"paths":{}}', /Swagger 2/],
-    ['other.yaml', 'greeting: hello', /no OpenAPI/i],
+    ['other.yaml', 'greeting: hello', /not an OpenAPI/i],
   ] as const;
 
   it.each(FILES)('%s is told what it is when it is chosen', async (name, content, told) => {

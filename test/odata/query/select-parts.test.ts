@@ -234,7 +234,7 @@ describe('a mistake', () => {
     [
       { $filter: `Visits/Note eq 'x'` },
       '$filter',
-      `expected 'any', 'all' or '$count' behind Collection(Zoo.Visit), found 'Note' at position 7`,
+      `expected 'any', 'all' or '$count' after Collection(Zoo.Visit), found 'Note' at position 7`,
     ],
     [{ $filter: 'Tags/any(t:t)' }, '$filter', `'any' expects Edm.Boolean, found Edm.String at position 11`],
     [
