@@ -127,7 +127,7 @@ describe.skipIf(!HAS_BROWSER)('the users', () => {
   it('are shown to administrators alone', async () => {
     const { page } = await browser.open(url);
     await openUsers(page, 'wanda@example.com');
-    await page.getByText('Accounts are seen to by users with the role Admin.').waitFor();
+    await page.getByText('Accounts are managed by users with the role Admin.').waitFor();
     expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0);
   });
 });

@@ -296,7 +296,7 @@ function put(open: Open, name: string, value: unknown): void {
 }
 
 function malformed(): SyntaxError {
-  return new SyntaxError('The text is no JSON.');
+  return new SyntaxError('The text is not JSON.');
 }
 
 /** TypeScript's library does not know them yet. */
