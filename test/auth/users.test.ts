@@ -406,7 +406,7 @@ describe('an invitation', () => {
 });
 
 describe('what is asked of accounts', () => {
-  const WHO = 'Accounts are seen to by users with the role Admin.';
+  const WHO = 'Accounts are managed by users with the role Admin.';
 
   it.each(['users', 'invitations'])(
     'is answered to administrators with a session alone: %s',

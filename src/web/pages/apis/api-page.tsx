@@ -97,8 +97,8 @@ function ApiActions({ api }: { readonly api: Api }) {
             act={() => moving.mutate('remove')}
           >
             <p>
-              These will no longer be served, as OData or as GraphQL: {api.entitySets.join(', ') || 'nothing'}
-              . It stays registered, with its document, its access and its history, and can be added again.
+              OData and GraphQL will no longer serve: {api.entitySets.join(', ') || 'nothing'}. The API stays
+              registered, with its document, access and history, and can be added again.
             </p>
           </AskedButton>
         ) : (
@@ -122,9 +122,9 @@ function ApiActions({ api }: { readonly api: Api }) {
 }
 
 function tellMove({ state, name }: Api): string {
-  if (state === 'registered') return `${name} is out of the project: it is no longer served.`;
-  if (state === 'ungranted') return `${name} is live. Say who may use it: nobody may yet.`;
-  return `${name} is live: it is served as OData and GraphQL now.`;
+  if (state === 'registered') return `${name} was removed from the project and is no longer served.`;
+  if (state === 'ungranted') return `${name} is live. Nobody may use it yet: choose who may.`;
+  return `${name} is live and served as OData and GraphQL.`;
 }
 
 function DeleteButton({ name }: { readonly name: string }) {
@@ -145,8 +145,8 @@ function DeleteButton({ name }: { readonly name: string }) {
       isDangerous
     >
       <p>
-        It will no longer be served. Its document, what its overlay says of access, and its history will be
-        deleted from the project, and cannot be brought back.
+        It will no longer be served. Its document, access settings and history will be deleted from the
+        project. This cannot be undone.
       </p>
     </AskedButton>
   );

@@ -21,7 +21,7 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
   return (
     <section
       className="checked"
-      aria-label="What the file is"
+      aria-label="Validation of the file"
       aria-live="polite"
       aria-busy={check.isFetching}
     >

@@ -23,11 +23,13 @@ export function HistoryTab({ api: { name } }: { readonly api: Api }) {
   const { error, variables, isPending } = restoring;
   return (
     <section aria-labelledby="history">
-      <h2 id="history">What has been changed</h2>
+      <h2 id="history">Changes</h2>
       {history.isPending && <LoadingRows />}
       {history.isError && <Failure error={history.error} retry={() => history.refetch()} what="history" />}
       <div className="told" role="status">
-        {restoring.isSuccess && <p className="banner good">It is as it was before that change.</p>}
+        {restoring.isSuccess && (
+          <p className="banner good">The state before that change has been restored.</p>
+        )}
       </div>
       <FormFailure error={error} isAtField={(target) => isConfirmation({ target })} />
       <ConfirmChanges
@@ -36,8 +38,8 @@ export function HistoryTab({ api: { name } }: { readonly api: Api }) {
         isPending={isPending}
       />
       {history.isSuccess && history.data.length === 0 && (
-        <Notice title="Nothing has been changed yet">
-          <p>What is changed here is kept: the last ten states can be brought back.</p>
+        <Notice title="No changes yet">
+          <p>The last ten states are kept, and you can restore them here.</p>
         </Notice>
       )}
       {history.isSuccess && history.data.length > 0 && (
@@ -93,9 +95,9 @@ function ChangeItem({ change: { state, at, by, replaced, changes }, restore, isP
             type="button"
             disabled={isPending}
             onClick={restore}
-            aria-label={`Bring back what was before ${when}`}
+            aria-label={`Restore previous state, before ${when}`}
           >
-            Bring back what was before
+            Restore previous state
           </button>
         )}
       </div>

@@ -36,7 +36,7 @@ export function OperationsTab({ api }: { readonly api: Api }) {
 }
 
 function Operations({ operations }: { readonly operations: readonly ServedOperation[] }) {
-  if (operations.length === 0) return <p className="notice">The document has no operation.</p>;
+  if (operations.length === 0) return <p className="notice">The document has no operations.</p>;
   return (
     <ul className="items" aria-label="Operations">
       {operations.map(({ id, method, path, summary, resource }) => (
@@ -71,7 +71,7 @@ function FetchOperations({ api }: { readonly api: Api }) {
           isAtField={(target) => target === 'url' || isConfirmation({ target })}
         />
         <TextField
-          label="Address of the document"
+          label="URL of the document"
           hint={`If empty, ${api.file} is read again.`}
           value={url}
           problem={fieldMistakes(fetching.error, ['url']).url}

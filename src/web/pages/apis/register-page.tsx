@@ -31,8 +31,8 @@ function RegisterForm() {
       {file !== undefined && <DocumentCheck file={file} />}
       {file === undefined && (
         <TextField
-          label="Or its address"
-          hint="Where the document is fetched from, now and by Fetch operations later on."
+          label="Or its URL"
+          hint="The document is fetched from here, now and whenever you choose Fetch operations."
           {...text('url')}
         />
       )}

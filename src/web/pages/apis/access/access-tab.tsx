@@ -36,12 +36,12 @@ export function AccessTab({ api: { name } }: { readonly api: Api }) {
       )}
       <FormFailure error={saving.error} />
       <div className="told" role="status">
-        {saving.isSuccess && <p className="banner good">Saved. It holds from now on.</p>}
+        {saving.isSuccess && <p className="banner good">Saved. It takes effect immediately.</p>}
       </div>
       {access.isSuccess &&
         (access.data.resources.length === 0 ? (
-          <Notice title="Nothing to use yet">
-            <p>No entity set is made of this API. Settings says why.</p>
+          <Notice title="Nothing to grant yet">
+            <p>This API has no entity sets. Settings shows why.</p>
           </Notice>
         ) : (
           <AccessForm
@@ -80,7 +80,7 @@ function AccessForm({ access, save, isSaving }: AccessFormProps) {
     <form onSubmit={submit} aria-label="Who may use it">
       {access.proposal.length > 0 && (
         <p className="banner plain">
-          Nobody may use it yet. What is ticked is a proposal: users may look, administrators may do
+          Nobody may use it yet. The checked boxes are a proposal: users may view, administrators may do
           everything.
         </p>
       )}
