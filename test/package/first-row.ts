@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/demo/free-port.ts';
+import { freePort } from '../../src/demo/run-demo.ts';
 
 /**
  * Prints how large the package is, packed and installed, and how long it takes from `npx duogate serve openapi.yaml` to

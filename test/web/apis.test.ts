@@ -177,7 +177,7 @@ describe.skipIf(!HAS_BROWSER)('a file that is no OpenAPI 3.1', () => {
     ['broken.yaml', 'openapi: 3.1.0\npaths:\n  /x: [', /line 3/i],
     ['old.yaml', 'openapi: 3.0.3\ninfo: { title: x, version: "1" }\npaths: {}', /OpenAPI 3\.0/],
     ['older.json', '{"swagger":"2.0","info":{"title":"x","version":"1"},"paths":{}}', /Swagger 2/],
-    ['other.yaml', 'greeting: hello', /no OpenAPI/i],
+    ['other.yaml', 'greeting: hello', /not an OpenAPI/i],
   ] as const;
 
   it.each(FILES)('%s is told what it is when it is chosen', async (name, content, told) => {
@@ -252,7 +252,7 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('link', { name: 'Settings' }).click();
     const finding = page.locator('.finding', { hasText: 'The service URL in the settings · service-url' });
-    await finding.getByText('10.0.0.1 is no address of the Internet').waitFor();
+    await finding.getByText('10.0.0.1 is not an address of the Internet').waitFor();
   });
 
   it('saves a description', async () => {

@@ -50,7 +50,7 @@ describe('the format of data (Part 1, 8.2.1; JSON Format, 3)', () => {
     'application/json;unknown=1',
     ',',
   ])('is not to be had as %s', (accept) => {
-    expect(() => json(accept)).toThrow('Accept: this resource can be had as application/json.');
+    expect(() => json(accept)).toThrow('Accept: this resource is available as application/json.');
   });
 
   it.each([
@@ -65,7 +65,7 @@ describe('the format of data (Part 1, 8.2.1; JSON Format, 3)', () => {
   it.each(['xml', 'atom', 'text/plain', 'json;odata.metadata=full', ''])(
     '$format=%s is refused',
     (format) => {
-      expect(() => json('*/*', format)).toThrow('$format: this resource can be had as application/json.');
+      expect(() => json('*/*', format)).toThrow('$format: this resource is available as application/json.');
     },
   );
 
@@ -91,7 +91,7 @@ describe('other formats', () => {
 
   it('are named by the refusal', () => {
     expect(() => assertMediaType(undefined, 'application/json', 'image/png')).toThrow(
-      'Accept: this resource can be had as image/png.',
+      'Accept: this resource is available as image/png.',
     );
     expect(() => assertMediaType(undefined, 'image/*;q=0.1, application/json', 'image/png')).not.toThrow();
     expect(() => assertMediaType(undefined, 'text/*', 'text/plain;charset=utf-8')).not.toThrow();
