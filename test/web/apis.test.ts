@@ -277,6 +277,41 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
   });
 });
 
+describe.skipIf(!HAS_BROWSER)('a change of an API', () => {
+  const CHANGES = [
+    ['fetch', 'operations', 'Fetch operations'],
+    ['', 'settings', 'Save'],
+    ['add', '', 'Add to project'],
+    ['grant', 'access', 'Save'],
+  ] as const;
+
+  it.each(CHANGES)('shows what the gateway is doing while it lasts: %s', async (verb, tab, button) => {
+    const { page, offences } = await enter('/app/apis/register-api');
+    await registerNotes(page);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(new RegExp(`/api/registry/Notes${verb && `/${verb}`}$`), async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      const { 'x-progress-id': id = 'none' } = route.request().headers();
+      await page.route(`**/api/registry/$progress/${id}`, (asked) =>
+        asked.fulfill({ json: { step: 'deriving' } }),
+      );
+      await released;
+      return route.continue();
+    });
+    await page.goto(`/app/apis/Notes/${tab}`);
+    if (verb === 'grant') await page.getByLabel('User may Insert Note').uncheck();
+    if (verb === '') await page.getByLabel('Description').fill('Words');
+    await page.getByRole('button', { name: button }).click();
+    const progress = page.getByRole('status').getByRole('list', { name: 'Progress' });
+    const step = progress.getByRole('listitem').and(page.locator('[aria-current=step]'));
+    await step.getByText('Deriving the tables').waitFor();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    release();
+    await progress.waitFor({ state: 'detached' });
+    expect(offences).toStrictEqual([]);
+  });
+});
+
 describe.skipIf(!HAS_BROWSER)('a project whose folder is read-only', () => {
   it('can be looked at, and says why nothing can be changed', async () => {
     const { page, project, offences } = await enter('/', await servePosts());

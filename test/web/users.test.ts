@@ -124,6 +124,18 @@ describe.skipIf(!HAS_BROWSER)('the users', () => {
     expect(await own.evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
+  it.each([320, 400])('are one of the links at the top, which are all in sight, %d wide', async (width) => {
+    const { page } = await browser.open(url, { viewport: { width, height: 844 } });
+    await openUsers(page);
+    const links = page.getByRole('navigation', { name: 'Screens' });
+    await links.getByRole('link', { name: 'Audit' }).waitFor();
+    const clipped = await links.evaluate((box) => [
+      box.scrollWidth - box.clientWidth,
+      document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    ]);
+    expect(clipped).toStrictEqual([0, 0]);
+  });
+
   it('are shown to administrators alone', async () => {
     const { page } = await browser.open(url);
     await openUsers(page, 'wanda@example.com');

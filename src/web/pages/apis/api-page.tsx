@@ -8,6 +8,7 @@ import { LoadingFields } from '../../state/loading.tsx';
 import { NotFoundPage } from '../not-found-page.tsx';
 import { AccessTab } from './access/access-tab.tsx';
 import { ReadOnlyReason, StateMark } from './api-state.tsx';
+import { DocumentProgress } from './document-progress.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { OperationsTab } from './operations-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -77,8 +78,8 @@ function TabLinks({ name }: { readonly name: string }) {
 /** Into the project, out of it, and away. */
 function ApiActions({ api }: { readonly api: Api }) {
   const navigate = useNavigate();
-  const moving = useApiChange(async (verb: 'add' | 'remove') => {
-    const moved = await moveApi(api.name, verb);
+  const moving = useApiChange(async (verb: 'add' | 'remove', progressId) => {
+    const moved = await moveApi(api.name, verb, progressId);
     if (moved.state === 'ungranted') navigate(apiAddress(api.name, 'access'));
     return moved;
   });
@@ -114,6 +115,9 @@ function ApiActions({ api }: { readonly api: Api }) {
         <DeleteButton name={api.name} />
       </div>
       <div className="told" role="status">
+        {moving.isPending && (
+          <DocumentProgress id={moving.progressId} isServed otherwise="Changing the project …" />
+        )}
         {moving.isSuccess && <p className="banner good">{tellMove(moving.data)}</p>}
       </div>
       <FormFailure error={moving.error} />

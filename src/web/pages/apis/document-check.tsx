@@ -25,13 +25,7 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
       aria-live="polite"
       aria-busy={check.isFetching}
     >
-      {check.isPending && (
-        <DocumentProgress
-          id={progressId}
-          steps={['reading', 'checking', 'deriving']}
-          otherwise="Sending the file …"
-        />
-      )}
+      {check.isPending && <DocumentProgress id={progressId} otherwise="Sending the file …" />}
       {check.isError && (
         <p className="banner bad" role="alert">
           {check.error.message}

@@ -10,16 +10,19 @@ import { Failure, FormFailure } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { Notice } from '../../state/notice.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
+import { DocumentProgress } from './document-progress.tsx';
 import { useApiChange, useRegistry } from './use-api.ts';
 
 /** The last changes of an API, and what there was before each of them. */
-export function HistoryTab({ api: { name } }: { readonly api: Api }) {
+export function HistoryTab({ api: { name, state } }: { readonly api: Api }) {
   const { data: registry } = useRegistry();
   const history = useQuery({
     queryKey: ['history', name],
     queryFn: ({ signal }) => readHistory(name, signal),
   });
-  const restoring = useApiChange((order: Parameters<typeof restoreApi>[1]) => restoreApi(name, order));
+  const restoring = useApiChange((order: Parameters<typeof restoreApi>[1], progressId) =>
+    restoreApi(name, order, progressId),
+  );
   const { error, variables, isPending } = restoring;
   return (
     <section aria-labelledby="history">
@@ -27,6 +30,13 @@ export function HistoryTab({ api: { name } }: { readonly api: Api }) {
       {history.isPending && <LoadingRows />}
       {history.isError && <Failure error={history.error} retry={() => history.refetch()} what="history" />}
       <div className="told" role="status">
+        {isPending && (
+          <DocumentProgress
+            id={restoring.progressId}
+            isServed={state !== 'registered'}
+            otherwise="Restoring …"
+          />
+        )}
         {restoring.isSuccess && (
           <p className="banner good">The state before that change has been restored.</p>
         )}

@@ -15,17 +15,18 @@ import { ADMINISTRATOR, USER } from '../../../service/session.ts';
 import { Failure, FormFailure } from '../../../state/failure.tsx';
 import { LoadingRows } from '../../../state/loading.tsx';
 import { Notice } from '../../../state/notice.tsx';
+import { DocumentProgress } from '../document-progress.tsx';
 import { useApiChange, useRegistry } from '../use-api.ts';
 
 /** Who may use an API, and for what. */
-export function AccessTab({ api: { name } }: { readonly api: Api }) {
+export function AccessTab({ api: { name, state } }: { readonly api: Api }) {
   const { data: registry } = useRegistry();
   const access = useQuery({
     queryKey: ['access', name],
     queryFn: ({ signal }) => readAccess(name, signal),
   });
-  const saving = useApiChange((draft: GrantsDraft) =>
-    grantAccess(name, access.data === undefined ? [] : changedGrants(draft, access.data)),
+  const saving = useApiChange((draft: GrantsDraft, progressId) =>
+    grantAccess(name, access.data === undefined ? [] : changedGrants(draft, access.data), progressId),
   );
   return (
     <section aria-labelledby="access">
@@ -36,6 +37,9 @@ export function AccessTab({ api: { name } }: { readonly api: Api }) {
       )}
       <FormFailure error={saving.error} />
       <div className="told" role="status">
+        {saving.isPending && (
+          <DocumentProgress id={saving.progressId} isServed={state !== 'registered'} otherwise="Saving …" />
+        )}
         {saving.isSuccess && <p className="banner good">Saved. It takes effect immediately.</p>}
       </div>
       {access.isSuccess &&
