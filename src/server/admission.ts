@@ -13,7 +13,7 @@ const BUSY = Buffer.from(
   JSON.stringify({
     error: {
       code: 'Overloaded',
-      message: 'The gateway has too many requests to work on: ask again later (REQUESTS_AT_ONCE).',
+      message: 'The gateway has too many requests in progress: try again later (REQUESTS_AT_ONCE).',
     },
   }),
 );
@@ -101,7 +101,7 @@ function refuse(response: ServerResponse): void {
 function tooMany(): GatewayError {
   return new GatewayError(
     'TooManyRequests',
-    'You have too many requests under way: wait for their answers (USER_REQUESTS_AT_ONCE).',
+    'You have too many requests in progress: wait for their answers (USER_REQUESTS_AT_ONCE).',
     { headers: { 'retry-after': retryAfter() }, limit: 'USER_REQUESTS_AT_ONCE' },
   );
 }

@@ -37,7 +37,7 @@ export function notFound(): GatewayError {
 /** Throws MethodNotAllowed for anything but GET, which is also what HEAD comes as. */
 export function assertGet({ method }: Pick<GatewayRequest, 'method'>): void {
   if (method === 'GET') return;
-  throw new GatewayError('MethodNotAllowed', 'Only GET is possible here.', {
+  throw new GatewayError('MethodNotAllowed', 'Only GET is allowed here.', {
     headers: { allow: 'GET, HEAD' },
   });
 }

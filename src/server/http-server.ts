@@ -98,7 +98,7 @@ const MALFORMED: Refusal = {
 const UNKNOWN_METHOD: Refusal = {
   status: '501 Not Implemented',
   code: 'NotImplemented',
-  message: 'The request has a method that is not known here.',
+  message: 'The method of the request is not known here.',
 };
 
 /** A request line with a word in the place of the method: other bytes are no request at all. */
@@ -134,7 +134,7 @@ function refuseTunnel(socket: Duplex): void {
 const TUNNEL: Refusal = {
   status: '405 Method Not Allowed',
   code: 'MethodNotAllowed',
-  message: 'CONNECT is not possible here.',
+  message: 'CONNECT is not supported here.',
   // RFC 9110, 10.2.1: nothing is possible with what a tunnel would lead to.
   headers: { allow: '' },
 };

@@ -63,7 +63,7 @@ export function createMetrics(
   });
   new Gauge({
     name: 'duogate_project_refused',
-    help: "1 where the project's files have changed to what cannot be served: the earlier service stays.",
+    help: "1 if the project's files have changed and cannot be served, so that the earlier service stays.",
     registers,
     collect() {
       this.set(isProjectRefused() ? 1 : 0);
@@ -71,7 +71,7 @@ export function createMetrics(
   });
   new Counter({
     name: 'duogate_log_lines_dropped_total',
-    help: 'Lines of the log that nobody took: the disk was full, or the reader slow.',
+    help: 'Lines of the log that were dropped: the disk was full, or the reader slow.',
     registers,
     collect() {
       this.reset();

@@ -155,7 +155,7 @@ export class BodyAllowance {
 function noRoom(): GatewayError {
   return new GatewayError(
     'Overloaded',
-    'The gateway has too many bodies to read: ask again later (BODIES_MIB).',
+    'The gateway is reading too many request bodies: try again later (BODIES_MIB).',
     {
       headers: { 'retry-after': retryAfter() },
     },

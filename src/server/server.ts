@@ -120,7 +120,7 @@ export function createServer(options: ServerOptions): GatewayServer {
     },
     close: (leaveMs = 0) => {
       closing ??= drain(server, { leaveMs, graceMs: limits.graceMs }).then((complete) => {
-        if (!complete) options.log.warn({}, 'requests were cut off at the end of the grace');
+        if (!complete) options.log.warn({}, 'requests were cut off at the end of the grace period');
       });
       return closing;
     },

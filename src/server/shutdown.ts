@@ -53,9 +53,9 @@ export function exitOnSignal(close: () => Promise<void>, log: Log): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  process.on('unhandledRejection', (err) => log.error({ err }, 'a promise failed that nobody waited for'));
+  process.on('unhandledRejection', (err) => log.error({ err }, 'an unhandled promise rejection'));
   process.on('uncaughtException', (err) => {
-    log.error({ err }, 'an error that nobody handles: stopping');
+    log.error({ err }, 'an unhandled error: stopping');
     if (!stopping) stop(1);
   });
 }

@@ -64,7 +64,7 @@ describe('the registry', () => {
       const refused = await gateway.ask(method, path, body, user);
       expect([refused.status, refused.body]).toStrictEqual([
         403,
-        { error: { code: 'Forbidden', message: 'The registry of APIs needs the role Admin.' } },
+        { error: { code: 'Forbidden', message: 'The API registry needs the role Admin.' } },
       ]);
     }
     const admin = bearer((await logIn('admin@example.com')).session);

@@ -106,7 +106,7 @@ function gatherItems(visitItems: VisitItems, gather: NewAccumulator<Value>): New
 function assertNoProperty({ expression, position }: AggregateItem, scope: Scope): void {
   if (expression?.kind !== 'path' || !leadsToProperty(expression, scope)) return;
   const name = quote(pathText(expression));
-  throw badRequest(scope, position, `expected with and an aggregation method behind the property ${name}`);
+  throw badRequest(scope, position, `expected with and an aggregation method after the property ${name}`);
 }
 
 /** Whether each name of the path is that of a property, or of a type; no custom aggregate stands behind a root. */

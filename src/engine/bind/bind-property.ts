@@ -116,8 +116,8 @@ function bindBehindValue(
 ): BoundExpression {
   if (isUntyped(owner.type)) return dynamicProperty(owner, name, position);
   const expected = isCollection(owner.type)
-    ? `'any', 'all' or '$count' behind ${typeName(owner.type)}`
-    : `nothing behind ${typeName(owner.type)}`;
+    ? `'any', 'all' or '$count' after ${typeName(owner.type)}`
+    : `nothing after ${typeName(owner.type)}`;
   throw badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
 }
 

@@ -54,7 +54,7 @@ function unconditional(): GatewayError {
 }
 
 export function changed(what: 'entity' | 'stream'): GatewayError {
-  return failedPrecondition('If-Match', `the ${what} was changed meanwhile: read it again.`);
+  return failedPrecondition('If-Match', `the ${what} has changed in the meantime: read it again.`);
 }
 
 /** If-None-Match names the state that there is, or any. */

@@ -287,6 +287,6 @@ async function putNew(
 }
 
 function prevented(): GatewayError {
-  const message = 'If-Match: there is no entity that could be in the state that the request is meant for.';
+  const message = 'If-Match: expected an entity in the given state, found none.';
   return new GatewayError('PreconditionFailed', message);
 }

@@ -154,7 +154,7 @@ function streamOf(model: Model, type: EntityType, item: ExpandItem): BoundStream
   if (!isOwn && owner.structuralProperties.get(name)?.type.name !== 'Edm.Stream') return undefined;
   // `Photo/$value` is the same as `Photo` where that is a stream.
   if (behind.length > 0 || !['stream', 'entities'].includes(item.form) || item.options !== undefined) {
-    throw badExpand(`expected nothing behind the stream "${isOwn ? '$value' : name}"`);
+    throw badExpand(`expected nothing after the stream "${isOwn ? '$value' : name}"`);
   }
   const found = ofLineage(owner, ({ stream, streams }) => (isOwn ? stream : streams?.get(name)));
   if (found === undefined && isOwn)

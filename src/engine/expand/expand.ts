@@ -240,7 +240,7 @@ async function collected({ context: { budget } }: Loading, { bytes }: StreamCont
 }
 
 function tooMany(found: number): GatewayError {
-  const message = `$expand: expected at most ${MOST_STREAMS} streams within one answer, found ${found}; fewer entities have fewer.`;
+  const message = `$expand: expected at most ${MOST_STREAMS} streams within one answer, found ${found}; ask for fewer entities.`;
   return new GatewayError('BadRequest', message, { target: '$expand' });
 }
 

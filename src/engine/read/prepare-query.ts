@@ -309,7 +309,7 @@ function keyOf({ entityType }: CollectionResource, row: Row): Row {
 
 function tooManyReads(properties: readonly string[], found: number): GatewayError {
   const names = properties.join(', ');
-  const message = `The list does not tell ${names}: each entity is read by itself for it. Expected at most ${MOST_READS} entities, found ${found}; other conditions, or $top, leave fewer.`;
+  const message = `The list does not include ${names}, so each entity is read by itself. Expected at most ${MOST_READS} entities, found ${found}; narrow the conditions, or use $top.`;
   return new GatewayError('BadRequest', message);
 }
 

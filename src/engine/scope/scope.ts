@@ -253,7 +253,7 @@ export function castStructured(
   if (declared === undefined || target === undefined || !isA(target, declared)) {
     const expected =
       declared === undefined
-        ? `nothing behind ${typeName(owner.type)}`
+        ? `nothing after ${typeName(owner.type)}`
         : `a type derived from ${typeName(owner.type)}`;
     throw badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
   }

@@ -109,7 +109,7 @@ export function joinedRows(pages: readonly Rows[]): Rows {
 export function incompleteList(total: number | undefined, came: number): GatewayError {
   const message =
     total === undefined
-      ? `The list has more than the ${came} rows that came, and the document does not say how to ask for the rest.`
+      ? `The list has more than the ${came} rows that were received, and the document does not say how to ask for the rest.`
       : `The list has ${total} rows, ${came} came, and the document does not say how to ask for the rest.`;
   return new GatewayError('UpstreamIncomplete', message, { cause: new Error('the list is not whole') });
 }
@@ -137,7 +137,7 @@ export function tooLongList(came: Progress, bytes: number, limits: PageLimits): 
 
 function tooLong(came: Progress, most: string, variable?: string): GatewayError {
   const allowed = variable === undefined ? most : `${most} (${variable})`;
-  const message = `The list is too long to be read as a whole: ${progress(came)}, and at most ${allowed} are read. Ask for a part of it, as with $top.`;
+  const message = `The list is too long to be read as a whole: ${progress(came)}, and at most ${allowed} are read. Ask for a part of it, for example with $top.`;
   const cause = new Error('the list is too long');
   return new GatewayError('UpstreamIncomplete', message, { cause, ...(variable && { limit: variable }) });
 }

@@ -120,7 +120,7 @@ export function negotiateBatchForm(
   if (quality(other) > quality(requested)) return other;
   if (quality(requested) > 0) return requested;
   const target = format === undefined ? 'Accept' : '$format';
-  const message = `${target}: the answer to a batch can be had as ${TYPES.multipart} or ${TYPES.json}.`;
+  const message = `${target}: the answer to a batch is available as ${TYPES.multipart} or ${TYPES.json}.`;
   throw new GatewayError('NotAcceptable', message, { target });
 }
 

@@ -151,7 +151,6 @@ function bodyTexts(text: string): ReadonlyMap<number, string> {
       names[depth] = JSON.parse(word);
       if (depth === LIST && names[LIST] === 'requests') {
         // Of members with the same name, the last one counts.
-        texts.clear();
         index = -1;
       }
       if (isWithin && names[REQUEST] === 'body') start = at + 1;

@@ -159,7 +159,9 @@ function flag(name: 'ieee754Compatible' | 'exponentialDecimals' | 'streaming'): 
 function notAcceptable(format: string | undefined, ...offered: readonly string[]): GatewayError {
   const target = format === undefined ? 'Accept' : '$format';
   const possible = offered.join(', ').replace(/, ([^,]*)$/, ' or $1');
-  return new GatewayError('NotAcceptable', `${target}: this resource can be had as ${possible}.`, { target });
+  return new GatewayError('NotAcceptable', `${target}: this resource is available as ${possible}.`, {
+    target,
+  });
 }
 
 /** One alternative of an Accept header field, or a Content-Type. Names and values of types are in lower case. */

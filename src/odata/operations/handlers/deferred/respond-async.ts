@@ -78,7 +78,7 @@ async function whole(later: Promise<GatewayResponse>): Promise<WholeResponse> {
 }
 
 function givenUp(): GatewayError {
-  return new GatewayError('ClientClosedRequest', 'The client has given the request up.');
+  return new GatewayError('ClientClosedRequest', 'The client cancelled the request.');
 }
 
 /** Names of the model have no hyphen: no resource is ever at such a path. */
@@ -104,7 +104,8 @@ export function monitorOperation(
   if (name === undefined) return undefined;
   return async ({ method, headers, principal }, version) => {
     const found = deferred.find(name, principal);
-    if (found === undefined) throw new GatewayError('NotFound', 'There is no such request, or no longer.');
+    if (found === undefined)
+      throw new GatewayError('NotFound', 'There is no such request, or its answer is no longer kept.');
     switch (method) {
       case 'GET':
         return found.answer === undefined
