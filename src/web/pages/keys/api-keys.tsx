@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Field } from '../../controls/field.tsx';
 import { FreshKey, LifeField } from '../../controls/new-key-controls.tsx';
+import { RightsTable } from '../../controls/rights-table.tsx';
 import { RIGHTS, type Right } from '../../service/access.ts';
 import {
   API_KEYS,
@@ -179,7 +180,7 @@ interface ScopeTableProps {
   readonly onChange: (scope: KeyScope) => void;
 }
 
-interface ScopeRow {
+interface ScopedResource {
   readonly name: string;
   readonly label: string;
   readonly rights: readonly string[];
@@ -188,46 +189,25 @@ interface ScopeRow {
 function ScopeTable({ scope, onChange }: ScopeTableProps) {
   const { data: landing } = useQuery(landingQuery);
   const sets = landing?.entitySets ?? [];
-  const rows: readonly ScopeRow[] = [
+  const resources: readonly ScopedResource[] = [
     { name: '*', label: 'Everything', rights: RIGHTS },
     ...sets.map(({ name, permissions }) => ({ name, label: name, rights: permissions })),
   ];
-  return (
-    <div className="card rights scope">
-      <table>
-        <caption className="visually-hidden">What the key may do, within your own rights</caption>
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            {RIGHTS.map((right) => (
-              <th key={right} scope="col">
-                {right}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, label, rights }) => (
-            <tr key={name}>
-              <th scope="row">{label}</th>
-              {RIGHTS.map((right) => (
-                <td key={right}>
-                  {rights.includes(right) && (
-                    <input
-                      type="checkbox"
-                      aria-label={`The key may ${right} ${label}`}
-                      checked={scope[name]?.includes(right) === true}
-                      onChange={({ target }) => onChange(withRight(scope, name, right, target.checked))}
-                    />
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const rows = resources.map(({ name, label, rights }) => ({
+    name,
+    label,
+    box: (right: Right) =>
+      rights.includes(right) && (
+        <input
+          type="checkbox"
+          aria-label={`The key may ${right} ${label}`}
+          checked={scope[name]?.includes(right) === true}
+          onChange={({ target }) => onChange(withRight(scope, name, right, target.checked))}
+        />
+      ),
+  }));
+  const caption = 'What the key may do, within your own rights';
+  return <RightsTable caption={caption} className="rights scope" rights={RIGHTS} rows={rows} />;
 }
 
 function withRight(scope: KeyScope, name: string, right: Right, isGiven: boolean): KeyScope {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { AddRole } from '../../../controls/add-role.tsx';
+import { RightsTable } from '../../../controls/rights-table.tsx';
 import {
   type Access,
   type GrantableResource,
@@ -96,7 +97,7 @@ function AccessForm({ access, save, isSaving }: AccessFormProps) {
         ))}
         {save !== undefined && <AddRole known={roles} add={add} />}
       </div>
-      <RightsTable resources={access.resources} role={role} draft={draft} change={save && setDraft} />
+      <RoleRights resources={access.resources} role={role} draft={draft} change={save && setDraft} />
       {save !== undefined && (
         <div className="buttons">
           <button
@@ -112,53 +113,30 @@ function AccessForm({ access, save, isSaving }: AccessFormProps) {
   );
 }
 
-interface RightsTableProps {
+interface RoleRightsProps {
   readonly resources: readonly GrantableResource[];
   readonly role: string;
   readonly draft: GrantsDraft;
   readonly change: ((draft: GrantsDraft) => void) | undefined;
 }
 
-function RightsTable({ resources, role, draft, change }: RightsTableProps) {
+function RoleRights({ resources, role, draft, change }: RoleRightsProps) {
   const rights = RIGHTS.filter((right) => resources.some((each) => each.rights.includes(right)));
   const give = (to: readonly GrantableResource[], right: Right, isGiven: boolean): void =>
     change?.(withRight(draft, to, role, right, isGiven));
-  return (
-    <div className="card rights">
-      <table>
-        <caption className="visually-hidden">What {role} may do</caption>
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            {rights.map((right) => (
-              <th key={right} scope="col">
-                {right}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {resources.length > 1 && (
-            <tr>
-              <th scope="row">All of them</th>
-              {rights.map((right) => (
-                <td key={right}>
-                  <AllBox {...{ resources, role, draft, right, give }} isFixed={change === undefined} />
-                </td>
-              ))}
-            </tr>
-          )}
-          {resources.map((resource) => (
-            <ResourceRow
-              key={resource.name}
-              {...{ resource, rights, role, draft, give }}
-              isFixed={change === undefined}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const isFixed = change === undefined;
+  const all = {
+    name: '*',
+    label: 'All of them',
+    box: (right: Right) => <AllBox {...{ resources, role, draft, right, give, isFixed }} />,
+  };
+  const each = resources.map((resource) => ({
+    name: resource.name,
+    label: <ResourceLabel resource={resource} />,
+    box: (right: Right) => <RightBox {...{ resource, role, draft, right, give, isFixed }} />,
+  }));
+  const rows = resources.length > 1 ? [all, ...each] : each;
+  return <RightsTable caption={`What ${role} may do`} className="rights" rights={rights} rows={rows} />;
 }
 
 type Give = (to: readonly GrantableResource[], right: Right, isGiven: boolean) => void;
@@ -190,15 +168,6 @@ function AllBox({ resources, role, draft, right, give, isFixed }: AllBoxProps) {
   );
 }
 
-interface ResourceRowProps {
-  readonly resource: GrantableResource;
-  readonly rights: readonly Right[];
-  readonly role: string;
-  readonly draft: GrantsDraft;
-  readonly give: Give;
-  readonly isFixed: boolean;
-}
-
 const KINDS: Readonly<Record<GrantableResource['kind'], string>> = {
   entitySet: '',
   singleton: 'one of it',
@@ -207,28 +176,34 @@ const KINDS: Readonly<Record<GrantableResource['kind'], string>> = {
   action: 'action',
 };
 
-function ResourceRow({ resource, rights, role, draft, give, isFixed }: ResourceRowProps) {
-  const { name, kind, isGrantable } = resource;
+function ResourceLabel({ resource: { name, kind } }: { readonly resource: GrantableResource }) {
   return (
-    <tr>
-      <th scope="row">
-        {name} {KINDS[kind] !== '' && <span className="hint">{KINDS[kind]}</span>}
-      </th>
-      {rights.map((right) => (
-        <td key={right}>
-          {resource.rights.includes(right) && (
-            <input
-              type="checkbox"
-              aria-label={`${role} may ${right} ${name}`}
-              checked={isAllowed(draft, name, role, right)}
-              disabled={isFixed || !isGrantable}
-              onChange={({ target }) => give([resource], right, target.checked)}
-            />
-          )}
-        </td>
-      ))}
-    </tr>
+    <>
+      {name} {KINDS[kind] !== '' && <span className="hint">{KINDS[kind]}</span>}
+    </>
   );
+}
+
+interface RightBoxProps {
+  readonly resource: GrantableResource;
+  readonly role: string;
+  readonly draft: GrantsDraft;
+  readonly right: Right;
+  readonly give: Give;
+  readonly isFixed: boolean;
+}
+
+function RightBox({ resource, role, draft, right, give, isFixed }: RightBoxProps) {
+  const { name, isGrantable, rights } = resource;
+  return rights.includes(right) ? (
+    <input
+      type="checkbox"
+      aria-label={`${role} may ${right} ${name}`}
+      checked={isAllowed(draft, name, role, right)}
+      disabled={isFixed || !isGrantable}
+      onChange={({ target }) => give([resource], right, target.checked)}
+    />
+  ) : null;
 }
 
 /** What each role may do with each resource, by the resource's name, as somebody is choosing it. */
