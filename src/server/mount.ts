@@ -9,7 +9,13 @@ import { atClose } from './at-close.ts';
 import { admitBody, type LengthLimit, lateBody, mayExceed, readBody, tooLarge } from './request-body.ts';
 import { isBelow } from './request-target.ts';
 import type { HandlerRoute, ListenerRoute, Route } from './route.ts';
-import { assertLogin, bodyLimit, type RouteDependencies, receive, type Serve } from './route-dependencies.ts';
+import {
+  assertSignedIn,
+  bodyLimit,
+  type RouteDependencies,
+  receive,
+  type Serve,
+} from './route-dependencies.ts';
 
 /** A route at its place. */
 export interface Mount {
@@ -102,7 +108,7 @@ async function answerOf(
     noteSender(request, principal);
     dependencies.admission.countFor(principal, response);
     const known = { ...received, principal, memory: heldFor(response, dependencies) };
-    assertLogin(route, principal, request);
+    assertSignedIn(route, principal, request);
     const limit = bodyLimit(route, received.target);
     if (mayExceed(request, limit) && route.takesUpload?.(known) === true) {
       return await answerUpload(route, dependencies, known, request, response);
@@ -155,7 +161,7 @@ function listenerAdapter(route: ListenerRoute, dependencies: RouteDependencies):
       checkRequest(request, route, dependencies);
       const principal = route.open ? received.principal : await dependencies.authenticate(received);
       dependencies.admission.countFor(principal, response);
-      assertLogin(route, principal, request);
+      assertSignedIn(route, principal, request);
       const body = await readBody(request, response, {
         limit: bodyLimit(route, target),
         variable: route.bodyVariable,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type GatewayRequest, handedOn } from '../contract/exchange.ts';
-import { clientClosed, loginRequired } from '../contract/gateway-error.ts';
+import { clientClosed, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
@@ -59,8 +59,8 @@ export function receive(request: IncomingMessage, response: ServerResponse, targ
 }
 
 /** Refuses whoever has to sign in first, before any body is read: Unauthorized. */
-export function assertLogin(route: Route, { kind }: Principal, request: IncomingMessage): void {
-  if (kind === 'anonymous' && route.open !== true && mayExceed(request, 0)) throw loginRequired();
+export function assertSignedIn(route: Route, { kind }: Principal, request: IncomingMessage): void {
+  if (kind === 'anonymous' && route.open !== true && mayExceed(request, 0)) throw signInRequired();
 }
 
 export function bodyLimit(route: Route, target: string): number {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createAnswerMemory } from '../../contract/answer-memory.ts';
 import type { BudgetedRequest, GatewayResponse, WholeResponse } from '../../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import { takeParameter } from '../../contract/query-parameter.ts';
 import { assertNoCoding } from '../payload/negotiation/media-content.ts';
 import { parseMediaRange } from '../payload/negotiation/media-range.ts';
@@ -93,7 +93,7 @@ export async function dispatch(
   find: (read: BudgetedRequest) => RequestHandler,
 ): Promise<GatewayResponse> {
   const version = responseVersion(request.headers);
-  if (request.principal.kind === 'anonymous') throw loginRequired();
+  if (request.principal.kind === 'anonymous') throw signInRequired();
   assertNoIsolation(request);
   const written = withoutCredential(readOf(request), credentialParameter);
   const read = { ...written, target: withoutFormBlanks(written.target, limits) };
