@@ -8,7 +8,7 @@ import { writeCsdlXml } from '../odata/payload/csdl/csdl-xml.ts';
 import type { AccountCommand } from './account-options.ts';
 import type { ApiCommand } from './api-options.ts';
 import type { ExitCode, Io } from './command-io.ts';
-import { type Derivation, deriveFromFiles, deriveFromProject } from './derive-model.ts';
+import { type Derivation, deriveFromFiles, deriveFromProject, type Environment } from './derive-model.ts';
 import type { MetadataForm, ModelCommand, ModelInput } from './model-options.ts';
 import { findingReports, modelReport } from './model-report.ts';
 import { createProgram } from './program.ts';
@@ -34,13 +34,13 @@ export async function runCommand(args: readonly string[], { environment, ...worl
     },
   };
   try {
-    return await run(command, io);
+    return await run(command, io, environment);
   } finally {
     progress?.(undefined);
   }
 }
 
-async function run(command: Command, io: Io): Promise<ExitCode> {
+async function run(command: Command, io: Io, variables: Environment): Promise<ExitCode> {
   switch (command.kind) {
     case 'help':
       io.write(command.usage, 'stdout');
@@ -50,7 +50,7 @@ async function run(command: Command, io: Io): Promise<ExitCode> {
       return 2;
     case 'serve': {
       const { runServe } = await import('./run-serve.ts');
-      return (await runServe(command, io)) ? 0 : 1;
+      return (await runServe(command, io, variables)) ? 0 : 1;
     }
     case 'init': {
       const { runInit } = await import('./run-init.ts');
