@@ -62,6 +62,28 @@ export interface Facets {
   readonly allowedValues?: readonly (string | number | boolean)[] | undefined;
 }
 
+/** CSDL 4.01, 6.5: which types the properties of a key may have. */
+const KEY_TYPES: ReadonlySet<string> = new Set([
+  'Edm.Boolean',
+  'Edm.Byte',
+  'Edm.Date',
+  'Edm.DateTimeOffset',
+  'Edm.Decimal',
+  'Edm.Duration',
+  'Edm.Guid',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.SByte',
+  'Edm.String',
+  'Edm.TimeOfDay',
+]);
+
+/** Whether the values of a type can be keys. */
+export function isKeyType(type: string | undefined): boolean {
+  return type !== undefined && KEY_TYPES.has(type);
+}
+
 /** Whether JSON has values of the primitive type as numbers (JSON Format 4.01, 7.1). */
 export function isNumeric(type: string): boolean {
   return NUMBERS.has(type);

@@ -10,9 +10,10 @@ import {
   setting,
 } from '../../../openapi/schemas/schema.ts';
 import { pascalCase, singularOf, styleless, words } from '../../names.ts';
+import { isKeyType } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { heedWords } from '../vocabulary/vocabulary.ts';
-import { isKeyType, primitiveType } from './primitive-type.ts';
+import { primitiveType } from './primitive-type.ts';
 import { type NamedProperty, namedProperties } from './structural-property.ts';
 
 /** A property of a key, and the path parameter that it fills; none where nothing is read by key. */

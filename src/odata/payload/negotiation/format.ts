@@ -70,17 +70,23 @@ export const MEDIA_TYPES = {
 
 const JSON_ONLY = [{ mediaType: MEDIA_TYPES.json, formOf: readJsonFormat }] as const;
 
-/** Checks that a client which names what it takes takes the media type. */
-export function assertMediaType(
+/** A media type of text, with the charset where the request names one (Part 1, 8.2.1). */
+export function textContentType(
+  mediaType: string,
   format: string | undefined,
   accept: string | undefined,
-  mediaType: string,
-): void {
-  const ranges = requestedRanges(format, accept);
-  const { type } = parseMediaRange(mediaType);
-  if (ranges !== undefined && !ranges.some((range) => isWanted(range, ranges, type))) {
-    throw notAcceptable(format, type);
-  }
+): string {
+  const { type, parameters } = parseMediaRange(mediaType);
+  if (!type.startsWith('text/') || parameters.has('charset')) return mediaType;
+  const wanted = requestedRanges(format, accept)?.find(
+    (range) => range.quality > 0 && matchesType(range, type),
+  );
+  return isUtf8(wanted?.parameters.get('charset')) ? `${mediaType};charset=utf-8` : mediaType;
+}
+
+function isUtf8(charset: string | undefined): boolean {
+  const name = charset?.toLowerCase();
+  return name === 'utf-8' || name === 'utf8';
 }
 
 /**
@@ -156,7 +162,7 @@ const JSON_PARAMETERS: ReadonlyMap<string, ReadParameter> = new Map<string, Read
   ['exponentialdecimals', flag('exponentialDecimals')],
   ['streaming', flag('streaming')],
   ['odata.streaming', flag('streaming')],
-  ['charset', (value) => (value === 'utf-8' || value === 'utf8' ? { charset: true } : undefined)],
+  ['charset', (value) => (isUtf8(value) ? { charset: true } : undefined)],
   // Clients of older versions send odata=verbose along; it says nothing to 4.0.
   ['odata', () => ({})],
 ]);
