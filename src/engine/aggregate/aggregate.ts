@@ -1,4 +1,3 @@
-import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import { finished, type Pace } from '../../contract/work.ts';
 import { compileValue } from '../compile/compile.ts';
@@ -13,7 +12,16 @@ import type {
   PathExpression,
   PathSegment,
 } from '../tree/query-tree.ts';
-import { isCollection } from '../typing/expression-type.ts';
+import {
+  declaredType,
+  type ExpressionType,
+  isCollection,
+  isDynamic,
+  isStructured,
+  itemType,
+  type SingleType,
+  structuredType,
+} from '../typing/expression-type.ts';
 import { type Aggregate, bindMethod, ROW_COUNT, total } from './aggregation-method.ts';
 import { compileGroups, gathered, gatherRows, gatherThen, type NewAccumulator } from './group-rows.ts';
 
@@ -76,7 +84,7 @@ function bindPlain(item: AggregateItem, scope: Scope, bind: BindExpression): Agg
   const { expression, method, position } = item;
   if (expression === undefined) return ROW_COUNT;
   const isCount = expression.kind === 'path' && expression.segments.at(-1)?.kind === 'count';
-  if (!isCount && method === undefined) assertNoProperty(item, scope, bind);
+  if (!isCount && method === undefined) assertNoProperty(item, scope);
   if (!isCount) requireMethod(method, item, scope);
   const source = bindSource(expression, scope, bind);
   const aggregate = isCount
@@ -95,20 +103,30 @@ function gatherItems(visitItems: VisitItems, gather: NewAccumulator<Value>): New
 }
 
 /** A property needs a method: it is no custom aggregate. */
-function assertNoProperty({ expression, position }: AggregateItem, scope: Scope, bind: BindExpression): void {
-  if (expression?.kind !== 'path' || !isKnown(expression, scope, bind)) return;
+function assertNoProperty({ expression, position }: AggregateItem, scope: Scope): void {
+  if (expression?.kind !== 'path' || !leadsToProperty(expression, scope)) return;
   const name = quote(pathText(expression));
   throw badRequest(scope, position, `expected with and an aggregation method after the property ${name}`);
 }
 
-function isKnown(path: PathExpression, scope: Scope, bind: BindExpression): boolean {
-  try {
-    bindSource(path, scope, bind);
-    return true;
-  } catch (error) {
-    if (error instanceof GatewayError) return false;
-    throw error;
+/** Whether each name of the path is that of a property, or of a type; no custom aggregate stands behind a root. */
+function leadsToProperty({ root, alias, segments }: PathExpression, scope: Scope): boolean {
+  if (root !== undefined || alias !== undefined) return true;
+  let type: ExpressionType | undefined = scope.instance.type;
+  for (const [index, segment] of segments.entries()) {
+    if (segment.kind !== 'name') return false;
+    const computed: ExpressionType | undefined =
+      index === 0 ? scope.computed.get(segment.name)?.expression.type : undefined;
+    type = computed ?? typeBehind(itemType(type), segment.name, scope);
+    if (type === undefined) return false;
   }
+  return true;
+}
+
+function typeBehind(type: SingleType, name: string, { model }: Scope): ExpressionType | undefined {
+  if (!isStructured(type)) return undefined;
+  if (name.includes('.')) return structuredType(model, name);
+  return declaredType(type, name) ?? (isDynamic(type, name) ? 'Edm.Untyped' : undefined);
 }
 
 /** Without a method it would be a custom aggregate, and the model has none. */

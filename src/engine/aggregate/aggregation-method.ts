@@ -6,13 +6,14 @@ import { type BoundExpression, readAs } from '../scope/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import {
   type ExpressionType,
-  enumerationType,
+  enumerationOf,
   isCollection,
   isFloating,
   isGeography,
   isInteger,
   isNumeric,
-  structuredType,
+  isStructured,
+  typeName,
 } from '../typing/expression-type.ts';
 import { addDecimals, type DecimalValue, divideDecimals, parseDecimal } from '../values/decimal.ts';
 import type { Evaluator } from '../values/query-run.ts';
@@ -42,7 +43,7 @@ export function bindMethod(
     case 'countdistinct':
       return countDistinct(requireSingle(method, expression, scope, position), scope);
     default:
-      return extreme(method, requireOrdered(method, expression, scope, position), scope);
+      return extreme(method, requireOrdered(method, expression, scope, position));
   }
 }
 
@@ -111,8 +112,8 @@ function exactTotal(value: Evaluator): Accumulator<Total> {
 }
 
 /** 3.1.3.2 and 3.1.3.3: the least or the greatest value, of the same type. */
-function extreme(method: string, expression: BoundExpression, scope: Scope): Aggregate {
-  const enumeration = enumerationType(scope.model, expression.type);
+function extreme(method: string, expression: BoundExpression): Aggregate {
+  const enumeration = enumerationOf(expression.type);
   const compared = enumeration === undefined ? expression : memberNumber(expression, enumeration);
   const value = compileValue(expression);
   const ordering = orderingOf(compared.type);
@@ -223,7 +224,7 @@ function requireOrdered(
   position: number,
 ): BoundExpression {
   const { type } = expression;
-  const hasNone = isCollection(type) || isGeography(type) || structuredType(scope.model, type) !== undefined;
+  const hasNone = isCollection(type) || isGeography(type) || isStructured(type);
   if (hasNone) throw unfit(method, 'a primitive value', expression, scope, position);
   return expression;
 }
@@ -235,7 +236,7 @@ function unfit(
   scope: Scope,
   position: number,
 ): Error {
-  return badRequest(scope, position, `${quote(method)} expects ${expected}, found ${type}`);
+  return badRequest(scope, position, `${quote(method)} expects ${expected}, found ${typeName(type)}`);
 }
 
 const MOST_PLACES = 9;

@@ -5,7 +5,7 @@ import { compileValue } from '../compile/compile.ts';
 import { scopeOfItems } from '../results/result-type.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import type { Scope } from '../scope/scope.ts';
-import { type ExpressionType, structuredType } from '../typing/expression-type.ts';
+import { type ExpressionType, structuredOf } from '../typing/expression-type.ts';
 import { type DecimalValue, parseDecimal } from '../values/decimal.ts';
 import { isPrimitiveName } from '../values/primitive.ts';
 
@@ -87,7 +87,7 @@ export function groupKey(expression: BoundExpression, scope: Scope): GroupKey | 
   const { type } = expression;
   if (type === 'Edm.Decimal') return decimalKey;
   if (isPrimitiveName(type)) return orderedKey(type);
-  const structured = structuredType(scope.model, type);
+  const structured = structuredOf(type);
   if (structured === undefined || !('key' in structured) || structured.key.length === 0) return structuredKey;
   const { reads } = scopeOfItems(scope, expression);
   for (const name of structured.key) reads.add(name);

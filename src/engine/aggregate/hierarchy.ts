@@ -14,7 +14,7 @@ import {
   type Scope,
 } from '../scope/scope.ts';
 import type { Expression, HierarchyReference, NameSegment } from '../tree/query-tree.ts';
-import { isCollection, itemType, structuredType } from '../typing/expression-type.ts';
+import { isCollection, itemType, structuredOf } from '../typing/expression-type.ts';
 import { bindNames } from './aggregate.ts';
 import { groupKey } from './group-rows.ts';
 
@@ -58,7 +58,7 @@ export function bindHierarchy(
   bind: BindExpression,
 ): BoundHierarchy {
   const collection = requireCollection(nodes, 'a hierarchy', scope, position);
-  const type = structuredType(scope.model, itemType(collection.type));
+  const type = structuredOf(itemType(collection.type));
   const known = type !== undefined && 'key' in type ? recursiveHierarchies(type) : [];
   const hierarchy = known.find((each) => each.qualifier === qualifier);
   if (hierarchy === undefined) throw unknownHierarchy(qualifier, known, scope, position);

@@ -39,12 +39,12 @@ import { type Applying, collectResults, identity, mergeMembers, overArray, type 
  * added among the computed ones; else its type is a {@link ResultType}, which has what is left.
  */
 export function compileApply(transformations: readonly Transformation[], scope: Scope): Step {
-  const types = createResultTypes(scope.model);
+  const types = createResultTypes();
   const applying: Applying = {
     types,
     sequence: (then, inner) => compileSequence(then, inner, applying),
   };
-  const applied = applying.sequence(transformations, { ...scope, model: types.model, target: '$apply' });
+  const applied = applying.sequence(transformations, { ...scope, target: '$apply' });
   const check = countingHeld(applied.scope);
   const { run } = applied;
   return {
@@ -162,7 +162,7 @@ function compileAggregate({ items }: Of<'aggregate'>, scope: Scope, { types }: A
   }));
   const members = aggregates.reduce<Members>((before, { name, type }, index) => {
     assertNewName(name, before, scope, items[index]?.position ?? 0);
-    return merged(before, dynamicMember(scope.model, name, type));
+    return merged(before, dynamicMember(name, type));
   }, NO_MEMBERS);
   const gather = gatherInstance(aggregates, scope.current);
   return {

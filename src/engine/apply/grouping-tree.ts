@@ -17,7 +17,7 @@ import {
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import { type BindExpression, badRequest, notImplemented, quote, type Scope, spend } from '../scope/scope.ts';
 import type { GroupingItem } from '../tree/query-tree.ts';
-import { isCollection, type ModelType, qualifiedName, structuredType } from '../typing/expression-type.ts';
+import { isCollection, type ModelType, structuredOf, typeName } from '../typing/expression-type.ts';
 import type { Evaluator } from '../values/query-run.ts';
 
 /** A grouping property, or a value with grouping properties in it: `Country` in `Customer/Country`. */
@@ -65,7 +65,7 @@ function createNode(
   return {
     name: path[index] ?? '',
     value,
-    owner: structuredType(scope.model, before.type),
+    owner: structuredOf(before.type),
     children: [],
     isWhole: false,
   };
@@ -90,7 +90,7 @@ function nodeMember(node: GroupingNode, levels: readonly Paths[], scope: Scope, 
   const isDynamic = owner !== undefined && isResult(owner) && owner.dynamic.has(name);
   const member = node.isWhole
     ? wholeMember(node, isDynamic, scope)
-    : memberOf(scope.model, name, typeOfChildren(node, within, scope, types));
+    : memberOf(name, typeOfChildren(node, within, scope, types));
   return { ...member, sparse: new Set(isSparse ? [name] : []) };
 }
 
@@ -105,7 +105,7 @@ function pathsBehind(name: string, paths: Paths): Paths {
 function wholeMember({ name, value, owner }: GroupingNode, isDynamic: boolean, scope: Scope): Members {
   readWhole(scopeOfItems(scope, value));
   const declared = owner?.structuralProperties.get(name);
-  if (declared === undefined) return dynamicMember(scope.model, name, value.type);
+  if (declared === undefined) return dynamicMember(name, value.type);
   return {
     ...NO_MEMBERS,
     properties: new Map([[name, declared]]),
@@ -119,10 +119,10 @@ function typeOfChildren(
   scope: Scope,
   types: ResultTypes,
 ) {
-  const before = structuredType(scope.model, value.type);
-  if (before === undefined) throw new TypeError(`Expected a structured type, found ${value.type}`);
+  const before = structuredOf(value.type);
+  if (before === undefined) throw new TypeError(`Expected a structured type, found ${typeName(value.type)}`);
   const members = groupingMembers(children, levels, scope, types);
-  return qualifiedName(types.define(before, 'groupby', members, before.kind));
+  return types.define(before, 'groupby', members, before.kind);
 }
 
 /** Makes the instance of a group of any of its rows: they are equal in the grouping properties. */

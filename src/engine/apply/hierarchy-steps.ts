@@ -21,7 +21,7 @@ import {
 } from '../results/result-type.ts';
 import { badRequest, type InputSet, type Scope, withInput } from '../scope/scope.ts';
 import type { HierarchyReference, RecursiveGrouping, Transformation } from '../tree/query-tree.ts';
-import { structuredType, typeOfUse } from '../typing/expression-type.ts';
+import { type ExpressionType, isStructured, typeOfUse } from '../typing/expression-type.ts';
 import { groupingMembers, groupingTree } from './grouping-tree.ts';
 import { type Applying, mergeInstances, mergeMembers, overArray, type Step } from './step.ts';
 
@@ -296,10 +296,9 @@ function withResults(scope: Scope, results: Scope): Scope {
 }
 
 /** The type of the entity that a path leads to; undefined where it leads to none. */
-function typeBehind(path: readonly string[], scope: Scope): string | undefined {
+function typeBehind(path: readonly string[], scope: Scope): ExpressionType | undefined {
   const { type } = bindNames(path, 0, scope, bindExpression);
-  const found = structuredType(scope.model, type);
-  return found !== undefined && 'key' in found ? type : undefined;
+  return isStructured(type) && 'key' in type ? type : undefined;
 }
 
 function nested(path: readonly string[], value: Value): Row {

@@ -19,7 +19,7 @@ import {
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/query-tree.ts';
-import { collectionOf, isCollection, structuredType } from '../typing/expression-type.ts';
+import { collectionOf, isCollection, isStructured, typeName } from '../typing/expression-type.ts';
 import type { CurrentRun, Run } from '../values/query-run.ts';
 import { type Applying, collectResults, overArray, type Step } from './step.ts';
 
@@ -125,7 +125,7 @@ export function compileNest({ items, position }: Nest, scope: Scope, applying: A
   const members = steps.reduce<Members>((before, { alias, scope: results }) => {
     assertNewName(alias, before, scope, position);
     const type = collectionOf(typeOfInstances(results, 'nest', applying.types));
-    return merged(before, dynamicMember(scope.model, alias, type));
+    return merged(before, dynamicMember(alias, type));
   }, NO_MEMBERS);
   return {
     run: overArray(scope.current, function* (rows) {
@@ -162,11 +162,11 @@ function bindItems(
 ): NestedItems {
   const found = bindNames(path, position, scope, bindExpression);
   const itemScope = scopeOfItems(scope, found);
-  if (structuredType(scope.model, itemScope.instance.type) === undefined) {
+  if (!isStructured(itemScope.instance.type)) {
     throw badRequest(
       scope,
       position,
-      `${quote(transformation)} expects entities or complex values, found ${found.type}`,
+      `${quote(transformation)} expects entities or complex values, found ${typeName(found.type)}`,
     );
   }
   const collection = isCollection(found.type);

@@ -6,7 +6,7 @@ import { compileOrder, createSorter, type RowOrder, sortRows } from '../query/or
 import { constant, readAs } from '../scope/bound-tree.ts';
 import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import type { Expression, Transformation } from '../tree/query-tree.ts';
-import { isNumeric } from '../typing/expression-type.ts';
+import { isNumeric, typeName } from '../typing/expression-type.ts';
 import { addDecimals, compareDecimals, type DecimalValue, multiplyDecimals } from '../values/decimal.ts';
 import type { Evaluator, Run } from '../values/query-run.ts';
 import { identity, overArray } from './step.ts';
@@ -64,7 +64,7 @@ function compileAmount(
 ): () => DecimalValue {
   const nothing = constant(null, 'null', amount.position);
   const bound = bindExpression(amount, { ...scope, instance: nothing, it: nothing, computed: new Map() });
-  if (!isNumeric(bound.type)) throw unfit(method, expected, bound.type, amount, scope);
+  if (!isNumeric(bound.type)) throw unfit(method, expected, typeName(bound.type), amount, scope);
   const evaluate = compileValue(bound);
   const read = () => {
     const value = evaluate(NO_ROW);
@@ -87,7 +87,7 @@ function isPercentage(value: DecimalValue): boolean {
 
 function compileNumber(by: Expression, method: string, scope: Scope): Evaluator {
   const bound = readAs(bindExpression(by, scope), 'Edm.Decimal');
-  if (!isNumeric(bound.type)) throw unfit(method, 'a number to add up', bound.type, by, scope);
+  if (!isNumeric(bound.type)) throw unfit(method, 'a number to add up', typeName(bound.type), by, scope);
   return compileValue(bound);
 }
 

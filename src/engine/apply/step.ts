@@ -19,8 +19,8 @@ import {
   isCollection,
   isNumeric,
   itemType,
-  qualifiedName,
-  structuredType,
+  structuredOf,
+  typeName,
   typeOfUse,
   widerType,
 } from '../typing/expression-type.ts';
@@ -104,7 +104,7 @@ export function mergeMembers(
     const shared = namesOf(next).filter((name) => typeOf(before, name) !== undefined);
     const agreed = shared.map((name) => {
       const type = agree(before, next, name, { transformation, scope, types, position });
-      return type === undefined ? pick(before, name) : memberOf(scope.model, name, type);
+      return type === undefined ? pick(before, name) : memberOf(name, type);
     });
     return merged(before, next, ...agreed);
   }, NO_MEMBERS);
@@ -150,7 +150,11 @@ function agree(before: Members, next: Members, name: string, merging: Merging): 
   if (isNumeric(left) && isNumeric(right)) return widerType(left, right);
   const merged = mergeStructured(left, right, merging);
   if (merged !== undefined) return merged;
-  throw badRequest(scope, position, `expected ${quote(name)} of one type, found ${left} and ${right}`);
+  throw badRequest(
+    scope,
+    position,
+    `expected ${quote(name)} of one type, found ${typeName(left)} and ${typeName(right)}`,
+  );
 }
 
 /** Two types that have been made of the same one. */
@@ -159,8 +163,8 @@ function mergeStructured(
   right: ExpressionType,
   { transformation, scope, types, position }: Merging,
 ): ExpressionType | undefined {
-  const one = structuredType(scope.model, itemType(left));
-  const other = structuredType(scope.model, itemType(right));
+  const one = structuredOf(itemType(left));
+  const other = structuredOf(itemType(right));
   if (one === undefined || other === undefined) return undefined;
   if (originOf(one) !== originOf(other) || isCollection(left) !== isCollection(right)) return undefined;
   const members = mergeMembers(
@@ -170,6 +174,6 @@ function mergeStructured(
     types,
     position,
   );
-  const type = qualifiedName(types.define(one, transformation, members, one.kind));
+  const type = types.define(one, transformation, members, one.kind);
   return isCollection(left) ? collectionOf(type) : type;
 }

@@ -38,7 +38,7 @@ import {
   isInteger,
   isNumeric,
   isUntyped,
-  qualifiedName,
+  typeName,
 } from '../typing/expression-type.ts';
 import { parseGeography } from '../values/geography.ts';
 import { parsePrimitive } from '../values/primitive.ts';
@@ -107,7 +107,11 @@ function bindList(node: ListExpression, scope: Scope): BoundExpression {
   const type = items.reduce((common: ExpressionType, item) => {
     const shared = commonType(common, item.type);
     if (shared === undefined) {
-      throw badRequest(scope, item.position, `expected ${common} as the items before, found ${item.type}`);
+      throw badRequest(
+        scope,
+        item.position,
+        `expected ${typeName(common)} as the items before, found ${typeName(item.type)}`,
+      );
     }
     return shared;
   }, 'null');
@@ -130,7 +134,7 @@ function bindCase(node: CaseExpression, scope: Scope): BoundExpression {
       throw badRequest(
         scope,
         value.position,
-        `'case' expects values of one type, found ${common} and ${value.type}`,
+        `'case' expects values of one type, found ${typeName(common)} and ${typeName(value.type)}`,
       );
     }
     return shared;
@@ -209,7 +213,7 @@ function matchArguments(
   scope: Scope,
 ): readonly BoundExpression[] | undefined {
   if (args.length !== parameters.length) return undefined;
-  const taken = args.flatMap((argument, index) => matchArgument(argument, parameters[index], scope) ?? []);
+  const taken = args.flatMap((argument, index) => matchArgument(argument, parameters[index]) ?? []);
   if (taken.length < args.length) return undefined;
   const [first, second] = taken;
   const areCollections = parameters[0] === 'collection' && parameters[1] === 'collection';
@@ -221,7 +225,6 @@ function matchArguments(
 function matchArgument(
   argument: BoundExpression,
   parameter: ParameterType | undefined,
-  scope: Scope,
 ): BoundExpression | undefined {
   switch (parameter) {
     case undefined:
@@ -229,9 +232,9 @@ function matchArgument(
     case 'numeric':
       return acceptedBy(parameter, readAs(argument, 'Edm.Decimal'));
     case 'collection':
-      return acceptedBy(parameter, readAs(argument, 'Collection(Edm.Untyped)'));
+      return acceptedBy(parameter, readAs(argument, collectionOf('Edm.Untyped')));
     default: {
-      const read = readLiteral(readAs(argument, parameter), parameter, scope);
+      const read = readLiteral(readAs(argument, parameter), parameter);
       return read && acceptedBy(parameter, read);
     }
   }
@@ -262,7 +265,7 @@ function wrongArguments(
   scope: Scope,
 ): Error {
   const expected = overloads.map(({ parameters }) => `(${parameters.join(', ')})`).join(' or ');
-  const found = `(${args.map(({ type }) => type).join(', ')})`;
+  const found = `(${args.map(({ type }) => typeName(type)).join(', ')})`;
   return badRequest(scope, node.position, `${quote(node.name)} expects ${expected}, found ${found}`);
 }
 
@@ -305,7 +308,7 @@ function bindEnumeration({ typeName = '', text, position }: Literal, scope: Scop
   if (type === undefined) {
     throw badRequest(scope, position, `expected an enumeration type of the model, found ${quote(typeName)}`);
   }
-  return castLiteral(constant(text, 'Edm.String', position), qualifiedName(type), scope);
+  return castLiteral(constant(text, 'Edm.String', position), type, scope);
 }
 
 /**

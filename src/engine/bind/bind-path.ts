@@ -33,6 +33,7 @@ import {
   isCollection,
   itemType,
   qualifiedName,
+  structuredOf,
   structuredType,
 } from '../typing/expression-type.ts';
 import { parsePrimitive } from '../values/primitive.ts';
@@ -68,7 +69,7 @@ function bindSegments(
 ): BoundExpression {
   const [segment, ...rest] = segments;
   if (segment === undefined) return owner;
-  const type = entityTypeOf(owner, scope);
+  const type = entityTypeOf(owner);
   const key = type && keySegments(type, segments, scope);
   if (key === undefined || segment.kind !== 'name') {
     return bindSegments(bindSegment(owner, segment, scope, bind), rest, scope, bind);
@@ -137,7 +138,7 @@ function bindName(
     const question = owner === scope.instance ? hierarchyQuestion(name) : undefined;
     if (question !== undefined) return bindHierarchyFunction(question, segment, scope, bind);
     if (owner === scope.instance && isRollupNode(name)) return bindRollupNode(segment, scope, bind);
-    return isNavigation(owner, name, scope)
+    return isNavigation(owner, name)
       ? bindKey(bindProperty(owner, name, scope, position), segment, scope, bind)
       : bindFunctionCall(owner, segment, scope, bind);
   }
@@ -150,8 +151,8 @@ function bindName(
 /** What may be meant for a key of entities has other characters, too. */
 const NAME = /^[\p{L}\p{Nl}_][^~-]*$/u;
 
-function isNavigation({ type }: BoundExpression, name: string, { model }: Scope): boolean {
-  return structuredType(model, type)?.navigationProperties.get(name)?.collection === true;
+function isNavigation({ type }: BoundExpression, name: string): boolean {
+  return structuredOf(type)?.navigationProperties.get(name)?.collection === true;
 }
 
 function segmentName(segment: Exclude<PathSegment, NameSegment | LambdaSegment>): string {
@@ -201,10 +202,9 @@ function typeAt({ name, arguments: key, key: second }: NameSegment, model: Model
 function createRoot(segment: NameSegment, entityType: EntityType, scope: Scope): BoundRoot {
   const { aliases, model } = scope;
   const isCollection = model.entitySets.has(segment.name) && segment.arguments === undefined;
-  const type = qualifiedName(entityType);
   const root: BoundRoot = {
     read: { segment, aliases, entityType, properties: new Set(), related: new Map(), calls: new Map() },
-    variable: variableOf(isCollection ? collectionOf(type) : type, segment.position),
+    variable: variableOf(isCollection ? collectionOf(entityType) : entityType, segment.position),
   };
   scope.roots.push(root);
   return root;
@@ -226,7 +226,7 @@ function bindKey(
   scope: Scope,
   bind: BindExpression,
 ): BoundExpression {
-  const type = entityTypeOf(collection, scope);
+  const type = entityTypeOf(collection);
   if (type === undefined || key !== undefined) throw badRequest(scope, position, 'expected no key');
   const condition = keyCondition(type, predicate, scope, position);
   const found = filterItems(collection, condition, scope, bind);
@@ -240,8 +240,8 @@ function bindKey(
 }
 
 /** The type of the entities in a collection; undefined where it is something else. */
-function entityTypeOf({ type }: BoundExpression, { model }: Scope): EntityType | undefined {
-  const found = isCollection(type) ? structuredType(model, itemType(type)) : undefined;
+function entityTypeOf({ type }: BoundExpression): EntityType | undefined {
+  const found = isCollection(type) ? structuredOf(itemType(type)) : undefined;
   return found?.kind === 'entity' ? found : undefined;
 }
 

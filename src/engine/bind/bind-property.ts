@@ -12,12 +12,15 @@ import {
   spend,
 } from '../scope/scope.ts';
 import {
+  declaredType,
   type ExpressionType,
   isCollection,
+  isDynamic,
   isUntyped,
   type ModelType,
   qualifiedName,
-  structuredType,
+  structuredOf,
+  typeName,
   typeOfUse,
 } from '../typing/expression-type.ts';
 
@@ -31,7 +34,7 @@ export function bindProperty(
   const computed = owner === scope.instance ? scope.computed.get(name) : undefined;
   if (computed !== undefined) return useComputed(computed, scope, position);
   if (owner.kind === 'object') return bindMember(owner, name, position);
-  const type = structuredType(scope.model, owner.type);
+  const type = structuredOf(owner.type);
   if (type === undefined) return bindBehindValue(owner, name, scope, position);
   const declared = declaredType(type, name);
   if (declared === undefined && !isDynamic(type, name)) throw unknownProperty(name, type, scope, position);
@@ -64,26 +67,11 @@ function noteRead(
 
 /** A part of the key: also one that has no more than an alias, which expressions cannot name (CSDL 4.01, 6.5). */
 export function bindKeyPart(name: string, scope: Scope): BoundExpression {
-  const type = structuredType(scope.model, scope.instance.type);
+  const type = structuredOf(scope.instance.type);
   const property = type?.structuralProperties.get(name);
   if (property?.aliasOf === undefined) return bindProperty(scope.instance, name, scope, 0);
   scope.reads.add(name);
   return { kind: 'property', name, type: typeOfUse(property), position: 0 };
-}
-
-/** What a name leads to: a structural property that reads have, or related entities. */
-function declaredType(type: ModelType, name: string): ExpressionType | undefined {
-  const property = type.structuralProperties.get(name);
-  if (property !== undefined) return isReadable(property) ? typeOfUse(property) : undefined;
-  const navigation = type.navigationProperties.get(name);
-  if (navigation === undefined) return undefined;
-  const { entityType, collection } = navigation;
-  return typeOfUse({ type: entityType, collection });
-}
-
-/** Values of an open type may have any property that the type does not declare (CSDL 4.01, 6.3). */
-export function isDynamic({ open, structuralProperties, navigationProperties }: ModelType, name: string) {
-  return open && !structuralProperties.has(name) && !navigationProperties.has(name);
 }
 
 function declaredProperty(
@@ -128,8 +116,8 @@ function bindBehindValue(
 ): BoundExpression {
   if (isUntyped(owner.type)) return dynamicProperty(owner, name, position);
   const expected = isCollection(owner.type)
-    ? `'any', 'all' or '$count' after ${owner.type}`
-    : `nothing after ${owner.type}`;
+    ? `'any', 'all' or '$count' after ${typeName(owner.type)}`
+    : `nothing after ${typeName(owner.type)}`;
   throw badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
 }
 

@@ -25,7 +25,8 @@ import {
   isCombination,
   type ModelType,
   qualifiedName,
-  structuredType,
+  structuredOf,
+  typeName,
   typeOfUse,
 } from '../typing/expression-type.ts';
 
@@ -42,7 +43,7 @@ export function bindFunctionCall(
   if (known.length === 0) {
     throw badRequest(scope, position, `expected a property, found the unknown function ${quote(name)}`);
   }
-  const type = structuredType(model, owner.type);
+  const type = structuredOf(owner.type);
   const bound = type !== undefined && 'key' in type ? known.filter((each) => isBoundTo(each, type)) : [];
   const imported = bound.length === 0 && owner === scope.instance ? importOf(segment, scope) : undefined;
   if (imported === undefined) return bindCallFor(owner, { segment, imported, overloads: bound }, scope, bind);
@@ -62,8 +63,8 @@ function bindCallFor(
   scope: Scope,
   bind: BindExpression,
 ): BoundExpression {
-  const { model, aliases } = scope;
-  const type = structuredType(model, owner.type);
+  const { aliases } = scope;
+  const type = structuredOf(owner.type);
   const calls = readsOf(owner, scope)?.calls;
   if (calls === undefined || segment.key !== undefined || !isEntity(type)) throw notCallable(segment, scope);
   const callable = chooseOverload(overloads, segment, scope);
@@ -218,7 +219,11 @@ function computedParameters(
 function fitting(value: BoundExpression, type: BoundExpression['type'], scope: Scope): BoundExpression {
   const cast = castLiteral(value, type, scope);
   if (commonType(cast.type, type) === type) return promote(cast, type);
-  throw badRequest(scope, value.position, `expected a parameter of ${type}, found ${quote(value.type)}`);
+  throw badRequest(
+    scope,
+    value.position,
+    `expected a parameter of ${typeName(type)}, found ${quote(typeName(value.type))}`,
+  );
 }
 
 /** What is loaded or made after the calls, and what lambda operators go through, is not there yet. */

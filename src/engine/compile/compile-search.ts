@@ -6,7 +6,7 @@ import { isResult } from '../results/result-type.ts';
 import type { EntityReads } from '../scope/bound-tree.ts';
 import { followNavigation } from '../scope/scope.ts';
 import type { SearchExpression } from '../tree/query-tree.ts';
-import { isCombination, type ModelType, qualifiedName, structuredType } from '../typing/expression-type.ts';
+import { isCombination, isStructured, type ModelType, type SingleType } from '../typing/expression-type.ts';
 import type { Predicate } from '../values/query-run.ts';
 
 /** The properties that `$search` looks into: all strings but those that the model says are not searchable. */
@@ -32,19 +32,18 @@ type FindText = (text: string) => Predicate;
  * How `$search` looks into values of a type: into the searched properties, or into the value itself. What is
  * made of entities, such as a combination of them, is searched in those, too.
  */
-export function searchedTexts(model: Model, typeName: string): FindText {
-  const type = structuredType(model, typeName);
-  if (type === undefined) return findInValue;
+export function searchedTexts(type: SingleType): FindText {
+  if (!isStructured(type)) return findInValue;
   const findInOwn = findInProperties(searchedProperties(type));
   const held = isResult(type) || isCombination(type) ? [...type.navigationProperties.values()] : [];
   if (held.length === 0) return findInOwn;
-  const findInHeld = held.map((navigation) => findInInstances(navigation, model));
+  const findInHeld = held.map((navigation) => findInInstances(navigation));
   return (text) => [findInOwn, ...findInHeld].map((find) => find(text)).reduce(or);
 }
 
-function findInInstances(navigation: NavigationProperty, model: Model): FindText {
+function findInInstances(navigation: NavigationProperty): FindText {
   const { name, collection, entityType } = navigation;
-  const findInInstance = searchedTexts(model, qualifiedName(entityType));
+  const findInInstance = searchedTexts(entityType);
   return (text) => {
     const holds = findInInstance(text);
     return collection

@@ -12,7 +12,7 @@ import { relatedResource } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { variableOf } from '../scope/bound-tree.ts';
 import type { OuterInstance } from '../scope/scope.ts';
-import { qualifiedName } from '../typing/expression-type.ts';
+
 import { beginRun } from '../values/query-run.ts';
 import type {
   BoundExpand,
@@ -131,7 +131,7 @@ function* instancesOf(
 /** Nothing is known to be read of it before the options within `$expand` are compiled. */
 export function outerInstance(type: EntityType): OuterInstance {
   return {
-    variable: variableOf(qualifiedName(type), 0),
+    variable: variableOf(type, 0),
     properties: new Set(),
     related: new Map(),
     calls: new Map(),

@@ -23,14 +23,18 @@ import {
 import type { CallExpression, TypeExpression } from '../tree/query-tree.ts';
 import {
   collectionOf,
-  type ExpressionType,
+  enumerationOf,
   enumerationType,
   isCollection,
+  isEnumeration,
   isGeography,
   isNumeric,
+  isStructured,
   isUntyped,
   itemType,
+  structuredOf,
   structuredType,
+  typeName,
 } from '../typing/expression-type.ts';
 import { enumerationNumber, toEnumeration } from '../values/enumeration.ts';
 import { isPrimitiveName } from '../values/primitive.ts';
@@ -81,15 +85,15 @@ function bindTest(
   const test = (evaluate: (value: Row) => boolean): BoundExpression =>
     call('isof', 'Edm.Boolean', position, [value], evaluate);
   if (isUntyped(value.type) && isPrimitiveName(name)) return isReadAs(value, name);
-  const declared = structuredType(scope.model, value.type);
+  const declared = structuredOf(value.type);
   const target = structuredType(scope.model, name);
   if (declared !== undefined && target !== undefined) return test(typeTest(declared, target));
-  const answer = isAlways(name, value, scope);
+  const answer = isAlways(name, value);
   return test(() => answer);
 }
 
-function isAlways(name: string, value: BoundExpression, scope: Scope): boolean {
-  return name === value.type || isAbstractBase(name, value, scope);
+function isAlways(name: string, value: BoundExpression): boolean {
+  return name === typeName(value.type) || isAbstractBase(name, value);
 }
 
 /**
@@ -103,7 +107,7 @@ function bindOfCollection(
   scope: Scope,
 ): BoundExpression {
   const { name, position } = node;
-  const collection = readAs(value, 'Collection(Edm.Untyped)');
+  const collection = readAs(value, collectionOf('Edm.Untyped'));
   if (!isCollection(collection.type) || !type.collection) {
     return name === 'cast'
       ? constant(null, 'null', position)
@@ -124,8 +128,8 @@ function testItems(
   scope: Scope,
 ): BoundExpression {
   const { position } = node;
-  const isTold = !isUntyped(item.type) && structuredType(scope.model, item.type) === undefined;
-  const answer = isAlways(type.name, item, scope);
+  const isTold = !isUntyped(item.type) && !isStructured(item.type);
+  const answer = isAlways(type.name, item);
   if (isTold) return call('isof', 'Edm.Boolean', position, [collection], () => answer);
   const predicate = bindTest(node, item, type, scope);
   return {
@@ -154,7 +158,9 @@ function castItems(
     item.cell.value = value;
     return convert(NO_ROW);
   };
-  const result = collectionOf(type.name as ExpressionType);
+  const { name } = type;
+  const target = structuredType(scope.model, name) ?? enumerationType(scope.model, name);
+  const result = collectionOf(target ?? (isPrimitiveName(name) ? name : bound.type));
   return call('cast', result, node.position, [collection], (items: readonly Value[]) => items.map(castItem));
 }
 
@@ -162,11 +168,11 @@ function castItems(
 const NO_ROW: Row = {};
 
 /** CSDL 4.01, 3.2 and 4: the types that all primitive, complex or entity types are derived from. */
-function isAbstractBase(name: string, { type }: BoundExpression, { model }: Scope): boolean {
-  const structured = structuredType(model, type);
+function isAbstractBase(name: string, { type }: BoundExpression): boolean {
+  const structured = structuredOf(type);
   switch (name) {
     case 'Edm.PrimitiveType':
-      return isPrimitiveName(type) || enumerationType(model, type) !== undefined;
+      return isPrimitiveName(type) || isEnumeration(type);
     case 'Edm.EntityType':
       return structured?.kind === 'entity';
     case 'Edm.ComplexType':
@@ -182,22 +188,22 @@ function bindCast(
   { name }: TypeExpression,
   scope: Scope,
 ): BoundExpression {
-  if (name === value.type) return value;
+  if (name === typeName(value.type)) return value;
   const target = structuredType(scope.model, name);
   if (target !== undefined) return castToStructured(value, target, scope, position);
   const toEnum = enumerationType(scope.model, name);
   if (toEnum !== undefined) {
     const from = value.type === 'Edm.String' || isNumeric(value.type) || isUntyped(value.type);
     const convert = from ? (given: Value) => toEnumeration(toEnum, given) : () => null;
-    return call('cast', name as 'Edm.String', position, [value], convert);
+    return call('cast', toEnum, position, [value], convert);
   }
   if (!isPrimitiveName(name)) {
     throw notImplemented(scope, position, `'cast' to ${quote(name)}`);
   }
-  if (structuredType(scope.model, value.type) !== undefined || isGeography(value.type)) {
+  if (isStructured(value.type) || isGeography(value.type)) {
     return constant(null, 'null', position);
   }
-  const fromEnum = enumerationType(scope.model, value.type);
+  const fromEnum = enumerationOf(value.type);
   if (fromEnum !== undefined && isNumeric(name)) {
     return call('cast', name, position, [value], enumerationNumber(fromEnum));
   }
@@ -212,7 +218,7 @@ function castToStructured(
   scope: Scope,
   position: number,
 ): BoundExpression {
-  const declared = structuredType(scope.model, value.type);
+  const declared = structuredOf(value.type);
   const isRelated = declared !== undefined && (isA(target, declared) || isA(declared, target));
   return isRelated
     ? castStructured(value, `${target.namespace}.${target.name}`, scope, position)

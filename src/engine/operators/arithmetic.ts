@@ -6,6 +6,7 @@ import {
   isFloating,
   isInteger,
   isNumeric,
+  typeName,
   widerType,
 } from '../typing/expression-type.ts';
 import {
@@ -203,7 +204,7 @@ function temporalOperation(
       evaluate: (factor: DecimalValue, duration: string) => multiply(duration, factor, fail),
     };
   }
-  return OPERATIONS.get(`${left} ${operator} ${right}`);
+  return OPERATIONS.get(`${typeName(left)} ${operator} ${typeName(right)}`);
 }
 
 function negateDuration(duration: string): string {

@@ -21,12 +21,14 @@ import type {
   UnaryExpression,
 } from '../tree/query-tree.ts';
 import {
+  collectionOf,
   type ExpressionType,
-  enumerationType,
+  enumerationOf,
   isCollection,
   isFloating,
   isUntyped,
   itemType,
+  typeName,
 } from '../typing/expression-type.ts';
 import { hasFlags } from '../values/enumeration.ts';
 import { bindArithmetic, bindNegation } from './arithmetic.ts';
@@ -51,7 +53,7 @@ export function bindUnary(node: UnaryExpression, operand: BoundExpression, scope
   }
   const negation = bindNegation(readAs(operand, 'Edm.Decimal'), scope, position);
   if (negation === undefined) {
-    throw badRequest(scope, position, `'-' expects a number or a duration, found ${operand.type}`);
+    throw badRequest(scope, position, `'-' expects a number or a duration, found ${typeName(operand.type)}`);
   }
   return negation;
 }
@@ -87,7 +89,11 @@ export function bindBinary(
 export function requireBoolean(found: BoundExpression, who: string, scope: Scope): BoundExpression {
   const expression = readAs(found, 'Edm.Boolean');
   if (expression.type !== 'Edm.Boolean' && expression.type !== 'null') {
-    throw badRequest(scope, expression.position, `${who} expects Edm.Boolean, found ${expression.type}`);
+    throw badRequest(
+      scope,
+      expression.position,
+      `${who} expects Edm.Boolean, found ${typeName(expression.type)}`,
+    );
   }
   return expression;
 }
@@ -128,7 +134,7 @@ function bindCalculation(
     position,
   );
   if (arithmetic === undefined) {
-    const found = `${left.type} and ${right.type}`;
+    const found = `${typeName(left.type)} and ${typeName(right.type)}`;
     throw badRequest(
       scope,
       position,
@@ -153,9 +159,9 @@ function bindHas(
   position: number,
 ): BoundExpression {
   const type = left.type === 'null' ? right.type : left.type;
-  const enumeration = enumerationType(scope.model, type);
+  const enumeration = enumerationOf(type);
   if (enumeration === undefined) {
-    throw badRequest(scope, position, `'has' expects an enumeration, found ${left.type}`);
+    throw badRequest(scope, position, `'has' expects an enumeration, found ${typeName(left.type)}`);
   }
   const flags = castLiteral(right, type, scope);
   if (commonType(left.type, flags.type) === undefined) {
@@ -174,13 +180,13 @@ function bindIn(
 ): BoundExpression {
   const left = isCollection(right.type) ? castLiteral(operand, itemType(right.type), scope) : operand;
   if (right.kind !== 'list') {
-    return bindInCollection(left, readAs(right, 'Collection(Edm.Untyped)'), scope, position);
+    return bindInCollection(left, readAs(right, collectionOf('Edm.Untyped')), scope, position);
   }
-  if (isStructure(left, scope) || isUntyped(left.type) || right.items.some(({ type }) => isUntyped(type))) {
+  if (isStructure(left) || isUntyped(left.type) || right.items.some(({ type }) => isUntyped(type))) {
     const equal = right.items.map((item) => bindComparison('eq', left, item, scope, item.position));
     return logical('or', [constant(false, 'Edm.Boolean', position), ...equal], position);
   }
-  const type = right.items.reduce((common, item) => {
+  const type = right.items.reduce<ExpressionType>((common, item) => {
     const shared = commonType(common, castLiteral(item, left.type, scope).type);
     if (shared === undefined || isCollection(shared)) {
       throw operandsDiffer('in', left, item, scope, item.position);
@@ -189,17 +195,16 @@ function bindIn(
   }, left.type);
   assertComparable(type, 'in', scope, position);
   const items = right.items.map((item) => promote(castLiteral(item, left.type, scope), type));
-  return inList(promote(left, type), items, type, scope, position);
+  return inList(promote(left, type), items, type, position);
 }
 
 function inList(
   operand: BoundExpression,
   items: readonly BoundExpression[],
   as: ExpressionType,
-  { model }: Scope,
   position: number,
 ): BoundExpression {
-  const enumeration = enumerationType(model, as);
+  const enumeration = enumerationOf(as);
   const node = { kind: 'in', type: 'Edm.Boolean', position } as const;
   return enumeration === undefined
     ? { ...node, operand, items, as }
@@ -218,7 +223,7 @@ function bindInCollection(
   position: number,
 ): BoundExpression {
   if (!isCollection(collection.type)) {
-    throw badRequest(scope, collection.position, `'in' expects a list, found ${collection.type}`);
+    throw badRequest(scope, collection.position, `'in' expects a list, found ${typeName(collection.type)}`);
   }
   const variable = variableOf(itemType(collection.type), position);
   const predicate = bindComparison('eq', left, variable, scope, position);
@@ -280,7 +285,7 @@ export function bindCount(
 ): BoundExpression {
   const collection = requireCollection(owner, `'$count'`, scope, position);
   const filtered = filter === undefined ? collection : filterItems(collection, filter, scope, bind);
-  const found = search === undefined ? filtered : searchItems(filtered, search, scope);
+  const found = search === undefined ? filtered : searchItems(filtered, search);
   return call('$count', 'Edm.Int64', position, [found], (items: readonly Value[]) => items.length);
 }
 
@@ -316,12 +321,8 @@ export function filterItems(
   };
 }
 
-function searchItems(
-  collection: BoundExpression,
-  search: SearchExpression,
-  { model }: Scope,
-): BoundExpression {
-  const matches = compileSearch(search, searchedTexts(model, itemType(collection.type)));
+function searchItems(collection: BoundExpression, search: SearchExpression): BoundExpression {
+  const matches = compileSearch(search, searchedTexts(itemType(collection.type)));
   return call('$search', collection.type, collection.position, [collection], (items: readonly Row[]) =>
     items.filter(matches),
   );
@@ -333,9 +334,9 @@ export function requireCollection(
   scope: Scope,
   position: number,
 ): BoundExpression {
-  const collection = readAs(owner, 'Collection(Edm.Untyped)');
+  const collection = readAs(owner, collectionOf('Edm.Untyped'));
   if (!isCollection(collection.type)) {
-    throw badRequest(scope, position, `${who} expects a collection, found ${owner.type}`);
+    throw badRequest(scope, position, `${who} expects a collection, found ${typeName(owner.type)}`);
   }
   return collection;
 }

@@ -13,7 +13,7 @@ import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import {
   collectionOf,
   type ExpressionType,
-  enumerationType,
+  enumerationOf,
   isCollection,
   isFloating,
   isInteger,
@@ -22,7 +22,9 @@ import {
   itemType,
   type ModelType,
   qualifiedName,
+  structuredOf,
   structuredType,
+  typeName,
   typeOfUse,
   widerType,
 } from '../typing/expression-type.ts';
@@ -50,34 +52,28 @@ export function castLiteral(
   type: ExpressionType,
   scope: Scope,
 ): BoundExpression {
-  const found = readLiteral(expression, type, scope);
+  const found = readLiteral(expression, type);
   if (found === undefined) {
     const text = expression.kind === 'constant' ? String(expression.value) : '';
-    throw badRequest(
-      scope,
-      expression.position,
-      `expected ${describeType(type, scope)}, found ${quote(text)}`,
-    );
+    throw badRequest(scope, expression.position, `expected ${describeType(type)}, found ${quote(text)}`);
   }
   return found;
 }
 
 /** The type, with its members where it is an enumeration. */
-function describeType(type: ExpressionType, { model }: Scope): string {
-  const enumeration = enumerationType(model, type);
-  return enumeration === undefined ? type : `a member of ${type} (${memberNames(enumeration)})`;
+function describeType(type: ExpressionType): string {
+  const enumeration = enumerationOf(type);
+  return enumeration === undefined
+    ? typeName(type)
+    : `a member of ${typeName(type)} (${memberNames(enumeration)})`;
 }
 
 /** As {@link castLiteral}, with undefined for a string that is no value of the type. */
-export function readLiteral(
-  expression: BoundExpression,
-  type: ExpressionType,
-  { model }: Scope,
-): BoundExpression | undefined {
+export function readLiteral(expression: BoundExpression, type: ExpressionType): BoundExpression | undefined {
   if (expression.kind !== 'constant' || expression.type !== 'Edm.String') {
     return expression;
   }
-  const enumeration = enumerationType(model, type);
+  const enumeration = enumerationOf(type);
   if (enumeration === undefined && !isLiteralType(type)) {
     return expression;
   }
@@ -171,7 +167,7 @@ export function convertTo(type: PrimitiveTypeName, from: ExpressionType): Evalua
   if (isNumeric(type) && isNumeric(from)) {
     return numericConversion(type);
   }
-  return TEMPORAL.get(`${from} ${type}`) ?? (() => null);
+  return TEMPORAL.get(`${typeName(from)} ${type}`) ?? (() => null);
 }
 
 /** The value itself tells what it is converted from. */
@@ -230,7 +226,7 @@ export function readStructure(
 ): BoundExpression {
   if (expression.kind === 'list') return isCollection(type) ? readItems(expression, type, scope) : expression;
   if (expression.kind !== 'object') return castLiteral(expression, type, scope);
-  const target = structuredType(scope.model, type);
+  const target = structuredOf(type);
   return target === undefined ? expression : readObject(expression, target, scope);
 }
 
@@ -265,7 +261,7 @@ function readObject(object: BoundObject, expected: ModelType, scope: Scope): Bou
   });
   const others = given.filter(({ name }) => !properties.has(name));
   const derived = type === expected ? {} : { derived: type.name };
-  return { ...object, type: qualifiedName(expected), members: [...declared, ...others], ...derived };
+  return { ...object, type: expected, members: [...declared, ...others], ...derived };
 }
 
 function namedType(object: BoundObject, expected: ModelType, scope: Scope): ModelType {
@@ -301,7 +297,8 @@ function readMember(
   const value = readStructure(member, type, scope);
   const fits =
     isUntyped(type) || (value.type === 'Edm.Untyped' ? value.kind !== 'object' : isAlike(type, value.type));
-  if (!fits) throw badRequest(scope, member.position, `expected ${type}, found ${member.type}`);
+  if (!fits)
+    throw badRequest(scope, member.position, `expected ${typeName(type)}, found ${typeName(member.type)}`);
   return value;
 }
 

@@ -16,17 +16,19 @@ import type { LogicalOperator } from '../tree/query-tree.ts';
 import {
   collectionOf,
   type ExpressionType,
-  enumerationType,
+  enumerationOf,
   isCollection,
+  isEnumeration,
   isFloating,
   isGeography,
   isNumeric,
+  isStructured,
   isUntyped,
   itemType,
   type ModelType,
   propertiesOf,
-  qualifiedName,
-  structuredType,
+  structuredOf,
+  typeName,
   typeOfUse,
   widerType,
 } from '../typing/expression-type.ts';
@@ -50,7 +52,7 @@ export function bindComparison(
   }
   const left = readStructure(one, other.type, scope);
   const right = readStructure(other, one.type, scope);
-  if (isStructure(left, scope) || isStructure(right, scope)) {
+  if (isStructure(left) || isStructure(right)) {
     return compareStructures(operator, left, right, scope, position);
   }
   if (isUntyped(left.type) !== isUntyped(right.type)) {
@@ -62,7 +64,7 @@ export function bindComparison(
   }
   assertOrder(operator, unified.left, scope, position);
   assertComparable(unified.type, operator, scope, position);
-  const enumeration = enumerationType(scope.model, unified.type);
+  const enumeration = enumerationOf(unified.type);
   return enumeration === undefined
     ? comparison(operator, unified.left, unified.right, unified.type, position)
     : compareMembers(operator, unified.left, unified.right, enumeration, position);
@@ -77,8 +79,12 @@ function assertOrder(
 ): void {
   if (operator === 'eq' || operator === 'ne') return;
   const { type } = operand;
-  if (!isStructure(operand, scope) && type !== 'Edm.Binary' && !isGeography(type)) return;
-  throw badRequest(scope, position, `'${operator}' expects values that have an order, found ${type}`);
+  if (!isStructure(operand) && type !== 'Edm.Binary' && !isGeography(type)) return;
+  throw badRequest(
+    scope,
+    position,
+    `'${operator}' expects values that have an order, found ${typeName(type)}`,
+  );
 }
 
 function comparison(
@@ -124,11 +130,11 @@ function bindUntypedComparison(
   const [untyped, other] = isUntyped(left.type) ? [left, right] : [right, left];
   assertOrder(operator, other, scope, position);
   assertComparable(other.type, operator, scope, position);
-  const type = untypedOperandOf(other.type, scope);
+  const type = untypedOperandOf(other.type);
   const compared = bindComparison(
     operator,
-    typedOperand(left, type, scope),
-    typedOperand(right, type, scope),
+    typedOperand(left, type),
+    typedOperand(right, type),
     scope,
     position,
   );
@@ -142,13 +148,13 @@ function bindUntypedComparison(
 }
 
 /** What the other operand is read as: any number where this one is a number, an enumeration by its name. */
-function untypedOperandOf(type: ExpressionType, { model }: Scope): ExpressionType {
+function untypedOperandOf(type: ExpressionType): ExpressionType {
   if (isNumeric(type)) return widerType('Edm.Decimal', type);
-  return enumerationType(model, type) === undefined ? type : 'Edm.String';
+  return !isEnumeration(type) ? type : 'Edm.String';
 }
 
-function typedOperand(operand: BoundExpression, type: ExpressionType, { model }: Scope): BoundExpression {
-  const isMember = enumerationType(model, operand.type) !== undefined;
+function typedOperand(operand: BoundExpression, type: ExpressionType): BoundExpression {
+  const isMember = isEnumeration(operand.type);
   return isMember ? { ...operand, type } : readAs(operand, type);
 }
 
@@ -172,13 +178,17 @@ export function assertComparable(
   position: number,
 ): void {
   if (type === 'Edm.Binary' || isGeography(type)) {
-    throw badRequest(scope, position, `'${operator}' compares ${type} only to null, found ${type}`);
+    throw badRequest(
+      scope,
+      position,
+      `'${operator}' compares ${typeName(type)} only to null, found ${typeName(type)}`,
+    );
   }
 }
 
 /** Whether it is a collection, an entity or a complex value: those are equal or not, and have no order. */
-export function isStructure({ kind, type }: BoundExpression, { model }: Scope): boolean {
-  return kind === 'object' || isCollection(type) || structuredType(model, type) !== undefined;
+export function isStructure({ kind, type }: BoundExpression): boolean {
+  return kind === 'object' || isCollection(type) || isStructured(type);
 }
 
 /** `eq` and `ne` of structures (5.1.1.1.1 and 5.1.1.1.2); all other operators are a BadRequest. */
@@ -190,8 +200,12 @@ function compareStructures(
   position: number,
 ): BoundExpression {
   if (operator !== 'eq' && operator !== 'ne') {
-    const found = isStructure(left, scope) ? left.type : right.type;
-    throw badRequest(scope, position, `'${operator}' expects values that have an order, found ${found}`);
+    const found = isStructure(left) ? left.type : right.type;
+    throw badRequest(
+      scope,
+      position,
+      `'${operator}' expects values that have an order, found ${typeName(found)}`,
+    );
   }
   const as = sharedType(left.type, right.type, scope.model);
   if (as === undefined) throw operandsDiffer(operator, left, right, scope, position);
@@ -207,15 +221,15 @@ function sharedType(left: ExpressionType, right: ExpressionType, model: Model): 
     const items = sharedType(itemType(left), itemType(right), model);
     return items && collectionOf(items);
   }
-  const [one, other] = [structuredType(model, left), structuredType(model, right)];
+  const [one, other] = [structuredOf(left), structuredOf(right)];
   if (one === undefined || other === undefined) return commonType(left, right);
-  if (isA(one, other)) return qualifiedName(other);
-  return isA(other, one) ? qualifiedName(one) : undefined;
+  if (isA(one, other)) return other;
+  return isA(other, one) ? one : undefined;
 }
 
 /** Entities are told apart by their keys, which have to be fetched. */
 function noteKey(operand: BoundExpression, as: ExpressionType, scope: Scope): void {
-  const type = structuredType(scope.model, itemType(as));
+  const type = structuredOf(itemType(as));
   if (type === undefined || !('key' in type)) return;
   const reads = readsOf(operand, scope);
   for (const name of type.key) reads?.properties.add(name);
@@ -228,7 +242,7 @@ export function operandsDiffer(
   scope: Scope,
   position: number,
 ): Error {
-  const found = `${left.type} and ${right.type}`;
+  const found = `${typeName(left.type)} and ${typeName(right.type)}`;
   return badRequest(scope, position, `'${operator}' expects operands of one type, found ${found}`);
 }
 
@@ -242,9 +256,9 @@ export type Same = (left: Value, right: Value) => boolean;
  */
 export function equalityOf(type: ExpressionType, model: Model): Same {
   if (isCollection(type)) return sameItems(equalityOf(itemType(type), model));
-  const structured = structuredType(model, type);
+  const structured = structuredOf(type);
   if (structured !== undefined) return sameStructure(structured, model);
-  const enumeration = enumerationType(model, type);
+  const enumeration = enumerationOf(type);
   if (enumeration !== undefined) return sameBy(enumerationNumber(enumeration) as (value: Value) => Value);
   if (isFloating(type)) return sameBy(Number);
   if (isNumeric(type)) {

@@ -45,7 +45,7 @@ import {
   type ValueUse,
 } from '../scope/scope.ts';
 import type { QueryOptions, SelectItem, SystemQueryOptions } from '../tree/query-tree.ts';
-import { asEntityType, itemType, qualifiedName, typeOfUse } from '../typing/expression-type.ts';
+import { asEntityType, asValueType, itemType, typeOfUse } from '../typing/expression-type.ts';
 import type { Predicate, QueryRun } from '../values/query-run.ts';
 
 export type { Projection } from '../query/projection.ts';
@@ -170,7 +170,7 @@ function startingScope(
   limits: QueryLimits | undefined,
   outer?: OuterInstance,
 ): Scope {
-  const scope = createScope(model, qualifiedName(entityType), options, limits, outer);
+  const scope = createScope(model, asValueType(entityType), options, limits, outer);
   return { ...scope, calls: new Map() };
 }
 

@@ -17,11 +17,13 @@ import { badRequest, type Scope } from '../scope/scope.ts';
 import type { Expression, OrderByItem } from '../tree/query-tree.ts';
 import {
   type ExpressionType,
-  enumerationType,
+  enumerationOf,
   isCollection,
   isGeography,
   isPlainNumber,
-  structuredType,
+  isStructured,
+  structuredOf,
+  typeName,
 } from '../typing/expression-type.ts';
 
 /** What a row is sorted by; null where the expression is null. */
@@ -61,7 +63,7 @@ function compileItem({ expression, descending }: OrderByItem, scope: Scope): Ord
 
 /** Streams have no order (11.2.6.2), whatever else expressions may do with them. */
 function assertNoStream(expression: Expression, scope: Scope): void {
-  const type = structuredType(scope.model, scope.instance.type);
+  const type = structuredOf(scope.instance.type);
   if (type === undefined || expression.kind !== 'path' || expression.root !== undefined) return;
   const [first, ...more] = expression.segments;
   if (first?.kind === 'name' && more.length === 0 && isStream(type, first.name)) {
@@ -70,16 +72,19 @@ function assertNoStream(expression: Expression, scope: Scope): void {
 }
 
 function unsortable(position: number, found: ExpressionType, scope: Scope): Error {
-  return badRequest(scope, position, `expected a single primitive value to sort by, found ${found}`);
+  return badRequest(
+    scope,
+    position,
+    `expected a single primitive value to sort by, found ${typeName(found)}`,
+  );
 }
 
 /** Enumerations go by their numbers. Collections, structured values and shapes have no order. */
 function sortable(bound: BoundExpression, scope: Scope): BoundExpression {
   const { type, position } = bound;
-  const enumeration = enumerationType(scope.model, type);
+  const enumeration = enumerationOf(type);
   if (enumeration !== undefined) return memberNumber(bound, enumeration);
-  const isStructured = structuredType(scope.model, type) !== undefined;
-  if (isCollection(type) || isStructured || isGeography(type)) throw unsortable(position, type, scope);
+  if (isCollection(type) || isStructured(type) || isGeography(type)) throw unsortable(position, type, scope);
   return bound;
 }
 

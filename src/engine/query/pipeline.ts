@@ -6,7 +6,7 @@ import { compileTrue } from '../compile/compile.ts';
 import { compileSearch, noteSearched, searchedTexts } from '../compile/compile-search.ts';
 import { type InputSet, type Scope, withInput } from '../scope/scope.ts';
 import type { Expression, SystemQueryOptions } from '../tree/query-tree.ts';
-import { itemType, structuredType } from '../typing/expression-type.ts';
+import { itemType, type SingleType, structuredOf } from '../typing/expression-type.ts';
 import type { Predicate, Run } from '../values/query-run.ts';
 import { createSorter, type RowOrder, sortRows } from './order.ts';
 
@@ -169,7 +169,7 @@ export function compileAccept(
   { filter, search }: Pick<SystemQueryOptions, 'filter' | 'search'>,
   scope: Scope,
 ): Predicate | undefined {
-  const found = search && compileSearch(search, searchedTexts(scope.model, searchedType(scope)));
+  const found = search && compileSearch(search, searchedTexts(searchedType(scope)));
   const accepted = filter && compileTrue(bindCondition(filter, scope));
   return found === undefined || accepted === undefined
     ? (found ?? accepted)
@@ -188,13 +188,13 @@ export function compileBeforeCalls(
   const { calls = new Map() } = scope;
   const bound = (filter === undefined ? [] : conjuncts(filter)).map((each) => bindCondition(each, scope));
   const free = bound.filter((condition) => !readsCall(condition, calls)).map(compileTrue);
-  const found = search && compileSearch(search, searchedTexts(scope.model, searchedType(scope)));
+  const found = search && compileSearch(search, searchedTexts(searchedType(scope)));
   return (row) => free.every((accepts) => accepts(row)) && found?.(row) !== false;
 }
 
 /** What `$search` looks into is read from the fetched row. */
-function searchedType({ model, instance, row, reads, related }: Scope): string {
-  const type = structuredType(model, instance.type);
+function searchedType({ model, instance, row, reads, related }: Scope): SingleType {
+  const type = structuredOf(instance.type);
   if (type !== undefined && instance === row) noteSearched(type, { properties: reads, related }, model);
   return itemType(instance.type);
 }

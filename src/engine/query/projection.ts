@@ -25,7 +25,7 @@ import {
   itemType,
   type ModelType,
   propertiesOf,
-  structuredType,
+  structuredOf,
   typeOfUse,
   useOfType,
 } from '../typing/expression-type.ts';
@@ -90,9 +90,7 @@ export function project({ select }: QueryOptions, type: EntityType, scope: Scope
     roots: scope.roots.map(({ read }) => read),
     calls: callsOf(scope),
     selected: selection.names,
-    computed: new Map(
-      [...shown].map(([name, { expression }]) => [name, useOfType(expression.type, scope.model)]),
-    ),
+    computed: new Map([...shown].map(([name, { expression }]) => [name, useOfType(expression.type)])),
     counted: parts.filter(({ counted }) => counted).map(({ name }) => name),
     exact:
       scope.related.size === 0 &&
@@ -186,9 +184,9 @@ function heldProperty(type: ModelType, name: string): PartProperty | undefined {
 }
 
 /** What a computed property holds, or one that a transformation has added. */
-function addedProperty(name: string, { model, computed }: Scope): PartProperty | undefined {
+function addedProperty(name: string, { computed }: Scope): PartProperty | undefined {
   const added = computed.get(name);
-  return added && { name, ...useOfType(added.expression.type, model) };
+  return added && { name, ...useOfType(added.expression.type) };
 }
 
 function compilePart(property: PartProperty, items: readonly SelectItem[], scope: Scope): NestedSelection {
@@ -256,7 +254,7 @@ export function compileItems(options: SystemQueryOptions, outer: Scope): NestedS
 /** What is shown of one value: the value itself where that is all of it. */
 function compileItem({ select }: SystemQueryOptions, outer: Scope): (value: Value) => Value {
   const scope = aboutOption(outer, '$select');
-  const type = structuredType(scope.model, scope.instance.type);
+  const type = structuredOf(scope.instance.type);
   if (type === undefined || (select === undefined && scope.computed.size === 0)) return (value) => value;
   const selection = bindSelect(select, type, scope.computed, scope);
   const shown = new Map([...scope.computed].filter(([name]) => selection.names.includes(name)));

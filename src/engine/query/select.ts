@@ -1,7 +1,7 @@
 import { isA, type StructuralProperty } from '../../model/edm.ts';
 import { readableProperties } from '../../model/plain-property.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
-import { isDynamic, isStream, unknownProperty } from '../bind/bind-property.ts';
+import { isStream, unknownProperty } from '../bind/bind-property.ts';
 import { isResult } from '../results/result-type.ts';
 import type { BoundExpression } from '../scope/bound-tree.ts';
 import {
@@ -14,12 +14,16 @@ import {
 } from '../scope/scope.ts';
 import type { ComputeItem, SelectItem } from '../tree/query-tree.ts';
 import {
+  isDynamic,
+  isStructured,
   isUntyped,
   itemType,
   type ModelType,
   propertiesOf,
   qualifiedName,
+  structuredOf,
   structuredType,
+  typeName,
   useOfType,
 } from '../typing/expression-type.ts';
 
@@ -158,9 +162,9 @@ function bindName(
 }
 
 /** Results of `$apply` hold instances under the names of navigation properties, or of what was added to them. */
-function isHeld(type: ModelType, name: string, { model, computed }: Scope): boolean {
+function isHeld(type: ModelType, name: string, { computed }: Scope): boolean {
   const added = computed.get(name);
-  if (added !== undefined) return structuredType(model, itemType(added.expression.type)) !== undefined;
+  if (added !== undefined) return isStructured(itemType(added.expression.type));
   return isResult(type) && type.navigationProperties.has(name);
 }
 
@@ -237,7 +241,7 @@ function assertNewName(
   if (alias === '__proto__') {
     throw badRequest(scope, position, `expected a name, found ${quote(alias)}`);
   }
-  const type = structuredType(scope.model, scope.instance.type);
+  const type = structuredOf(scope.instance.type);
   const isTaken =
     type !== undefined && (propertiesOf(type).has(alias) || type.navigationProperties.has(alias));
   if (isTaken || before.has(alias)) {
@@ -256,7 +260,7 @@ function bindComputed(item: ComputeItem, scope: Scope): ComputedProperty {
 
 /** Entities come from elsewhere than values. */
 function assertValue({ type }: BoundExpression, { position }: ComputeItem, scope: Scope): void {
-  if (useOfType(type, scope.model).type.kind === 'entity') {
-    throw notImplemented(scope, position, `a computed property of type ${type}`);
+  if (useOfType(type).type.kind === 'entity') {
+    throw notImplemented(scope, position, `a computed property of type ${typeName(type)}`);
   }
 }

@@ -13,7 +13,7 @@ import type { QueryResult } from '../query/pipeline.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { CrossjoinResource, EntityResource, ListedSet } from '../resource/resource.ts';
 import type { Expression, QueryOptions, SelectItem } from '../tree/query-tree.ts';
-import { withCombinations } from '../typing/expression-type.ts';
+import { combinationType } from '../typing/expression-type.ts';
 import { beginRun } from '../values/query-run.ts';
 import type { QuerySite } from './prepare-query.ts';
 
@@ -39,19 +39,14 @@ export function prepareCrossjoin(
   const { expand, skipToken: _, ...others } = options;
   const { sets } = crossjoin;
   if (options.apply === undefined) assertWholeSets(sets, options);
-  const read = withCombinations(model, sets, linkTo);
-  const query = compileQuery(read.model, read.type, others, limits.query);
+  const query = compileQuery(model, combinationType(sets, linkTo), others, limits.query);
   const isTransient = query.results?.transient === true;
   if (isTransient && expand !== undefined) {
     assertNoneMisplaced({ expand }, ['expand'], 'what $apply has made of the combinations');
   }
   const selected = new Set(options.select?.flatMap(({ path }) => path) ?? ['*']);
-  const { type, ...held } = withCombinations(model, sets, standsIn);
-  const expander = compileExpand(
-    { model: held.model, limits: limits.query, aliases: options.aliases },
-    type,
-    expand,
-  );
+  const type = combinationType(sets, standsIn);
+  const expander = compileExpand({ model, limits: limits.query, aliases: options.aliases }, type, expand);
   const loadRoots = prepareRoots(model, query.roots);
   const related = [
     ...relatedResources(query),
@@ -82,10 +77,9 @@ export function prepareCrossjoin(
     },
     async expand(loading, rows) {
       if (expander === undefined) return rows;
-      const service = { ...loading.service, model: held.model };
       const { budget } = loading.context;
       const entities = await budget.run(mapped(rows, budget, (row) => combination(type, row)));
-      return expander.expand({ ...loading, service }, entities);
+      return expander.expand(loading, entities);
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { ComplexType, EntityType, NavigationProperty, StructuralProperty } from '../../model/edm.ts';
-import type { Model } from '../../model/model.ts';
 import { embeddedNavigation, plainProperty } from '../../model/plain-property.ts';
 import { type BoundExpression, type EntityReads, rowOf } from '../scope/bound-tree.ts';
 import {
@@ -17,8 +16,8 @@ import {
   itemType,
   type ModelType,
   propertiesOf,
-  qualifiedName,
-  structuredType,
+  structuredOf,
+  typeName,
   useOfType,
 } from '../typing/expression-type.ts';
 
@@ -37,8 +36,6 @@ interface ResultParts {
 
 /** The types of one `$apply`, beside those of the model. */
 export interface ResultTypes {
-  /** The model with the types that have been defined so far. */
-  readonly model: Model;
   /** A new type, named after the transformation that it comes from. */
   readonly define: (
     before: ModelType,
@@ -50,26 +47,19 @@ export interface ResultTypes {
   readonly extend: (before: ModelType, transformation: string, members: Members) => ResultType;
 }
 
-export function createResultTypes(model: Model): ResultTypes {
-  const entityTypes = new Map(model.entityTypes);
-  const complexTypes = new Map<string, ComplexType>(model.complexTypes);
+export function createResultTypes(): ResultTypes {
+  const names = new Set<string>();
   const define: ResultTypes['define'] = (before, transformation, members, kind = 'entity') => {
     const origin = originOf(before);
-    const types = kind === 'complex' ? complexTypes : entityTypes;
-    const name = freeName(`${origin.name} after ${transformation}`, types);
-    const type = resultType(origin, kind, name, members);
-    if (type.kind === 'complex') complexTypes.set(name, type);
-    else entityTypes.set(name, type);
-    return type;
+    const name = freeName(`${origin.name} after ${transformation}`, names);
+    names.add(name);
+    return resultType(origin, kind, name, members);
   };
   return {
-    model: { ...model, entityTypes, complexTypes },
     define,
     extend(before, transformation, members) {
       const made = define(before, transformation, members);
-      const type = { ...made, key: keyOf(before), transient: isTransient(before) };
-      if (type.kind === 'entity') entityTypes.set(type.name, type);
-      return type;
+      return { ...made, key: keyOf(before), transient: isTransient(before) };
     },
   };
 }
@@ -105,9 +95,9 @@ function resultType(
 }
 
 /** No name of a model has a space in it. */
-function freeName(name: string, types: ReadonlyMap<string, unknown>): string {
+function freeName(name: string, taken: ReadonlySet<string>): string {
   for (let number = 2, free = name; ; free = `${name} ${number++}`) {
-    if (!types.has(free)) return free;
+    if (!taken.has(free)) return free;
   }
 }
 
@@ -166,14 +156,14 @@ export function merged(...all: readonly Members[]): Members {
 }
 
 /** A property that a transformation makes. */
-export function dynamicMember(model: Model, name: string, type: ExpressionType): Members {
-  const found = memberOf(model, name, type);
+export function dynamicMember(name: string, type: ExpressionType): Members {
+  const found = memberOf(name, type);
   return { ...found, dynamic: new Set([name]) };
 }
 
 /** A property of a type, or one that leads to entities within the row. */
-export function memberOf(model: Model, name: string, type: ExpressionType): Members {
-  const use = useOfType(type, model);
+export function memberOf(name: string, type: ExpressionType): Members {
+  const use = useOfType(type);
   return use.type.kind === 'entity'
     ? {
         ...NO_MEMBERS,
@@ -184,7 +174,7 @@ export function memberOf(model: Model, name: string, type: ExpressionType): Memb
 
 /** The scope of transformations behind one whose results are of the type. Nothing of them has to be fetched. */
 export function scopeOfResults(scope: Scope, type: ModelType): Scope {
-  return scopeOf(scope, qualifiedName(type), { properties: new Set(), related: new Map() });
+  return scopeOf(scope, type, { properties: new Set(), related: new Map() });
 }
 
 /** The scope of what is said about the items of a collection, or about a single value, in the rows. */
@@ -210,8 +200,8 @@ function scopeOf(scope: Scope, type: ExpressionType, { properties, related, call
 }
 
 /** Instances that others hold need all that stands in them. */
-export function readWhole({ model, instance, reads, related }: Scope): void {
-  const type = structuredType(model, instance.type);
+export function readWhole({ instance, reads, related }: Scope): void {
+  const type = structuredOf(instance.type);
   if (type === undefined || isResult(type)) return;
   readAll(type, { properties: reads, related });
 }
@@ -225,9 +215,9 @@ function readAll(type: ModelType, reads: EntityReads): void {
 }
 
 /** The type of the instances; what a scope is about without one is a value. */
-export function instanceType({ model, instance }: Scope): ModelType {
-  const type = structuredType(model, instance.type);
-  if (type === undefined) throw new TypeError(`Expected a structured type, found ${instance.type}`);
+export function instanceType({ instance }: Scope): ModelType {
+  const type = structuredOf(instance.type);
+  if (type === undefined) throw new TypeError(`Expected a structured type, found ${typeName(instance.type)}`);
   return type;
 }
 
@@ -242,17 +232,15 @@ export function heldMembers(scope: Scope): Members {
 }
 
 /** The properties that transformations have added to the instances. */
-function addedMembers({ model, computed }: Scope): readonly Members[] {
-  return [...computed].map(([name, { expression }]) => dynamicMember(model, name, expression.type));
+function addedMembers({ computed }: Scope): readonly Members[] {
+  return [...computed].map(([name, { expression }]) => dynamicMember(name, expression.type));
 }
 
-/** The qualified name of a type that has all that the instances have, so that others can hold them. */
+/** A type that has all that the instances have, so that others can hold them. */
 export function typeOfInstances(scope: Scope, transformation: string, types: ResultTypes): ExpressionType {
   const type = instanceType(scope);
   readWhole(scope);
-  return qualifiedName(
-    scope.computed.size === 0 ? type : types.extend(type, transformation, heldMembers(scope)),
-  );
+  return scope.computed.size === 0 ? type : types.extend(type, transformation, heldMembers(scope));
 }
 
 /** Instances that keep their type, with a property more that is in the rows. */

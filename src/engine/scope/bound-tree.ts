@@ -292,9 +292,11 @@ export function countNodes(expression: BoundExpression): number {
 function someWithin(part: unknown, isSuch: (node: BoundExpression) => boolean): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if (isNode(part) && isSuch(part)) return true;
-  // What a variable stands for is a value and no expression.
-  return Object.entries(part).some(([name, member]) => name !== 'cell' && someWithin(member, isSuch));
+  return Object.entries(part).some(([name, member]) => !NO_PARTS.has(name) && someWithin(member, isSuch));
 }
+
+/** The members of nodes that are no expressions: the value that a variable stands for, and types. */
+const NO_PARTS: ReadonlySet<string> = new Set(['cell', 'type', 'as']);
 
 function isNode(part: object): part is BoundExpression {
   return 'kind' in part && 'type' in part && 'position' in part;

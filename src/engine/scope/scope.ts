@@ -11,8 +11,9 @@ import {
   isCollection,
   itemType,
   type ModelType,
-  qualifiedName,
+  structuredOf,
   structuredType,
+  typeName,
 } from '../typing/expression-type.ts';
 import { CurrentRun } from '../values/query-run.ts';
 import {
@@ -245,22 +246,23 @@ export function castStructured(
   position: number,
 ): BoundExpression {
   const { model } = scope;
-  const declared = structuredType(model, itemType(owner.type));
+  const declared = structuredOf(itemType(owner.type));
   const target = structuredType(model, name);
   const isUp = declared !== undefined && target !== undefined && isA(declared, target);
   if (isUp) return owner;
   if (declared === undefined || target === undefined || !isA(target, declared)) {
     const expected =
-      declared === undefined ? `nothing after ${owner.type}` : `a type derived from ${owner.type}`;
+      declared === undefined
+        ? `nothing after ${typeName(owner.type)}`
+        : `a type derived from ${typeName(owner.type)}`;
     throw badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
   }
   const isOfType = typeTest(declared, target);
-  const type = qualifiedName(target);
   return isCollection(owner.type)
-    ? call('cast', collectionOf(type), position, [owner], (items: readonly Value[]) =>
+    ? call('cast', collectionOf(target), position, [owner], (items: readonly Value[]) =>
         items.filter((item) => item !== null && isOfType(item as Row)),
       )
-    : call('cast', type, position, [owner], (value: Row) => (isOfType(value) ? value : null));
+    : call('cast', target, position, [owner], (value: Row) => (isOfType(value) ? value : null));
 }
 
 /** Whether a value that is declared as one type is of another: a value names its type where it is derived. */

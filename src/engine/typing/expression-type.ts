@@ -11,19 +11,33 @@ import {
   withDerivedTypes,
 } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { readableProperties } from '../../model/plain-property.ts';
+import { isReadable, readableProperties } from '../../model/plain-property.ts';
+import type { OpaqueTypeName } from '../../model/type-use.ts';
 
-/** The qualified name of a type, of the model or built in. */
-type QualifiedName = PrimitiveTypeName | `${string}.${string}`;
+/** A built-in type by its name. */
+type BuiltInType = PrimitiveTypeName | OpaqueTypeName;
 
-/** What a single value is: `null` is the type of the literal, which fits everywhere. */
-type SingleType = QualifiedName | 'null';
+/** The type of a single value: `null` is that of the literal, which fits everywhere. */
+export type SingleType = BuiltInType | 'null' | ModelType | EnumerationType;
 
-/** What an expression is. Edm.Untyped is what only the single value can tell. */
-export type ExpressionType = SingleType | `Collection(${SingleType})`;
+interface CollectionType {
+  readonly kind: 'collection';
+  readonly item: SingleType;
+}
+
+/**
+ * The type of an expression. Each type is one value, so that types are the same where they are identical: those of the
+ * model are its own. Edm.Untyped is what only the single value can tell.
+ */
+export type ExpressionType = SingleType | CollectionType;
+
+type NumericTypeName = Extract<
+  PrimitiveTypeName,
+  `Edm.${'SByte' | 'Byte' | 'Int16' | 'Int32' | 'Int64' | 'Decimal' | 'Single' | 'Double'}`
+>;
 
 /** From narrowest to widest: OData 4.01 Part 2, 5.1.1.18. */
-const NUMERIC: readonly ExpressionType[] = [
+const NUMERIC: readonly NumericTypeName[] = [
   'Edm.SByte',
   'Edm.Byte',
   'Edm.Int16',
@@ -36,7 +50,7 @@ const NUMERIC: readonly ExpressionType[] = [
 const RANK: ReadonlyMap<ExpressionType, number> = new Map(NUMERIC.map((type, rank) => [type, rank]));
 const DECIMAL_RANK = NUMERIC.indexOf('Edm.Decimal');
 
-export function isNumeric(type: ExpressionType): type is PrimitiveTypeName {
+export function isNumeric(type: ExpressionType): type is NumericTypeName {
   return RANK.has(type);
 }
 
@@ -53,25 +67,59 @@ export function isPlainNumber(type: ExpressionType): boolean {
   return isNumeric(type) && type !== 'Edm.Int64' && type !== 'Edm.Decimal';
 }
 
-export function isCollection(type: ExpressionType): boolean {
-  return type.startsWith('Collection(');
+export function isCollection(type: ExpressionType): type is CollectionType {
+  return typeof type === 'object' && type.kind === 'collection';
 }
 
-export function isUntyped(type: ExpressionType): boolean {
+export function isUntyped(type: ExpressionType): type is 'Edm.Untyped' {
   return type === 'Edm.Untyped';
 }
 
 export function isGeography(type: ExpressionType): boolean {
-  return type.startsWith('Edm.Geography');
+  return typeof type === 'string' && type.startsWith('Edm.Geography');
+}
+
+/** Whether single values of the type have properties. */
+export function isStructured(type: ExpressionType): type is ModelType {
+  return typeof type === 'object' && (type.kind === 'entity' || type.kind === 'complex');
+}
+
+/** The entity or complex type that a single value is of; undefined for others. */
+export function structuredOf(type: ExpressionType): ModelType | undefined {
+  return isStructured(type) ? type : undefined;
+}
+
+export function isEnumeration(type: ExpressionType): type is EnumerationType {
+  return typeof type === 'object' && type.kind === 'enumeration';
+}
+
+/** The enumeration that a single value is of; undefined for others. */
+export function enumerationOf(type: ExpressionType): EnumerationType | undefined {
+  return isEnumeration(type) ? type : undefined;
 }
 
 /** The type of a collection's items. */
 export function itemType(type: ExpressionType): SingleType {
-  return (isCollection(type) ? type.slice('Collection('.length, -1) : type) as SingleType;
+  return isCollection(type) ? type.item : type;
 }
 
-export function collectionOf(type: ExpressionType): ExpressionType {
-  return `Collection(${itemType(type)})`;
+const COLLECTIONS = new Map<SingleType, CollectionType>();
+const COLLECTIONS_OF_MODELS = new WeakMap<object, CollectionType>();
+
+export function collectionOf(type: ExpressionType): CollectionType {
+  const item = itemType(type);
+  const known = typeof item === 'string' ? COLLECTIONS.get(item) : COLLECTIONS_OF_MODELS.get(item);
+  if (known !== undefined) return known;
+  const collection: CollectionType = { kind: 'collection', item };
+  if (typeof item === 'string') COLLECTIONS.set(item, collection);
+  else COLLECTIONS_OF_MODELS.set(item, collection);
+  return collection;
+}
+
+/** The name of a type in messages and in URLs. */
+export function typeName(type: ExpressionType): string {
+  if (typeof type === 'string') return type;
+  return isCollection(type) ? `Collection(${typeName(type.item)})` : qualifiedName(type);
 }
 
 /** The type that two numeric operands are promoted to. */
@@ -89,16 +137,15 @@ export function isCombination<Type extends ModelType>(type: Type): type is Type 
 }
 
 /**
- * The model with a type for the combinations of sets. Where the entities stand in the combinations' own rows,
+ * The type of the combinations of sets. Where the entities stand in the combinations' own rows,
  * `origin` says so; else what options read of them is noted by their names.
  */
-export function withCombinations<Set extends EntitySet>(
-  model: Model,
+export function combinationType<Set extends EntitySet>(
   sets: readonly Set[],
   origin: (set: Set) => NavigationProperty['origin'],
-): { readonly model: Model; readonly type: CombinationType } {
+): CombinationType {
   const names = sets.map(({ name }) => name);
-  const type: CombinationType = {
+  return {
     kind: 'entity',
     namespace: 'Edm',
     // No name of a model has a sign in it.
@@ -114,7 +161,6 @@ export function withCombinations<Set extends EntitySet>(
     discriminator: undefined,
     combines: names,
   };
-  return { model: { ...model, entityTypes: new Map([...model.entityTypes, [type.name, type]]) }, type };
 }
 
 function entityOfSet(set: EntitySet, origin: NavigationProperty['origin']): NavigationProperty {
@@ -161,23 +207,16 @@ function find<Type extends Named>(types: ReadonlyMap<string, Type>, name: string
 
 /** The expression type of what a property holds. */
 export function typeOfUse({ type, collection }: Pick<TypeUse, 'type' | 'collection'>): ExpressionType {
-  const single = type.kind === 'primitive' ? type.name : qualifiedName(type);
+  const single = type.kind === 'primitive' ? type.name : type;
   return collection ? collectionOf(single) : single;
 }
 
 /** What a value of an expression's type is; the null literal counts as a string. */
-export function useOfType(type: ExpressionType, model: Model): Pick<TypeUse, 'type' | 'collection'> {
-  return { type: valueTypeOf(itemType(type), model), collection: isCollection(type) };
-}
-
-function valueTypeOf(name: ExpressionType, model: Model): ValueType {
-  return (
-    structuredType(model, name) ??
-    enumerationType(model, name) ?? {
-      kind: 'primitive',
-      name: name === 'null' ? 'Edm.String' : (name as PrimitiveTypeName),
-    }
-  );
+export function useOfType(type: ExpressionType): Pick<TypeUse, 'type' | 'collection'> {
+  const item = itemType(type);
+  const single: ValueType =
+    typeof item === 'object' ? item : { kind: 'primitive', name: item === 'null' ? 'Edm.String' : item };
+  return { type: single, collection: isCollection(type) };
 }
 
 /** All properties that reads have of values of the type: its own, then those of derived types. */
@@ -187,5 +226,32 @@ export function propertiesOf(type: ModelType): ReadonlyMap<string, StructuralPro
 
 /** The type as one of entities without a key: values that are none are queried as if they were. */
 export function asEntityType(type: ModelType): EntityType {
-  return type.kind === 'entity' ? type : { ...type, kind: 'entity', key: [], base: undefined, derived: [] };
+  if (type.kind === 'entity') return type;
+  const stand: StandIn = { ...type, kind: 'entity', key: [], base: undefined, derived: [], standsFor: type };
+  return stand;
+}
+
+/** An entity type that a complex type is taken for. */
+interface StandIn extends EntityType {
+  readonly standsFor: ComplexType;
+}
+
+/** The type of the values themselves, where {@link asEntityType} has made entities of them. */
+export function asValueType(type: EntityType | StandIn): ModelType {
+  return 'standsFor' in type ? type.standsFor : type;
+}
+
+/** What a name leads to: a structural property that reads have, or related entities. */
+export function declaredType(type: ModelType, name: string): ExpressionType | undefined {
+  const property = type.structuralProperties.get(name);
+  if (property !== undefined) return isReadable(property) ? typeOfUse(property) : undefined;
+  const navigation = type.navigationProperties.get(name);
+  if (navigation === undefined) return undefined;
+  const { entityType, collection } = navigation;
+  return typeOfUse({ type: entityType, collection });
+}
+
+/** Values of an open type may have any property that the type does not declare (CSDL 4.01, 6.3). */
+export function isDynamic({ open, structuralProperties, navigationProperties }: ModelType, name: string) {
+  return open && !structuralProperties.has(name) && !navigationProperties.has(name);
 }

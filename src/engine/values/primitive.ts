@@ -3,7 +3,7 @@ import type { PrimitiveTypeName } from '../../model/edm.ts';
 import { hasLiteralForm } from '../../model/type-use.ts';
 import { parseDecimal } from './decimal.ts';
 
-const PRIMITIVE_TYPES: ReadonlySet<string> = new Set<PrimitiveTypeName>([
+const PRIMITIVE_TYPES: ReadonlySet<string | object> = new Set<PrimitiveTypeName>([
   'Edm.Binary',
   'Edm.Boolean',
   'Edm.Byte',
@@ -23,8 +23,8 @@ const PRIMITIVE_TYPES: ReadonlySet<string> = new Set<PrimitiveTypeName>([
 ]);
 
 /** Whether an expression may name the type in `cast` and `isof`, and compare its values. */
-export function isPrimitiveName(name: string): name is PrimitiveTypeName {
-  return PRIMITIVE_TYPES.has(name);
+export function isPrimitiveName(type: string | object): type is PrimitiveTypeName {
+  return PRIMITIVE_TYPES.has(type);
 }
 
 const INTEGER = /^[+-]?\d{1,30}$/;

@@ -6,6 +6,7 @@ import {
   type StructuralProperty,
   type StructuredType,
   type TypeUse,
+  type ValueType,
   withDerivedTypes,
 } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -17,7 +18,7 @@ import type { ParameterTypes } from './parameter-types.ts';
 
 /** An entity under the upstream's names and with its values, at every depth. Numbers keep their digits. */
 export function entityBody(type: StructuredType, values: Row, wrappedIn?: string | undefined): Uint8Array {
-  const sent = renamed(type, exactValues(type, values));
+  const sent = renamed(type, values, exactValue);
   return bytesOf(wrappedIn === undefined ? sent : { [wrappedIn]: sent });
 }
 
@@ -31,7 +32,7 @@ export function argumentBody(
   const given = Object.entries(body).filter(([, value]) => value !== null);
   const members = given.map(([name, value]) => {
     const use = types.body(operation, name);
-    return [name, use === undefined ? jsonOf(value) : upstreamValue(use, jsonOf(value))] as const;
+    return [name, use === undefined ? jsonOf(value) : upstreamValue(use, value, jsonOf)] as const;
   });
   // A body that is no object is one parameter without a name.
   const whole = members.find(([name]) => name === '');
@@ -54,16 +55,20 @@ function formOf(value: unknown): Uint8Array {
   return Buffer.from(form.toString());
 }
 
-function renamed(declared: StructuredType, object: object): object {
+/** Makes of a value what JSON.stringify is to write for it; undeclared values have no type. */
+type WriteValue = (value: Value, type?: ValueType) => unknown;
+
+/** An object with the upstream's names and values, at every depth. */
+function renamed(declared: StructuredType, object: Row, write: WriteValue): object {
   const family = withDerivedTypes(declared);
   const stated = statedType(family, object);
   const type = stated ?? discriminatedType(family, declared, object) ?? declared;
   const sent: Sent = {};
   for (const [name, value] of Object.entries(object)) {
     // Control information (JSON Format 4.01, 4.6) is not the upstream's.
-    if (!name.includes('@')) put(sent, memberOf(type, name, value));
+    if (!name.includes('@')) put(sent, memberOf(type, name, value, write));
   }
-  return stated === undefined ? sent : { ...sent, ...sign(type), ...sent };
+  return stated === undefined ? sent : { ...sent, ...sign(type, write), ...sent };
 }
 
 /** An object on its way to the upstream. */
@@ -101,40 +106,39 @@ function isObject(value: unknown): value is Sent {
 }
 
 /** What tells the upstream that an object is of the type. */
-function sign({ discriminator, structuralProperties }: StructuredType): object {
+function sign({ discriminator, structuralProperties }: StructuredType, write: WriteValue): object {
   const { upstreamName, value } = discriminator ?? {};
   if (upstreamName === undefined || value === undefined) return {};
   const property = [...structuralProperties.values()].find((each) => each.upstreamName === upstreamName);
   const isPrimitive = property?.type.kind === 'primitive';
-  return { [upstreamName]: isPrimitive ? upstreamValue(property, value) : value };
+  return { [upstreamName]: isPrimitive ? upstreamValue(property, value, write) : value };
 }
 
-function memberOf(type: StructuredType, name: string, value: unknown): SentMember {
+function memberOf(type: StructuredType, name: string, value: Value, write: WriteValue): SentMember {
   const property = type.structuralProperties.get(name);
   if (property !== undefined) {
-    return { path: placeOf(property), value: upstreamValue(property, value) };
+    return { path: placeOf(property), value: upstreamValue(property, value, write) };
   }
   const navigation = type.navigationProperties.get(name);
-  if (navigation?.origin.kind !== 'embedded') return { path: [name], value };
+  if (navigation?.origin.kind !== 'embedded') return { path: [name], value: write(value) };
   const use = { type: navigation.entityType };
-  return { path: placeOf(navigation.origin), value: upstreamValue(use, value) };
+  return { path: placeOf(navigation.origin), value: upstreamValue(use, value, write) };
 }
 
-function statedType(family: readonly StructuredType[], object: object): StructuredType | undefined {
-  const { [TYPE]: stated } = object as Row;
+function statedType(family: readonly StructuredType[], { [TYPE]: stated }: Row): StructuredType | undefined {
   return stated === undefined ? undefined : family.find((type) => type.name === stated);
 }
 
 function discriminatedType(
   family: readonly StructuredType[],
   { discriminator, structuralProperties }: StructuredType,
-  object: object,
+  object: Row,
 ): StructuredType | undefined {
   if (discriminator === undefined) return undefined;
   const property = [...structuralProperties.values()].find(
     ({ upstreamName }) => upstreamName === discriminator.upstreamName,
   );
-  const value = (object as Record<string, unknown>)[property?.name ?? discriminator.upstreamName];
+  const value = object[property?.name ?? discriminator.upstreamName];
   return byDiscriminator(family).get(value);
 }
 
@@ -144,17 +148,17 @@ function placeOf({ upstreamName, within = [] }: Pick<StructuralProperty, 'upstre
 
 type ValueUse = Pick<TypeUse, 'type'> & Partial<Pick<StructuralProperty, 'upstreamTypes'>>;
 
-function upstreamValue(use: ValueUse, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => upstreamValue(use, item));
+function upstreamValue(use: ValueUse, value: Value, write: WriteValue): unknown {
+  if (Array.isArray(value)) return value.map((item) => upstreamValue(use, item, write));
   const { type } = use;
   switch (type.kind) {
     case 'enumeration':
-      return memberValue(type, value);
+      return memberValue(type, write(value, type));
     case 'complex':
     case 'entity':
-      return typeof value === 'object' && value !== null ? renamed(type, value) : value;
+      return typeof value === 'object' && value !== null ? renamed(type, value as Row, write) : write(value);
     case 'primitive':
-      return primitiveValue(type.name, jsonKind(use), value);
+      return primitiveValue(type.name, jsonKind(use), write(value, type));
   }
 }
 
@@ -193,50 +197,22 @@ function jsonOf(value: Value): unknown {
 }
 
 function jsonObject(row: Row): object {
-  const members = Object.entries(row).map(([name, value]) => [name, jsonOf(value)] as const);
-  const { [TYPE]: type } = row;
-  return { ...Object.fromEntries(members), ...(type !== undefined && { [TYPE]: type }) };
-}
-
-/**
- * The values of an entity or a complex value, by the model's names, as JSON.stringify is to write them: with all digits
- * of their numbers.
- */
-export function exactValues(declared: StructuredType, row: Row): Row {
-  const type = typeOf(declared, row);
-  const members = Object.entries(row).map(([name, value]) => {
-    const property = type.structuralProperties.get(name);
-    const exact = property === undefined ? relatedOf(type, name, value) : exactOf(property, value);
-    return [name, exact] as const;
-  });
-  const { [TYPE]: stated } = row;
-  return { ...Object.fromEntries(members), ...(stated !== undefined && { [TYPE]: stated }) };
-}
-
-function typeOf(declared: StructuredType, { [TYPE]: name }: Row): StructuredType {
-  return withDerivedTypes(declared).find((type) => type.name === name) ?? declared;
-}
-
-/** Entities within the entity's own JSON, or else an undeclared property. */
-function relatedOf(type: StructuredType, name: string, value: Value): Value {
-  const declared = type.navigationProperties.get(name)?.entityType;
-  if (declared === undefined || value === null) return untypedValue(value);
-  if (!Array.isArray(value)) return exactValues(declared, value as Row);
-  return value.map((item) => exactValues(declared, item as Row));
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonOf(value)]));
 }
 
 const exactNumber = exactNumberWriter({ ieee754Compatible: false, exponentialDecimals: false });
 
-function exactOf(use: Pick<TypeUse, 'type'>, value: Value): Value {
+/** Numbers keep all of their digits. */
+function exactValue(value: Value, type?: ValueType): Value {
   if (value === null) return null;
-  if (Array.isArray(value)) return value.map((item) => exactOf(use, item));
-  switch (use.type.name) {
+  switch (type?.name) {
     case 'Edm.Int64':
     case 'Edm.Decimal':
       return exactNumber(value);
     case 'Edm.Single':
     case 'Edm.Double':
       return doubleValue(value);
+    default:
+      return untypedValue(value);
   }
-  return use.type.kind === 'complex' ? exactValues(use.type, value as Row) : untypedValue(value);
 }
