@@ -13,7 +13,7 @@ export async function serve(environment: Environment): Promise<Gateway> {
   for (const { name, nearest } of strayVariables(environment)) {
     gateway.log.warn(
       { variable: name, nearest },
-      'no setting has this name: a variable is set that nobody reads',
+      'no setting has this name: a variable is set that is never read',
     );
   }
   exitOnSignal(() => gateway.close(config.limits.shutdownLeaveMs), gateway.log);
@@ -33,5 +33,5 @@ const LISTENING: Readonly<Record<string, (port: number, address: string) => stri
   EADDRINUSE: (port) => `Port ${port} is taken: stop what listens there, or set PORT to another one.`,
   EACCES: (port) =>
     `Port ${port} may not be listened on: ports below 1024 are the system's, set PORT to another one.`,
-  EADDRNOTAVAIL: (_, address) => `HOST is ${address}, which is no address of this machine.`,
+  EADDRNOTAVAIL: (_, address) => `HOST is ${address}, which is not an address of this machine.`,
 };

@@ -42,7 +42,7 @@ async function expectServed(gateway: ProjectGateway, names: readonly string[]): 
 }
 
 const RELOADED = 'serving the changed project';
-const REFUSED = 'the changed project cannot be served: the earlier one is served on';
+const REFUSED = 'the changed project cannot be served: the earlier one stays in service';
 
 /** Waits for that many entries with the message; gives the last one. */
 async function expectLogged(gateway: ProjectGateway, message: string, count = 1) {
@@ -159,7 +159,7 @@ const BROKEN: readonly (readonly [what: string, file: string, text: string, why:
     'another kind of document',
     'openapi/api.yaml',
     'hello: world',
-    /Posts: .*api\.yaml: It is no OpenAPI document/,
+    /Posts: .*api\.yaml: It is not an OpenAPI document/,
   ],
   [
     'a malformed project file',
@@ -407,7 +407,7 @@ describe('requests that are answered later', () => {
       body: {
         error: {
           code: 'Overloaded',
-          message: 'The service was changed while it worked on this request, and gave it up: ask again.',
+          message: 'The service changed while it was working on this request: send it again.',
         },
       },
     });

@@ -200,8 +200,8 @@ function administerInvitations(
     async withdrawInvitation(email) {
       const found = (await invitations.list()).find((each) => each.email === email.toLowerCase());
       const gone = found && (await invitations.withdraw(found.id));
-      if (gone === undefined) throw new GatewayError('NotFound', `There is no open invitation of ${email}.`);
-      note('withdrew the invitation of somebody', email);
+      if (gone === undefined) throw new GatewayError('NotFound', `There is no open invitation for ${email}.`);
+      note('withdrew an invitation', email);
     },
   };
 }

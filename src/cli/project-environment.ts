@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { STATE_FOLDER } from '../registry/folder/api-folder.ts';
 import type { Environment } from './derive-model.ts';
-
-/** The folder in the working directory where what is served without a project has its state. */
-export const STATE_FOLDER = '.duogate';
 
 /**
  * The environment with what the working directory says beneath it: the project's `.env` and, where there is no

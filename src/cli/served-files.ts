@@ -5,8 +5,9 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import { createAddressGuard, createHostList, hostOf } from '../registry/address/address-guard.ts';
 import { fetchDocument } from '../registry/fetch-document.ts';
+import { STATE_FOLDER } from '../registry/folder/api-folder.ts';
 import { type Environment, sourceNames } from './derive-model.ts';
-import { fileEnvironment, STATE_FOLDER, stateEnvironment } from './project-environment.ts';
+import { fileEnvironment, stateEnvironment } from './project-environment.ts';
 
 /** What is to be served that has no project in the working directory. */
 export interface ServedPlace {

@@ -130,7 +130,7 @@ export function createDeviations(log: Log): Deviations {
     const fields = property === OTHERS ? { source } : { source, property, expected, found };
     log.warn(
       fields,
-      'Values of the upstream are not what its document says: they are read as far as they can be',
+      'Values from the upstream are not what its document says: they are read as far as possible',
     );
     return begun;
   };

@@ -148,12 +148,12 @@ export class Holding {
 
 /** Told to whoever has waited for room for too long, whatever ended the wait. */
 export function noRoom(): GatewayError {
-  const message = 'The gateway holds too many answers: ask again later (ANSWERS_MIB).';
+  const message = 'The gateway is holding too many answers: try again later (ANSWERS_MIB).';
   return new GatewayError('Overloaded', message, { headers: { 'retry-after': retryAfter() } });
 }
 
 function tooLarge(bytes: number): GatewayError {
-  const message = `The answer takes more than the ${bytes} bytes that there are for all answers (ANSWERS_MIB): ask for less at a time.`;
+  const message = `The answer needs more than the ${bytes} bytes that all answers may take (ANSWERS_MIB): ask for less at a time.`;
   return new GatewayError('PayloadTooLarge', message, { limit: 'ANSWERS_MIB' });
 }
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whether an address is one of a list, or in one of its networks. What is no address is in none. */
+/** Whether an address is one of a list, or in one of its networks. What is not an address is in none. */
 export type NetworkCheck = (address: string) => boolean;
 
 /**

@@ -166,13 +166,13 @@ export class RequestBudget implements Pace {
 const EXPENSES: readonly Expense[] = ['rows', 'items', 'characters', 'milliseconds', 'answerBytes'];
 
 const WHAT: Readonly<Record<keyof BudgetLimits, string>> = {
-  rows: 'rows to be put together',
-  items: 'items to be gone through',
-  rowItems: 'items to be gone through for one row',
+  rows: 'rows to combine',
+  items: 'items to check',
+  rowItems: 'items to check for one row',
   textLength: 'characters in one text',
   characters: 'characters of computed texts',
   matchSteps: 'steps of matching a pattern with one text',
-  milliseconds: "milliseconds of the processor's time",
+  milliseconds: 'milliseconds of processor time',
   answerBytes: 'bytes in the answer',
 };
 

@@ -162,7 +162,7 @@ function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions):
       await tryOnce().catch((err: unknown) => {
         failure = { error: err };
         if (!isClosed)
-          log.error({ err }, 'the changed project cannot be served: the earlier one is served on');
+          log.error({ err }, 'the changed project cannot be served: the earlier one stays in service');
       });
     }
   }

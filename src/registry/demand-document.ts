@@ -28,7 +28,7 @@ export function assertClosedReferences({ findings }: DocumentReport, target: str
     target: pointer,
   }));
   const message =
-    'The document does not stand by itself: it has references to other files, or that lead in a circle. ' +
+    'The document does not stand by itself: it has references to other files, or that are circular. ' +
     '`npx @redocly/cli bundle FILE` puts several files into one.';
   throw new GatewayError('BadRequest', message, { target, details });
 }
@@ -41,5 +41,5 @@ export const LARGEST_DOCUMENT = 5 * MEBIBYTE;
 export const LARGEST_REQUEST = 2 * LARGEST_DOCUMENT;
 
 export function tooLarge(target: string): GatewayError {
-  return new GatewayError('PayloadTooLarge', 'An OpenAPI document has 5 MiB at most.', { target });
+  return new GatewayError('PayloadTooLarge', 'An OpenAPI document may have at most 5 MiB.', { target });
 }

@@ -73,7 +73,7 @@ function nothingHere(): GatewayError {
 }
 
 function notAllowed(allow: string): GatewayError {
-  return new GatewayError('MethodNotAllowed', `Possible here: ${allow}.`, { headers: { allow } });
+  return new GatewayError('MethodNotAllowed', `Allowed here: ${allow}.`, { headers: { allow } });
 }
 
 async function serveOnly(
@@ -186,7 +186,7 @@ async function restore(registry: Registry, request: GatewayRequest, name: string
   const body = bodyOf(request);
   const by = await nameOfUser(registry, request);
   const order = { state: readState(body), by, confirmed: readConfirmed(body) };
-  const what = `brought back as of state ${order.state}`;
+  const what = `restored from state ${order.state}`;
   await change(registry, request, name, what, () => restoreApi(registry, name, order));
   return json(200, await describe(registry, name));
 }

@@ -8,6 +8,7 @@ import { readText } from '../openapi/parse/file-text.ts';
 import { assertWritable, findApi } from './apis/registry.ts';
 import { compareServices } from './apis/service-changes.ts';
 import { assertOwnFile, type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
+import { isGrantable, isOwnFile } from './folder/api-folder.ts';
 import { recordChange } from './history/api-history.ts';
 
 /** Has an API's overlay grant it: users may do so when the promise resolves. Its document stays as it is. */
@@ -19,17 +20,18 @@ export async function grantApi(
 ): Promise<void> {
   assertWritable(dependencies);
   const { entry, examination } = await findApi(dependencies, name);
-  assertOwnFile(dependencies, entry);
+  if (!isGrantable(dependencies.folder, entry)) assertOwnFile(dependencies, entry);
   const { file } = entry;
   const texts = textsOf(file);
   const overlay = await dependencies.grant(texts, rows);
   const { document } = texts;
   const granted = await dependencies.examinations.ofTexts({ document, overlay }, name, file);
   const changes = compareServices(examination.shape, granted.examination.shape);
-  await storeChanges(dependencies, entry, [
-    ...recordChange(dependencies.folder, entry, { overlay }, { by, changes }),
-    [overlayFile(file), overlay],
-  ]);
+  // What is served from elsewhere could not be restored.
+  const recorded = isOwnFile(dependencies.folder, file)
+    ? recordChange(dependencies.folder, entry, { overlay }, { by, changes })
+    : [];
+  await storeChanges(dependencies, entry, [...recorded, [overlayFile(file), overlay]]);
 }
 
 /** Throws BadRequest where a file cannot be read. */

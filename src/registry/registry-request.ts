@@ -110,7 +110,7 @@ export function maySeeRegistry(principal: Principal): boolean {
 export function assertRole(principal: Principal): void {
   if (maySeeRegistry(principal)) return;
   if (principal.kind === 'anonymous') throw loginRequired();
-  throw new GatewayError('Forbidden', `The registry of APIs needs the role ${ADMINISTRATOR}.`);
+  throw new GatewayError('Forbidden', `The API registry needs the role ${ADMINISTRATOR}.`);
 }
 
 /** Has things done one after the other, in the order in which they were asked for. */

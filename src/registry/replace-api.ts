@@ -103,7 +103,7 @@ function assertOwnUrl(entry: ApiEntry): void {
   if (isByHand) throw new GatewayError('Forbidden', BY_HAND, { target: 'serviceUrl' });
 }
 
-const BY_HAND = 'The service URL is written in the project file by hand: change it there.';
+const BY_HAND = 'The service URL is set in the project file: change it there.';
 
 /**
  * Where the project file names no URL, the document does. It is asked whether the file does, and not where calls go at

@@ -57,8 +57,8 @@ const Document = text().refine(
 );
 
 const FetchUrl = z
-  .string(`must be a text of at most ${LONGEST_URL} characters`)
-  .max(LONGEST_URL, `must be a text of at most ${LONGEST_URL} characters`)
+  .string(`must be a string of at most ${LONGEST_URL} characters`)
+  .max(LONGEST_URL, `must be a string of at most ${LONGEST_URL} characters`)
   .optional();
 
 const UploadedApi = z.object({
@@ -97,7 +97,7 @@ export function readChecked(body: JsonObject): { readonly name: string; readonly
 }
 
 const Confirmed = z.object({
-  confirm: shape(z.array(z.string()), 'must be a list of the changes that are meant').default([]),
+  confirm: shape(z.array(z.string()), 'must be the list of the changes to confirm').default([]),
 });
 
 /** The changes that have been shown, and are meant. */
@@ -136,7 +136,7 @@ export function readGrants(body: JsonObject): readonly WrittenGrants[] {
 const TrialOrder = z.object({
   method: shape(z.string().regex(/^[A-Za-z]{1,10}$/), 'must be the name of an HTTP method'),
   path: text(),
-  headers: shape(z.record(z.string(), z.string()), 'must be an object of texts').default({}),
+  headers: shape(z.record(z.string(), z.string()), 'must be an object of strings').default({}),
   body: text().optional(),
 });
 
@@ -175,7 +175,7 @@ function read<Schema extends z.ZodType>(schema: Schema, body: JsonObject): z.out
 }
 
 function text(): z.ZodString {
-  return z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') });
+  return z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a string') });
 }
 
 /** Forms send what has not been filled in as an empty text. */

@@ -109,12 +109,12 @@ export function ownPages({ publicUrl, corsOrigins }: OwnPages): PageCheck {
   const origins = known === undefined ? [] : [known.origin];
   return ({ method = '', headers: { host, origin } }, isShared) => {
     if (host !== undefined && !names.has(hostname(host))) {
-      throw refused('Host', 'The Host header must be that of this service.');
+      throw refused('Host', 'The Host header must name this service.');
     }
     if (SAFE.has(method) || origin === undefined) return;
     const isOwn = origins.includes(origin) || (host !== undefined && origin === `http://${host}`);
     if (isOwn || (isShared && corsOrigins.includes(origin))) return;
-    throw refused('Origin', 'The Origin header must be that of this service.');
+    throw refused('Origin', 'The Origin header must name this service.');
   };
 }
 

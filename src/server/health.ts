@@ -1,8 +1,7 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { jsonResponse } from './json-response.ts';
-import { pathOf } from './request-target.ts';
-import type { HandlerRoute } from './route.ts';
+import { type HandlerRoute, pathOf } from './route.ts';
 
 /** `/health/live`: the process answers. `/health/ready`: it wants requests, and can serve them. */
 export function healthRoute(
@@ -38,7 +37,7 @@ export function notFound(): GatewayError {
 /** Throws MethodNotAllowed for anything but GET, which is also what HEAD comes as. */
 export function assertGet({ method }: Pick<GatewayRequest, 'method'>): void {
   if (method === 'GET') return;
-  throw new GatewayError('MethodNotAllowed', 'Only GET is possible here.', {
+  throw new GatewayError('MethodNotAllowed', 'Only GET is allowed here.', {
     headers: { allow: 'GET, HEAD' },
   });
 }

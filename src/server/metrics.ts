@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deviations } from '../contract/deviations.ts';
 import { type NetworkCheck, withinNetworks } from '../contract/networks.ts';
-import { atClose } from './at-close.ts';
 import { assertGet, notFound } from './health.ts';
+import { atClose } from './http-server.ts';
 import { droppedLines } from './logger.ts';
-import { pathOf } from './request-target.ts';
-import type { ListenerRoute } from './route.ts';
+import { type ListenerRoute, pathOf } from './route.ts';
 
 /** What the server counts, for Prometheus. */
 export interface Metrics {
@@ -64,7 +63,7 @@ export function createMetrics(
   });
   new Gauge({
     name: 'duogate_project_refused',
-    help: "1 where the project's files have changed to what cannot be served: the earlier service stays.",
+    help: "1 if the project's files have changed and cannot be served, so that the earlier service stays.",
     registers,
     collect() {
       this.set(isProjectRefused() ? 1 : 0);
@@ -72,7 +71,7 @@ export function createMetrics(
   });
   new Counter({
     name: 'duogate_log_lines_dropped_total',
-    help: 'Lines of the log that nobody took: the disk was full, or the reader slow.',
+    help: 'Lines of the log that were dropped: the disk was full, or the reader slow.',
     registers,
     collect() {
       this.reset();

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientClosed, GatewayError } from '../contract/gateway-error.ts';
 import { retryAfter } from '../contract/memory-allowance.ts';
 import type { Principal } from '../contract/principal.ts';
-import { atClose } from './at-close.ts';
+import { atClose } from './http-server.ts';
 
 /** Whether the request announces a body, be it an empty one (RFC 9112, 6). */
 function hasBody(request: IncomingMessage): boolean {
@@ -155,7 +155,7 @@ export class BodyAllowance {
 function noRoom(): GatewayError {
   return new GatewayError(
     'Overloaded',
-    'The gateway has too many bodies to read: ask again later (BODIES_MIB).',
+    'The gateway is reading too many request bodies: try again later (BODIES_MIB).',
     {
       headers: { 'retry-after': retryAfter() },
     },

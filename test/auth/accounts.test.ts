@@ -26,7 +26,7 @@ describe('signing up', () => {
     const second = await send(gateway, '/sign-up/email', { ...ANNA, email: 'ANNA@example.com' });
     expect([second.status, JSON.parse(second.text)]).toStrictEqual([
       409,
-      { code: 'Conflict', message: 'There is an account with this address already: sign in.' },
+      { code: 'Conflict', message: 'There is already an account with this address: sign in.' },
     ]);
   });
 
@@ -208,7 +208,7 @@ describe('the accounts', () => {
     const { status, text, headers } = await send(gateway, '/sign-in/email', body, { origin });
     expect([status, JSON.parse(text), headers.getSetCookie()]).toStrictEqual([
       403,
-      { code: 'Forbidden', message: 'The Origin header must be that of this service.' },
+      { code: 'Forbidden', message: 'The Origin header must name this service.' },
       [],
     ]);
   });

@@ -51,9 +51,9 @@ describe('a new key', () => {
 
   const LIST = 'a list of View, Insert, Update, Delete and Call, with at least one of them';
   it.each([
-    [[], 'scope must be an object of resources and what may be done with each.'],
-    ['Post', 'scope must be an object of resources and what may be done with each.'],
-    [null, 'scope must be an object of resources and what may be done with each.'],
+    [[], 'scope must be an object of resources, each with a list of permissions.'],
+    ['Post', 'scope must be an object of resources, each with a list of permissions.'],
+    [null, 'scope must be an object of resources, each with a list of permissions.'],
     [{}, 'scope must name 1 to 200 resources, but names 0.'],
     [
       Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`P${index}`, ['View']])),

@@ -197,7 +197,7 @@ describe('the audit', () => {
     expect((await ask(`?before=${moment}`)).body.events).toStrictEqual(events.slice(3));
     expect((await ask('?before=yesterday')).body).toStrictEqual({
       code: 'BadRequest',
-      message: 'before must be a moment as ISO 8601 has it, or the next of an earlier answer.',
+      message: 'before must be a date and time in ISO 8601, or the next of an earlier answer.',
     });
   });
 

@@ -59,7 +59,7 @@ describe('a credential', () => {
     expect([answer.status, Object.keys(JSON.parse(answer.text))]).toStrictEqual([200, ['data']]);
   });
 
-  const NOT_VALID = 'The credential is not valid, or no longer.';
+  const NOT_VALID = 'The credential is invalid or has expired.';
 
   it.each<readonly [string, Headers, string]>([
     ['a session that never was', () => bearer('A'.repeat(32)), NOT_VALID],
@@ -68,7 +68,7 @@ describe('a credential', () => {
     [
       'a password',
       () => basic('anna@example.com', 'correct horse battery'),
-      'Basic: expected an API key as the password, which the account page makes.',
+      'Basic: expected an API key as the password; the account page creates one.',
     ],
     ['another scheme', () => ({ authorization: 'Digest username="anna"' }), NOT_VALID],
     ['half a header', () => ({ authorization: 'Bearer' }), NOT_VALID],
@@ -125,7 +125,7 @@ describe('a cookie', () => {
         body: '{"title":"x"}',
         headers: { 'content-type': 'application/json', cookie: user.cookie, ...origin },
       });
-      expect([status, text]).toStrictEqual([403, expect.stringContaining('The Origin header must be')]);
+      expect([status, text]).toStrictEqual([403, expect.stringContaining('The Origin header must name')]);
     }
     expect(calls()).toBe(0);
   });

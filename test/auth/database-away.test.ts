@@ -50,7 +50,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL', () => {
     postgres = await createPostgres();
     const lines: string[] = [];
     const starting = startOn(postgres.url, lines);
-    await vi.waitFor(() => expect(lines.join('')).toContain('waiting for their database'), 10_000);
+    await vi.waitFor(() => expect(lines.join('')).toContain('waiting for it'), 10_000);
     await postgres.start();
     one = await starting;
   });

@@ -486,7 +486,7 @@ describe('where nobody signs in by a password', () => {
       await send(site, '/sign-up/email', { name: 'Anna', email: 'anna@example.com', password: PASSWORD }),
       await send(site, '/change-password', { currentPassword: PASSWORD, newPassword: PASSWORD }),
     ];
-    const message = 'Nobody signs in by a password here: sign in by a provider.';
+    const message = 'Password sign-in is off here: sign in with a provider.';
     expect(answers.map(({ status, text }) => [status, JSON.parse(text)])).toStrictEqual(
       Array(3).fill([403, { code: 'Forbidden', message }]),
     );

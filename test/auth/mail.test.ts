@@ -77,7 +77,7 @@ async function confirmed(site: Site, email: string): Promise<void> {
 
 const STALE = {
   code: 'BadRequest',
-  message: 'The link is not good any more: ask for another one.',
+  message: 'The link is no longer valid: ask for another one.',
 };
 
 describe('signing up where addresses are confirmed', () => {
@@ -110,7 +110,7 @@ describe('signing up where addresses are confirmed', () => {
       400,
       {
         code: 'BadRequest',
-        message: 'The password is not the one that you have signed up with.',
+        message: 'The password is not the one that you signed up with.',
       },
     ]);
     expect((await send(site, '/sign-in/email', { email, password: PASSWORD })).status).toBe(401);
@@ -132,8 +132,8 @@ describe('signing up where addresses are confirmed', () => {
       ({ to: [to], subject }) => `${to} ${subject}`,
     );
     expect(subjects.sort()).toStrictEqual([
-      'bea@example.com You have an account already (api.example.com)',
-      'cy@example.com You have an account already (api.example.com)',
+      'bea@example.com You already have an account (api.example.com)',
+      'cy@example.com You already have an account (api.example.com)',
       'dee@example.com Confirm your address (api.example.com)',
     ]);
     expect((await signIn(site, 'bea@example.com')).email).toBe('bea@example.com');
@@ -343,7 +343,7 @@ describe('a mail server', () => {
     expect((await signUp(site, 'nia@example.com')).status).toBe(200);
     expect((await site.mail.next()).to).toStrictEqual(['nia@example.com']);
     const log = JSON.stringify(site.served.entries());
-    expect(log).toContain('a message was not taken, and is tried again');
+    expect(log).toContain('a message was not accepted, and will be tried again');
     for (const secret of [
       MAIL_USER.password,
       encodeURIComponent(MAIL_USER.password),

@@ -31,11 +31,11 @@ async function toldOf(place: string): Promise<string> {
 
 describe('a database that cannot be opened', () => {
   it.each([
-    ['text.sqlite', "The accounts' database text.sqlite cannot be opened: file is not a database"],
-    ['folder.sqlite', "The accounts' database folder.sqlite cannot be opened: unable to open database file"],
+    ['text.sqlite', 'The accounts database text.sqlite cannot be opened: file is not a database'],
+    ['folder.sqlite', 'The accounts database folder.sqlite cannot be opened: unable to open database file'],
     [
       'postgres://user:secret@127.0.0.1:1/duogate',
-      "The accounts' database postgres://127.0.0.1:1/duogate cannot be opened: connect ECONNREFUSED 127.0.0.1:1",
+      'The accounts database postgres://127.0.0.1:1/duogate cannot be opened: connect ECONNREFUSED 127.0.0.1:1',
     ],
   ])('is told of in words, with its place: %s', async (place, told) => {
     expect(await toldOf(place)).toBe(told);
@@ -45,7 +45,7 @@ describe('a database that cannot be opened', () => {
     'keeps nobody waiting for folders that cannot be made',
     async () => {
       expect(await toldOf('/proc/nowhere/accounts.sqlite')).toMatch(
-        /^The accounts' database \/proc\/nowhere\//,
+        /^The accounts database \/proc\/nowhere\//,
       );
     },
   );

@@ -13,7 +13,7 @@ import { bearer, keyOf, type LoggedIn, PASSWORD, send, signIn, tokenOf } from '.
 
 const ADMIN = 'ada@example.com';
 const LAST =
-  'This is the last account with the role Admin that can sign in: give the role to another one first.';
+  'This is the last account with the role Admin that can sign in: give the role to another account first.';
 const DATE = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 let served: ProjectGateway;
@@ -382,7 +382,7 @@ describe('an invitation', () => {
     });
     expect((await deeds(3)).slice(0, 2)).toStrictEqual([
       `${ADMIN} invited somebody · eve@example.com`,
-      `${ADMIN} withdrew the invitation of somebody · eve@example.com`,
+      `${ADMIN} withdrew an invitation · eve@example.com`,
     ]);
   });
 
@@ -406,7 +406,7 @@ describe('an invitation', () => {
 });
 
 describe('what is asked of accounts', () => {
-  const WHO = 'Accounts are seen to by users with the role Admin.';
+  const WHO = 'Accounts are managed by users with the role Admin.';
 
   it.each(['users', 'invitations'])(
     'is answered to administrators with a session alone: %s',
@@ -458,13 +458,13 @@ describe('what is asked of accounts', () => {
   it.each([
     ['GET', 'users?state=asleep', 400, 'state must be active, waiting or disabled.'],
     ['GET', `users?search=${'x'.repeat(255)}`, 400, 'search must have at most 254 characters.'],
-    ['PUT', 'users', 405, 'Possible here: GET, HEAD, POST.'],
-    ['PUT', 'users/x', 405, 'Possible here: GET, HEAD, PATCH, DELETE.'],
-    ['GET', 'users/x/sessions', 405, 'Possible here: DELETE.'],
+    ['PUT', 'users', 405, 'Allowed here: GET, HEAD, POST.'],
+    ['PUT', 'users/x', 405, 'Allowed here: GET, HEAD, PATCH, DELETE.'],
+    ['GET', 'users/x/sessions', 405, 'Allowed here: DELETE.'],
     ['GET', 'users/x/y', 404, 'There is nothing at this path.'],
     ['GET', 'users/x', 404, 'There is no account with this id.'],
     ['POST', 'users/x/password', 404, 'There is no account with this id.'],
-    ['GET', 'invitations/x', 405, 'Possible here: DELETE.'],
+    ['GET', 'invitations/x', 405, 'Allowed here: DELETE.'],
   ])('must be there: %s %s', async (method, path, status, message) => {
     const answer = await ask(method, path);
     expect([answer.status, answer.body.message]).toStrictEqual([status, message]);

@@ -138,7 +138,7 @@ describe('duogate user', () => {
     'user remove ben@example.com --yes',
   ])('does not %s where nobody else could administer then', async (line) => {
     const stderr =
-      'This is the last account with the role Admin that can sign in: give the role to another one first.\n';
+      'This is the last account with the role Admin that can sign in: give the role to another account first.\n';
     // A role that is called almost so does not administer.
     await duogate(`user role ${EMAIL} admin SubAdmin`);
     expect(await duogate(line)).toStrictEqual({ code: 1, stdout: '', stderr });
@@ -216,12 +216,12 @@ describe('a database that cannot be used', () => {
     [
       'postgres://duogate:secret@127.0.0.1:1/accounts',
       expect.stringMatching(
-        /^The accounts' database postgres:\/\/127\.0\.0\.1:1\/\w* cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1\n$/,
+        /^The accounts database postgres:\/\/127\.0\.0\.1:1\/\w* cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1\n$/,
       ),
     ],
     [
       '/dev/null/accounts.sqlite',
-      expect.stringMatching(/^The accounts' database \/dev\/null\/accounts.sqlite cannot be opened: .*\n$/),
+      expect.stringMatching(/^The accounts database \/dev\/null\/accounts.sqlite cannot be opened: .*\n$/),
     ],
     [
       'mysql://127.0.0.1/x',

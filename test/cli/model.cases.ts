@@ -158,7 +158,7 @@ Singletons: 1
 
 Errors in the document: 2
 
-  The reference "#/components/schemas/Loop" leads in a circle
+  The reference "#/components/schemas/Loop" is circular
     /components/schemas/Loop
     /components/schemas/constructor/properties/loop
 

@@ -25,7 +25,7 @@ Findings     0 errors, 1 left out or limited, 0 notes
 
 Left out or limited: 1
 
-  Nothing of the document can be served
+  Nothing in the document can be served
     the document
 `;
 

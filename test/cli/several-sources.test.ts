@@ -87,7 +87,7 @@ describe('duogate model --project', () => {
     const outcome = await outcomeIn(project, 'model', '--project', project.path('.meshrc.yaml'), '--json');
     expect([outcome.code, outcome.stderr]).toStrictEqual([
       1,
-      'apis/books.yaml: It is no OpenAPI document: it has no `openapi` version.\n',
+      'apis/books.yaml: It is not an OpenAPI document: it has no `openapi` version.\n',
     ]);
     expect(JSON.parse(outcome.stdout)).toMatchObject({ entitySets: [{ name: 'Note' }] });
   });
@@ -135,7 +135,10 @@ describe('duogate model with several files', () => {
     });
     const files = ['a', 'b', 'c'].map((name) => project.path(`${name}/api.yaml`));
     const { code, stdout, stderr } = await outcomeIn(project, 'model', ...files);
-    expect([code, stderr]).toStrictEqual([1, 'c/api.yaml: It is no OpenAPI document: it holds no object.\n']);
+    expect([code, stderr]).toStrictEqual([
+      1,
+      'c/api.yaml: It is not an OpenAPI document: it holds no object.\n',
+    ]);
     expect(stdout).toContain(`Errors in the document: 2
 
   x-odata has no key "entityset": is entitySet meant?

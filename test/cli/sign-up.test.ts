@@ -8,7 +8,7 @@ import { outcome } from './command.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ANNA = { name: 'Anna', email: 'anna@example.com', password: 'correct horse battery' };
-const UNINVITED = 'Signing up takes an invitation for this address that is still good: ask an administrator.';
+const UNINVITED = 'Signing up needs a valid invitation for this address: ask an administrator.';
 
 /** A gateway with accounts of its own, and the command beside it. */
 async function openAccounts(signUp: string) {
@@ -57,7 +57,7 @@ describe('SIGN_UP', () => {
     for (const body of [ANNA, { ...ANNA, invitation }]) {
       expect(await accounts.signUp(body)).toStrictEqual([
         403,
-        'Nobody can sign up here: an administrator makes the accounts.',
+        'Sign-up is closed here: ask an administrator for an account.',
       ]);
     }
     expect([await accounts.signIn(ANNA), await accounts.shown()]).toStrictEqual([401, 'off']);
@@ -128,7 +128,7 @@ describe('SIGN_UP', () => {
     expect(await duogate('user', 'withdraw', ANNA.email)).toStrictEqual({
       code: 1,
       stdout: '',
-      stderr: 'There is no open invitation of anna@example.com.\n',
+      stderr: 'There is no open invitation for anna@example.com.\n',
     });
   });
 

@@ -166,7 +166,7 @@ definitions:
     const { code, stderr } = await outcome(['suggest', await temporaryFile('x.yaml', 'hello: world')]);
     expect([code, stderr]).toStrictEqual([
       1,
-      'x.yaml: It is no OpenAPI document: it has no `openapi` version.\n',
+      'x.yaml: It is not an OpenAPI document: it has no `openapi` version.\n',
     ]);
     expect(existsSync('x.overlay.yaml')).toBe(false);
   });

@@ -21,7 +21,7 @@ describe('duogate validate', () => {
 
 Left out or limited: 1
 
-  Nothing of the document can be served
+  Nothing in the document can be served
     the document
 
 Notes: 1
@@ -50,7 +50,7 @@ paths:
     const [, leftOut = ''] = stdout.split('Left out or limited: 5\n\n');
     const [parts = ''] = leftOut.split('\n\nNotes');
     expect(parts.trimEnd().split('\n\n')).toStrictEqual([
-      '  Nothing of the document can be served\n    the document',
+      '  Nothing in the document can be served\n    the document',
       '  The operation is left out: it takes multipart/form-data, neither JSON nor a form\n    /paths/~1b/post  and 1 other place',
       '  The operation is left out: it answers with nothing\n    /paths/~1a/get',
       '  The parameter is left out: the gateway sends no parameters in a "cookie"\n    /paths/~1a/get/parameters/0',
@@ -93,7 +93,7 @@ paths:
             singletons: [],
             functions: [],
             actions: [],
-            leftOut: [{ severity: 'warning', pointer: '', message: 'Nothing of the document can be served' }],
+            leftOut: [{ severity: 'warning', pointer: '', message: 'Nothing in the document can be served' }],
             lists: { lists: 0, tables: 0, reasons: [] },
           },
         },
@@ -101,7 +101,7 @@ paths:
           file: 'old.yaml',
           report: {
             kind: 'not-openapi',
-            summary: expect.stringContaining('Its `swagger` version must be the text "2.0"'),
+            summary: expect.stringContaining('Its `swagger` version must be the string "2.0"'),
             findings: [expect.objectContaining({ severity: 'error', rule: 'not-openapi' })],
           },
         },

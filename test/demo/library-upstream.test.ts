@@ -271,7 +271,7 @@ describe('creates', () => {
   it.each<[string, unknown, number, string]>([
     ['/authors', '{', 400, 'The body is not JSON.'],
     ['/authors', [], 422, 'must be an object'],
-    ['/authors', {}, 422, 'last_name must be a text of at most 50 characters; languages must be a list'],
+    ['/authors', {}, 422, 'last_name must be a string of at most 50 characters; languages must be a list'],
     ['/authors', { ...AUTHOR, born: '1990-02-30' }, 422, 'born must be a date such as 2026-02-28'],
     ['/books', { ...PRINTED, ISBN: BOOK }, 409, `There is a book ${BOOK} already.`],
     ['/books', { ...PRINTED, author_id: 99 }, 422, 'There is no author 99.'],
@@ -296,7 +296,7 @@ describe('creates', () => {
   it('tells where in the body a mistake is', async () => {
     const body = { first_name: 'A', last_name: 'B', address: { street: 'S', city: 'C', 'postal-code': 'x' } };
     const { detail } = JSON.parse((await ask('POST /members', body)).text);
-    expect(detail).toMatch(/^address\.postal-code must be a text/);
+    expect(detail).toMatch(/^address\.postal-code must be a string/);
   });
 });
 

@@ -95,7 +95,7 @@ describe('a value', () => {
         data: null,
         errors: [
           {
-            message: 'The API has sent no value where it says that there is one.',
+            message: 'The API sent no value where its document promises one.',
             locations: [{ line: 1, column: 12 }],
             path: ['things', 0, 'id'],
             extensions: { code: 'UpstreamBadResponse', http: { status: 502 } },

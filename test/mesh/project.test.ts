@@ -127,7 +127,7 @@ const MISTAKES: readonly (readonly [text: string, mistakes: readonly (string | R
   [source('endpoint: "file:///etc"'), ['must be an absolute http or https URL']],
   [source('endpoint: "http://a:b@u"'), ['must not hold credentials']],
   [source('endpoint: "http://u?x=1"'), ['must not have a query']],
-  [source('endpoint: 5'), ['must be a text']],
+  [source('endpoint: 5'), ['must be a string']],
   [source('endpoint: "{context.url}"'), ['has {context.url}; only {env.NAME} is filled in', /"/]],
   [
     source('operationHeaders:', '  authorization: "{context.headers.authorization}"'),
@@ -143,7 +143,7 @@ const MISTAKES: readonly (readonly [text: string, mistakes: readonly (string | R
   [source('operationHeaders:', '  x-a: "{env.BAD}"'), ['has a value with line breaks']],
   [source('operationHeaders:', '  x-a: "\\u20ac"'), ['beyond Latin-1']],
   [source('queryParams:', '  key: "{env.NONE}"'), ['needs the variable NONE']],
-  [source('queryParams:', '  key: { a: 1 }'), [`"${AT}.queryParams.key" must be a text`]],
+  [source('queryParams:', '  key: { a: 1 }'), [`"${AT}.queryParams.key" must be a string`]],
   [source('queryParams: key'), [`"${AT}.queryParams" must be a mapping`]],
   [source('operationHeaders:', '  "x a": "b"'), ['is not the name of a header']],
   [source('operationHeaders:', '  Host: "b"'), ['is set by the connection']],

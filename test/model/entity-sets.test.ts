@@ -279,7 +279,7 @@ describe('the key of an entity set', () => {
     [
       ['id'],
       'x-odata: { key: nope }',
-      'error /components/schemas/BlogPost/x-odata/key The key names "nope", which is no property of the schema',
+      'error /components/schemas/BlogPost/x-odata/key The key names "nope", which is not a property of the schema',
     ],
     [
       ['id'],

@@ -153,8 +153,8 @@ describe('x-odata on an entity', () => {
   it.each([
     ['changes: nope', '/changes', 'No operation has the id "nope"'],
     ['stream: { get: nope }', '/stream/get', 'No operation has the id "nope"'],
-    ['stream: { etag: nope }', '/stream/etag', '"nope" is no property of Thing'],
-    ['stream: { contentType: nope }', '/stream/contentType', '"nope" is no property of Thing'],
+    ['stream: { etag: nope }', '/stream/etag', '"nope" is not a property of Thing'],
+    ['stream: { contentType: nope }', '/stream/contentType', '"nope" is not a property of Thing'],
     ['entitySet: a b', '/entitySet', '"a b" cannot be the name of an entity set'],
   ])('%s is reported', (settings, pointer, message) => {
     const { findings } = thing(settings);
@@ -172,7 +172,7 @@ describe('x-odata on an operation', () => {
 
   it.each([
     ['pageOf: Thing, top: nope', '/top', 'The operation has no parameter "nope"'],
-    ['pageOf: Thing, filters: { nope: id }', '/filters/nope', '"nope" is no property of Thing'],
+    ['pageOf: Thing, filters: { nope: id }', '/filters/nope', '"nope" is not a property of Thing'],
   ])('%s is reported', (settings, pointer, message) => {
     expect(derive(list(settings), schema).findings).toContain(
       `error /paths/~1things/get/x-odata${pointer} ${message}`,
@@ -181,7 +181,7 @@ describe('x-odata on an operation', () => {
 
   it.each([
     ['function: Best, overloads: [[nope]]', '/overloads/0', 'The operation has no such parameters: ["nope"]'],
-    ['function: Best, bound: Nope', '/bound', '"Nope" is no entity type of the model'],
+    ['function: Best, bound: Nope', '/bound', '"Nope" is not an entity type of the model'],
     ['function: a b', '/function', '"a b" is not a name'],
   ])('%s is reported', (settings, pointer, message) => {
     const paths = `${setPaths('/things', 'Thing')}\n/best: { get: { operationId: best, x-odata: { ${settings} }, responses: ${answer(reference('Thing'))} } }`;

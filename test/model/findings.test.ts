@@ -23,7 +23,7 @@ describe('a reference', () => {
 
   it('in a circle is reported', () => {
     const { findings } = derive(list(reference('A')), `A: ${reference('B')}\nB: ${reference('A')}`);
-    expect(findings).toContain(`error ${pointer} The reference "#/components/schemas/A" leads in a circle`);
+    expect(findings).toContain(`error ${pointer} The reference "#/components/schemas/A" is circular`);
   });
 
   it('to a schema that merges itself is reported', () => {
@@ -52,9 +52,9 @@ const MISTAKES: readonly (readonly [string, string, string])[] = [
   ['key: 1', '/key', 'key is a text or a list, not 1'],
   ['hasStream: yes', '/hasStream', 'hasStream is true or false, not "yes"'],
   ['streams: [{ nam: Photo }]', '/streams', 'streams is a list, not [{"nam":"Photo"}]'],
-  ['etag: nope', '/etag', '"nope" is no property of Thing'],
+  ['etag: nope', '/etag', '"nope" is not a property of Thing'],
   ['alternateKeys: [nope]', '/alternateKeys', 'alternateKeys is a list, not ["nope"]'],
-  ['alternateKeys: [[nope]]', '/alternateKeys/0/0', '"nope" is no property of Thing'],
+  ['alternateKeys: [[nope]]', '/alternateKeys/0/0', '"nope" is not a property of Thing'],
 ];
 
 describe('a mistake in x-odata', () => {
@@ -70,12 +70,12 @@ describe('a mistake in x-odata', () => {
     [
       '{ type: boolean, x-odata: { type: Edm.Int32 } }',
       '/type',
-      '"Edm.Int32" is no type for values that are boolean in JSON',
+      '"Edm.Int32" is not a type for values that are boolean in JSON',
     ],
     [
       '{ type: string, x-odata: { type: String } }',
       '/type',
-      '"String" is no type for values that are string in JSON',
+      '"String" is not a type for values that are string in JSON',
     ],
     ['{ type: number, x-odata: { scale: -1 } }', '/scale', 'scale is a whole number from 0, not -1'],
     ['{ type: string, x-odata: true }', '', 'x-odata is a map or false, not true'],
@@ -135,7 +135,7 @@ describe('a document that is none', () => {
     'such as %j is reported',
     (document) => {
       const { findings, model } = deriveDocument(document);
-      expect(findings).toEqual(['error  It is no OpenAPI document: it has no `openapi` version']);
+      expect(findings).toEqual(['error  It is not an OpenAPI document: it has no `openapi` version']);
       expect(model.entitySets.size).toBe(0);
     },
   );

@@ -272,7 +272,7 @@ describe('links of a navigation property', () => {
     const [orders] = navigation(derived, 'Customer');
     expect([orders?.addReference?.id, orders?.removeReference?.id]).toEqual(['link', 'unlink']);
     expect(derived.findings).toEqual([
-      'error /paths/~1customers~1{id}~1orders~1{orderId}/patch/x-odata/addRef "Nope" is no navigation property there',
+      'error /paths/~1customers~1{id}~1orders~1{orderId}/patch/x-odata/addRef "Nope" is not a navigation property there',
     ]);
   });
 });

@@ -377,7 +377,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'payload',
-      file: 'src/odata/payload/negotiation/media-range.ts',
+      file: 'src/odata/payload/negotiation/format.ts',
       tests: ['test/odata/payload/format.test.ts', 'test/odata/media-types.test.ts'],
     },
     [

@@ -158,11 +158,11 @@ describe('$select of parts of the instances that results of $apply hold (Part 1,
       400,
       "expected a property of Library.Book, found 'Nope'",
     ],
-    ['Book?$compute=Price add 1 as P&$select=P/Nope', 400, "expected nothing behind the computed 'P'"],
+    ['Book?$compute=Price add 1 as P&$select=P/Nope', 400, "expected nothing after the computed 'P'"],
     [
       'Book?$apply=filter(Price gt 34)&$select=Author/LastName',
       400,
-      "expected nothing behind the navigation property 'Author'",
+      "expected nothing after the navigation property 'Author'",
     ],
   ])('%s', async (query, status, found) => {
     expect(await odata(`GET ${encodeURI(query)}`)).toEqual([status, expect.stringContaining(found)]);

@@ -105,7 +105,7 @@ const REFUSED: readonly (readonly [target: string, status: number, message: stri
   [
     '$crossjoin(Loan,Copy,Member)',
     400,
-    'The request comes to more than 500000 rows to be put together (QUERY_ROWS): ask for less at a time.',
+    'The request comes to more than 500000 rows to combine (QUERY_ROWS): ask for less at a time.',
   ],
   [
     '$crossjoin(Author,Book)?$filter=Id eq 1',
@@ -126,7 +126,7 @@ const REFUSED: readonly (readonly [target: string, status: number, message: stri
   [
     '$crossjoin(Author,Book)?$compute=Book/Price mul 2 as Book',
     400,
-    "$compute: expected a new name, found the taken 'Book' at position 0",
+    "$compute: expected an unused name, found 'Book' at position 0",
   ],
   [
     '$crossjoin(Author,Book)?$apply=aggregate($count as N)&$expand=Book',

@@ -119,7 +119,7 @@ describe('an entity that is created with links to others (Part 1, 11.4.2.1)', ()
     expect(JSON.parse(body).error.details).toStrictEqual([
       {
         code: 'FailedDependency',
-        message: `"Order(10)/Tags": the link to "Tag('red')" is taken away again.`,
+        message: `"Order(10)/Tags": the link to "Tag('red')" is removed again.`,
         target: 'Order(10)/Tags',
       },
       { code: 'FailedDependency', message: '"Order(10)": it is deleted again.', target: 'Order(10)' },

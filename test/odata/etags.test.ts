@@ -9,7 +9,7 @@ const failed = (message: string) => ({
   body: JSON.stringify({ error: { code: 'PreconditionFailed', message } }),
   sent: [],
 });
-const CHANGED = failed('If-Match: the entity was changed meanwhile: read it again.');
+const CHANGED = failed('If-Match: the entity has changed in the meantime: read it again.');
 const required = {
   answer: '428',
   body: '{"error":{"code":"PreconditionRequired","message":"If-Match: expected the ETag of the entity, found none."}}',

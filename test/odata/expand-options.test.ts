@@ -158,7 +158,7 @@ const UNBOUND: readonly Case[] = [
   ],
   [
     'Loan?$filter=Library.LendingStatistics(From=date(LentAt),To=DueDate,Genre=Copy/Book/Genre)/$count gt 0',
-    [400, 'Expected at most 100 calls of functions for one query, found 120; other conditions leave fewer.'],
+    [400, 'Expected at most 100 calls of functions for one query, found 120; narrow the conditions.'],
   ],
   ['Author(1)?$compute=Library.LendingStatistics(From=@d)/$count as C&$select=C&@d=Born', { C: 6 }],
   [
@@ -174,7 +174,7 @@ const UNBOUND: readonly Case[] = [
   ],
   [
     'Author?$filter=$root/LendingStatistics(From=Born)/$count gt 1',
-    [501, '$filter: a computed parameter behind $root at position 6 is not implemented'],
+    [501, '$filter: a computed parameter after $root at position 6 is not implemented'],
   ],
   ...[
     ['Author?$filter=Books/any(b:Library.LendingStatistics(From=b/Published)/$count gt 1)', 45],

@@ -56,7 +56,7 @@ describe('a blank that is written as + (U 2.1)', () => {
     ['$filter=Title+eqq+1', '$filter: expected an operator or the end at position 6, found eqq 1'],
     [
       "$filter=Title%20eq%20'x'+y",
-      '$filter: expected an operator or the end at position 12, found +y (a blank is %20)',
+      '$filter: expected an operator or the end at position 12, found +y (write a space as %20)',
     ],
   ])('is told in the way the client writes: %s', async (query, message) => {
     expect(await answerOf(query)).toBe(message);

@@ -23,8 +23,8 @@ const OF_LITERALS: readonly GrammarCase[] = [
 const OF_PATHS: readonly GrammarCase[] = [
   ['Author/$filter(Id gt 3)(Id=5)', 200],
   ['Author/$filter(Id gt 3)(Id=2)', 404, 'There is no Author(2).'],
-  ['$entity?$id=Author(1)&$select=Id', 400, '$select: expected a type behind $entity'],
-  ['$entity?$id=Author(1)&$expand=Books', 400, '$expand: expected a type behind $entity'],
+  ['$entity?$id=Author(1)&$select=Id', 400, '$select: expected a type after $entity'],
+  ['$entity?$id=Author(1)&$expand=Books', 400, '$expand: expected a type after $entity'],
   ['$entity/Library.Author?$id=Author(1)&$select=Id', 200],
   [
     'Member(78279141-b951-5b28-84c2-c9895943afeb)/Address/$value',
@@ -54,7 +54,7 @@ const OF_OPTIONS: readonly GrammarCase[] = [
   [
     'Author?$select=Books/Title',
     400,
-    "$select: expected nothing behind the navigation property 'Books': its entities' properties are selected within $expand at position 0",
+    "$select: expected nothing after the navigation property 'Books': its entities' properties are selected within $expand at position 0",
   ],
   ['Author?$filter=Id eq 1 foo', 400, '$filter: expected an operator or the end at position 8, found foo'],
   ['Author?$search=a;b', 400, '$search: expected the end at position 1, found ;b'],
@@ -103,10 +103,10 @@ const OF_APPLY: readonly GrammarCase[] = [
   [
     'Book?$apply=aggregate(Price from Genre from AuthorId with sum as X)',
     400,
-    "$apply: expected with and an aggregation method behind the property 'Price' at position 10",
+    "$apply: expected with and an aggregation method after the property 'Price' at position 10",
   ],
-  ['Book?$apply=aggregate(Price as X)', 400, "behind the property 'Price' at position 10"],
-  ['Author?$apply=aggregate(Books/Price)', 400, "behind the property 'Books/Price' at position 10"],
+  ['Book?$apply=aggregate(Price as X)', 400, "after the property 'Price' at position 10"],
+  ['Author?$apply=aggregate(Books/Price)', 400, "after the property 'Books/Price' at position 10"],
   ['Book?$apply=aggregate(Forecast from Genre)', 400, 'expected as and an alias at position 29'],
   ['Author?$apply=aggregate(Books/Price mul 2 with sum as X)', 400],
   [

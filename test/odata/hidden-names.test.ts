@@ -42,7 +42,7 @@ async function ask(call: string, roles: readonly string[]) {
   return [status, JSON.parse(String(body)).error.message];
 }
 
-const HIDDEN = 'Your role does not see all that the request is about.';
+const HIDDEN = 'Your role may not view everything that this request reads.';
 
 /** Users see neither loans nor members (examples/library/openapi/library.yaml), and no navigation property that leads to them. */
 const PROBES = [

@@ -112,7 +112,7 @@ describe('hierarchical transformations (Data Aggregation 4.0, 6.2)', () => {
     expect(await applied('Region', apply)).toBe(expected);
   });
 
-  it('is over when the data leads in a circle', async () => {
+  it('is over when the data is circular', async () => {
     expect(await applied('Region', `ancestors(${TREE},filter(Name eq 'Hen'))`)).toBe('Hen Egg');
     expect(await applied('Region', `descendants(${TREE},filter(Name eq 'Hen'))`)).toBe('Hen Egg');
   });

@@ -11,7 +11,7 @@ const badRequest = (message: string, target: string) => ({
 const done = (...sent: readonly string[]) => ({ answer: '204', body: '', sent });
 const notPossible = (method: string, allow: string) => ({
   answer: `405 allow: ${allow}`,
-  body: `{"error":{"code":"MethodNotAllowed","message":"${method} is not possible here; possible: ${allow}."}}`,
+  body: `{"error":{"code":"MethodNotAllowed","message":"${method} is not allowed here; allowed: ${allow}."}}`,
   sent: [],
 });
 
@@ -115,7 +115,7 @@ describe('links that are taken away (Part 1, 11.4.6.2)', () => {
 
   it('are named by $id in a collection', async () => {
     expect(await ask('DELETE Order(1)/Tags/$ref')).toStrictEqual(
-      badRequest('$id: expected the entity-id of the entity whose link is taken away, found none.', '$id'),
+      badRequest('$id: expected the entity-id of the entity whose link is to be removed, found none.', '$id'),
     );
     expect(await ask('DELETE Order(1)/Customer/$ref?$id=Customer(1)')).toStrictEqual(
       badRequest('$id does not apply to a link', '$id'),

@@ -228,7 +228,7 @@ describe('each member of a collection (Part 2, 4.13)', () => {
     const { status, text, asked } = await ask('DELETE Item/$each');
     expect([status, asked]).toEqual([400, ['GET /items']]);
     expect(JSON.parse(text).error.message).toBe(
-      '/$each: expected at most 100 members, found 101; /$filter leaves fewer.',
+      '/$each: expected at most 100 members, found 101; use /$filter for fewer.',
     );
   });
 
@@ -369,7 +369,7 @@ describe('functions of the model in expressions (Part 2, 5.1.1.15)', () => {
     const { status, text, asked } = await ask('GET Item?$filter=Stock() eq 1');
     expect([status, asked]).toEqual([400, ['GET /items']]);
     expect(JSON.parse(text).error.message).toBe(
-      'Expected at most 100 calls of functions for one query, found 101; other conditions leave fewer.',
+      'Expected at most 100 calls of functions for one query, found 101; narrow the conditions.',
     );
   });
 });

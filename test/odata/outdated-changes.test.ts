@@ -74,7 +74,7 @@ describe('the changes of an upstream', () => {
       {
         error: {
           code: 'Gone',
-          message: '$deltatoken: the changes since then are not known any more; read the collection again.',
+          message: '$deltatoken: the changes since then are no longer known; read the collection again.',
           target: '$deltatoken',
         },
       },

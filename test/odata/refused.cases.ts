@@ -64,7 +64,7 @@ export const REFUSED: readonly RefusedCase[] = [
   {
     target: '/$batch',
     status: 405,
-    error: { code: 'MethodNotAllowed', message: 'GET is not possible here; possible: POST, OPTIONS.' },
+    error: { code: 'MethodNotAllowed', message: 'GET is not allowed here; allowed: POST, OPTIONS.' },
   },
 
   // Query options (Part 2, 5.1).
@@ -175,7 +175,7 @@ export const REFUSED: readonly RefusedCase[] = [
     error: {
       code: 'NotAcceptable',
       message:
-        '$format: this resource can be had as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
+        '$format: this resource is available as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
       target: '$format',
     },
   },
@@ -185,7 +185,7 @@ export const REFUSED: readonly RefusedCase[] = [
     error: {
       code: 'NotAcceptable',
       message:
-        '$format: this resource can be had as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
+        '$format: this resource is available as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
       target: '$format',
     },
   },

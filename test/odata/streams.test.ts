@@ -167,7 +167,7 @@ describe('streams within their entities (Part 2, 5.1.3, and JSON Format, 9 and 1
     );
     const response = await fetchOData('/Photos?$expand=Thumbnail');
     const message =
-      '$expand: expected at most 100 streams within one answer, found 101; fewer entities have fewer.';
+      '$expand: expected at most 100 streams within one answer, found 101; ask for fewer entities.';
     expect([response.status, await response.json()]).toMatchObject([400, { error: { message } }]);
     expect(gateway.upstream.requests.length - before).toBe(1);
   });

@@ -86,7 +86,7 @@ describe('a change of what is not there (Part 1, 11.4.4)', () => {
     for (const tag of ['*', '"r1"']) {
       expect(await ask("PUT Setting('font')", { Value: 'serif' }, { 'if-match': tag })).toStrictEqual({
         answer: '412',
-        body: '{"error":{"code":"PreconditionFailed","message":"If-Match: there is no entity that could be in the state that the request is meant for."}}',
+        body: '{"error":{"code":"PreconditionFailed","message":"If-Match: expected an entity in the given state, found none."}}',
         sent: [],
       });
     }

@@ -26,22 +26,22 @@ describe('a write that the upstream refuses', () => {
       400,
       400,
       'BadRequest',
-      'The upstream service did not accept the request: something in it is not as it expects.',
+      'The upstream service rejected the request: something in it is not what it expects.',
     ],
-    [401, 502, 'UpstreamBadResponse', 'The upstream service gave an answer that cannot be used.'],
-    [403, 502, 'UpstreamBadResponse', 'The upstream service gave an answer that cannot be used.'],
+    [401, 502, 'UpstreamBadResponse', 'The upstream service sent an answer that cannot be used.'],
+    [403, 502, 'UpstreamBadResponse', 'The upstream service sent an answer that cannot be used.'],
     [
       409,
       409,
       'Conflict',
-      'This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key.',
+      'This conflicts with what already exists: it may have changed in the meantime, or the key may be taken.',
     ],
-    [412, 412, 'PreconditionFailed', 'This was changed meanwhile: read it again before you change it.'],
+    [412, 412, 'PreconditionFailed', 'This has changed in the meantime: read it again before you change it.'],
     [
       422,
       422,
       'UnprocessableContent',
-      'The upstream service does not accept these values: one of them may be missing, or not be allowed.',
+      'The upstream service rejected these values: one of them may be missing or not allowed.',
     ],
   ])('with %i is a %i', async (status, expected, code, message) => {
     const body = JSON.stringify({ error: { code, message } });

@@ -1,5 +1,5 @@
 export const OPENAPI = 'openapi: 3.1.0\n';
-const NO_VERSION = 'It is no OpenAPI document: it has no `openapi` version.';
+const NO_VERSION = 'It is not an OpenAPI document: it has no `openapi` version.';
 const TOO_DEEP = 'The document is nested deeper than 256 levels.';
 const BOMB = 'Its aliases stand for more than could be read: aliases of aliases of aliases.';
 
@@ -11,10 +11,10 @@ export function lines(count: number, line: (index: number) => string): string {
 export const BAD_FILES: readonly (readonly [string, string | Uint8Array, string])[] = [
   ['nothing', '', 'The file is empty.'],
   ['white space', ' \n\n', 'The file is empty.'],
-  ['a picture', new Uint8Array([0x89, 0x50, 0x4e, 0x47]), 'The file is no text in UTF-8.'],
-  ['a text', 'hello', 'It is no OpenAPI document: it holds no object.'],
-  ['a list', '- openapi: 3.1.0', 'It is no OpenAPI document: it holds no object.'],
-  ['null', 'null', 'It is no OpenAPI document: it holds no object.'],
+  ['a picture', new Uint8Array([0x89, 0x50, 0x4e, 0x47]), 'The file is not text in UTF-8.'],
+  ['a text', 'hello', 'It is not an OpenAPI document: it holds no object.'],
+  ['a list', '- openapi: 3.1.0', 'It is not an OpenAPI document: it holds no object.'],
+  ['null', 'null', 'It is not an OpenAPI document: it holds no object.'],
   [
     'YAML with a mistake',
     `${OPENAPI}info: a: b`,
@@ -33,24 +33,24 @@ export const BAD_FILES: readonly (readonly [string, string | Uint8Array, string]
   [
     'a name twice in YAML',
     `${OPENAPI}paths: {}\ninfo: {}\npaths: {}`,
-    '"paths" stands twice in one object, again at line 4, column 1.',
+    '"paths" appears twice in one object, again at line 4, column 1.',
   ],
   [
     'a name twice in JSON',
     '{"openapi": "3.1.0", "openapi": "3.1.0"}',
-    '"openapi" stands twice in one object, again at line 1, column 22.',
+    '"openapi" appears twice in one object, again at line 1, column 22.',
   ],
   [
     'a name twice, once with an escape',
     '{"openapi": "3.1.0",\n "a": ["{", "\\"}"], "b": {"a": 1},\n  "\\u0061": 2}',
-    '"a" stands twice in one object, again at line 3, column 3.',
+    '"a" appears twice in one object, again at line 3, column 3.',
   ],
   [
     'large JSON with a mistake',
     `{"openapi": "3.1.0", "a": "${'x'.repeat(2e6)}" "b"}`,
-    "It is no JSON: Expected ',' or '}' after property value in JSON at position 2000029 (line 1 column 2000030).",
+    "It is not JSON: Expected ',' or '}' after property value in JSON at position 2000029 (line 1 column 2000030).",
   ],
-  ['UTF-16', new Uint8Array([0xff, 0xfe, 0x6f, 0x00]), 'The file is no text in UTF-8.'],
+  ['UTF-16', new Uint8Array([0xff, 0xfe, 0x6f, 0x00]), 'The file is not text in UTF-8.'],
   [
     'an alias of nothing',
     `${OPENAPI}info: *a`,
@@ -58,8 +58,12 @@ export const BAD_FILES: readonly (readonly [string, string | Uint8Array, string]
   ],
   ['another object', '{"name": "duogate"}', NO_VERSION],
   ['an inherited version', '{"__proto__": {"openapi": "3.1.0"}}', NO_VERSION],
-  ['Swagger 1', 'swagger: "1.2"', 'Its `swagger` version must be the text "2.0", not "1.2".'],
-  ['Swagger without quotation marks', 'swagger: 2.0', 'Its `swagger` version must be the text "2.0", not 2.'],
+  ['Swagger 1', 'swagger: "1.2"', 'Its `swagger` version must be the string "2.0", not "1.2".'],
+  [
+    'Swagger without quotation marks',
+    'swagger: 2.0',
+    'Its `swagger` version must be the string "2.0", not 2.',
+  ],
   [
     'Swagger that cannot be converted',
     'swagger: "2.0"\npaths: { /a: { get: { parameters: [{ name: x }] } } }',
@@ -68,14 +72,14 @@ export const BAD_FILES: readonly (readonly [string, string | Uint8Array, string]
   [
     'a version that is a number',
     'openapi: 3.1',
-    'Its `openapi` version must be a text in quotation marks, such as "3.1.0", not 3.1.',
+    'Its `openapi` version must be a string in quotation marks, such as "3.1.0", not 3.1.',
   ],
   ['another version', 'openapi: 4.0.0', 'Its `openapi` version must be 3.1 (or 3.0), not "4.0.0".'],
   ['no version', 'openapi:', 'Its `openapi` version must be 3.1 (or 3.0), not null.'],
   [
     'an alias within what it stands for',
     `${OPENAPI}components: &a {schemas: *a}`,
-    'An alias in it stands for what the alias itself is part of.',
+    'One of its aliases stands for a value that contains the alias itself.',
   ],
   [
     'an alias bomb',

@@ -33,7 +33,7 @@ describe('a project whose only document is none', () => {
       'other.yaml': '',
     });
     await expect(serveProject(project)).rejects.toThrow(
-      /- Broken: .*broken\.yaml: It is no OpenAPI document: .*\n {2}- Other: .*other\.yaml: The file is empty\./,
+      /- Broken: .*broken\.yaml: It is not an OpenAPI document: .*\n {2}- Other: .*other\.yaml: The file is empty\./,
     );
   });
 });

@@ -81,7 +81,7 @@ function withExtension(keys: Json): Json {
 }
 
 const LOST = 'The reference "#/components/schemas/Lost" leads to nothing';
-const CIRCLE = 'The reference "#/components/schemas/Loop" leads in a circle';
+const CIRCLE = 'The reference "#/components/schemas/Loop" is circular';
 const UNTYPED = 'The operation is left out: it answers with what has no type in the model';
 
 export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
@@ -198,7 +198,7 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
       [
         'error',
         '/components/schemas/Note/properties/size/x-odata/type',
-        '"Edm.Number" is no type for values that are integer in JSON',
+        '"Edm.Number" is not a type for values that are integer in JSON',
       ],
     ],
     entitySets: ['Note'],

@@ -159,7 +159,7 @@ describe('functions (Part 1, 11.5.4)', () => {
       'POST Loan/DueBy(Date=2026-05-10)',
       { body: '{}' },
       '405 allow: GET, HEAD, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"POST is not possible here; possible: GET, HEAD, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"POST is not allowed here; allowed: GET, HEAD, OPTIONS."}}',
     ],
     [
       "GET LendingStatistics(From=2026-01-01,To=2026-02-01,Genre='novel')",
@@ -340,7 +340,7 @@ describe('actions (Part 1, 11.5.5)', () => {
       'GET SendReminders',
       {},
       '405 allow: POST, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"GET is not possible here; possible: POST, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"GET is not allowed here; allowed: POST, OPTIONS."}}',
     ],
     [
       'POST Loan(97)/Library.Return?$select=Id,ReturnedAt,Fine',
@@ -376,13 +376,13 @@ describe('actions (Part 1, 11.5.5)', () => {
       'POST Loan(101)/Return',
       { body: '{}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity has changed in the meantime: read it again."}}',
     ],
     [
       'POST Loan(97)/Return',
       { body: '{}' },
       '409',
-      '{"error":{"code":"Conflict","message":"This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key."}}',
+      '{"error":{"code":"Conflict","message":"This conflicts with what already exists: it may have changed in the meantime, or the key may be taken."}}',
     ],
     [
       'POST Loan(999)/Return',
@@ -400,7 +400,7 @@ describe('actions (Part 1, 11.5.5)', () => {
       'POST Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Loans(1)/Return',
       { body: '{}' },
       '409',
-      '{"error":{"code":"Conflict","message":"This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key."}}',
+      '{"error":{"code":"Conflict","message":"This conflicts with what already exists: it may have changed in the meantime, or the key may be taken."}}',
     ],
   ])('%s %o', async (call, sent, head, body) => {
     expect(await answer(call, sent)).toEqual([head, body]);

@@ -317,19 +317,19 @@ describe('properties (Part 1, 11.4.9)', () => {
       'DELETE Author(4)/LastName',
       {},
       '405 allow: GET, HEAD, PUT, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"DELETE is not possible here; possible: GET, HEAD, PUT, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"DELETE is not allowed here; allowed: GET, HEAD, PUT, OPTIONS."}}',
     ],
     [
       'PATCH Author(4)/LastName',
       { body: '{"value":"P"}' },
       '405 allow: GET, HEAD, PUT, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"PATCH is not possible here; possible: GET, HEAD, PUT, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"PATCH is not allowed here; allowed: GET, HEAD, PUT, OPTIONS."}}',
     ],
     [
       'PUT Author(4)/Id',
       { body: '{"value":5}' },
       '405 allow: GET, HEAD, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"PUT is not possible here; possible: GET, HEAD, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"PUT is not allowed here; allowed: GET, HEAD, OPTIONS."}}',
     ],
     [
       'PUT Author(99)/LastName',
@@ -394,7 +394,7 @@ describe('deletes (Part 1, 11.4.6)', () => {
       'DELETE House',
       {},
       '405 allow: GET, HEAD, PATCH, PUT, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"DELETE is not possible here; possible: GET, HEAD, PATCH, PUT, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"DELETE is not allowed here; allowed: GET, HEAD, PATCH, PUT, OPTIONS."}}',
     ],
   ])('%s %o', async (call, sent, head, body) => {
     expect(await answer(call, sent)).toEqual([head, body]);
@@ -437,7 +437,7 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       "PATCH Book('9783405516444')",
       { body: '{"Title":"T"}', headers: { 'if-match': 'W/"7"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity has changed in the meantime: read it again."}}',
     ],
     [
       "PATCH Book('9783405516444')",
@@ -449,7 +449,7 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       "PATCH Book('9783405516444')",
       { body: '{"Title":"T"}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity has changed in the meantime: read it again."}}',
     ],
     [
       "PATCH Book('9783405516444')",
@@ -479,19 +479,19 @@ describe('entity tags (Part 1, 8.2.4 and 8.2.5)', () => {
       "PUT Book('9783405516444')/Title",
       { body: '{"value":"T"}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity has changed in the meantime: read it again."}}',
     ],
     [
       "DELETE Book('9783405516444')",
       { headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity has changed in the meantime: read it again."}}',
     ],
     [
       'PATCH Author(5)',
       { body: '{"LastName":"T"}', headers: { 'if-match': 'W/"1"' } },
       '412',
-      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity was changed meanwhile: read it again."}}',
+      '{"error":{"code":"PreconditionFailed","message":"If-Match: the entity has changed in the meantime: read it again."}}',
     ],
     [
       'PATCH Author(99)',
@@ -510,7 +510,7 @@ describe('what the upstream refuses', () => {
       'DELETE Author(1)',
       {},
       '409',
-      '{"error":{"code":"Conflict","message":"This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key."}}',
+      '{"error":{"code":"Conflict","message":"This conflicts with what already exists: it may have changed in the meantime, or the key may be taken."}}',
     ],
     [
       'PATCH Author(1)',
@@ -522,7 +522,7 @@ describe('what the upstream refuses', () => {
       "PATCH Book('9783405516444')",
       { body: '{"AuthorId":99}' },
       '422',
-      '{"error":{"code":"UnprocessableContent","message":"The upstream service does not accept these values: one of them may be missing, or not be allowed."}}',
+      '{"error":{"code":"UnprocessableContent","message":"The upstream service rejected these values: one of them may be missing or not allowed."}}',
     ],
     [
       'POST Book',
@@ -530,7 +530,7 @@ describe('what the upstream refuses', () => {
         body: '{"ISBN":"9783405516444","Medium":"print","Title":"T","AuthorId":1,"Genre":"novel","Price":1,"Pages":3}',
       },
       '409',
-      '{"error":{"code":"Conflict","message":"This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key."}}',
+      '{"error":{"code":"Conflict","message":"This conflicts with what already exists: it may have changed in the meantime, or the key may be taken."}}',
     ],
   ])('%s %o', async (call, sent, head, body) => {
     expect(await answer(call, sent)).toEqual([head, body]);

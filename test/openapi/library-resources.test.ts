@@ -422,7 +422,7 @@ describe('singletons, properties and values (Part 1, 11.2.4)', () => {
       'GET Member(2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9)/Pin',
       {},
       '405 allow: PUT, DELETE, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"GET is not possible here; possible: PUT, DELETE, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"GET is not allowed here; allowed: PUT, DELETE, OPTIONS."}}',
     ],
   ])('%s %o', async (call, sent, head, body) => {
     expect(await answer(call, sent)).toEqual([head, body]);
@@ -716,7 +716,7 @@ describe('filter segments, entity-ids and queries in a body (Part 2, 4.4, 4.12 a
       'POST Author/$filter(Id lt 3)',
       { body: '{}' },
       '405 allow: GET, HEAD, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"POST is not possible here; possible: GET, HEAD, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"POST is not allowed here; allowed: GET, HEAD, OPTIONS."}}',
     ],
     [
       'GET $entity/Library.Author?$id=Author(1)&$select=LastName',
@@ -794,7 +794,7 @@ describe('filter segments, entity-ids and queries in a body (Part 2, 4.4, 4.12 a
       'GET Author/$query',
       {},
       '405 allow: POST, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"GET is not possible here; possible: POST, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"GET is not allowed here; allowed: POST, OPTIONS."}}',
     ],
     [
       'GET $all?$orderby=Id',
@@ -955,25 +955,25 @@ describe('HEAD, OPTIONS and methods that are not there (Part 1, 9.2.2)', () => {
       'POST Author(1)',
       { body: '{}' },
       '405 allow: GET, HEAD, PATCH, PUT, DELETE, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"POST is not possible here; possible: GET, HEAD, PATCH, PUT, DELETE, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"POST is not allowed here; allowed: GET, HEAD, PATCH, PUT, DELETE, OPTIONS."}}',
     ],
     [
       'DELETE Author',
       {},
       '405 allow: GET, HEAD, POST, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"DELETE is not possible here; possible: GET, HEAD, POST, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"DELETE is not allowed here; allowed: GET, HEAD, POST, OPTIONS."}}',
     ],
     [
       'PUT Loan(1)',
       { body: '{}' },
       '405 allow: GET, HEAD, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"PUT is not possible here; possible: GET, HEAD, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"PUT is not allowed here; allowed: GET, HEAD, OPTIONS."}}',
     ],
     [
       'DELETE Author/$count',
       {},
       '405 allow: GET, HEAD, OPTIONS',
-      '{"error":{"code":"MethodNotAllowed","message":"DELETE is not possible here; possible: GET, HEAD, OPTIONS."}}',
+      '{"error":{"code":"MethodNotAllowed","message":"DELETE is not allowed here; allowed: GET, HEAD, OPTIONS."}}',
     ],
   ])('%s %o', async (call, sent, head, body) => {
     expect(await answer(call, sent)).toEqual([head, body]);

@@ -208,7 +208,7 @@ describe('OData creates', () => {
       '{"@odata.type":"#Library.PrintedBook","ISBN":"9783400000023","Medium":"print","Title":"T","AuthorId":999,"Genre":"novel","Price":1,"Keywords":[],"Pages":9}',
       422,
       'UnprocessableContent',
-      'The upstream service does not accept these values: one of them may be missing, or not be allowed.',
+      'The upstream service rejected these values: one of them may be missing or not allowed.',
     ],
   ])('%s that the library refuses', async (set, body, status, code, message) => {
     expect(await odata(`POST ${set}`, body)).toEqual([status, JSON.stringify({ error: { code, message } })]);

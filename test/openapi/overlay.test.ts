@@ -46,7 +46,7 @@ describe('an overlay', () => {
     ['1.1.0', 'applied'],
     [
       '1.2.0',
-      /^at line 1, column 1: Its `overlay` version must be a text such as "1\.0\.0" or "1\.1\.0", not "1\.2\.0"\.$/,
+      /^at line 1, column 1: Its `overlay` version must be a string such as "1\.0\.0" or "1\.1\.0", not "1\.2\.0"\.$/,
     ],
     ['2.0.0', /: Its `overlay` version must be/],
   ])('of version %s is %s', (version, outcome) => {
@@ -69,15 +69,15 @@ describe('an overlay', () => {
   });
 
   it.each([
-    ['hello: world', 'at line 1, column 1: It is no OpenAPI Overlay: it has no `overlay` version.'],
-    ['[]', 'at line 1, column 1: It is no OpenAPI Overlay: it has no `overlay` version.'],
-    ['overlay: 1.0', /^at line 1, .*: Its `overlay` version must be a text such as .* not 1\./],
+    ['hello: world', 'at line 1, column 1: It is not an OpenAPI Overlay: it has no `overlay` version.'],
+    ['[]', 'at line 1, column 1: It is not an OpenAPI Overlay: it has no `overlay` version.'],
+    ['overlay: 1.0', /^at line 1, .*: Its `overlay` version must be a string such as .* not 1\./],
     [
       'overlay: 1.0.0',
       'at line 1, column 1 (/actions): It has no actions: `actions` is a list of at least one.',
     ],
     ['{ overlay: "1.0.0"', /^It is neither YAML nor JSON: .* at line 1, column \d+\.$/],
-    ['overlay: 1.0.0\noverlay: 1.0.0', '"overlay" stands twice in one object, again at line 2, column 1.'],
+    ['overlay: 1.0.0\noverlay: 1.0.0', '"overlay" appears twice in one object, again at line 2, column 1.'],
   ])('that is none is refused: %s', (text, reason) => {
     const told = refusal('a: 1', text);
     if (typeof reason === 'string') expect(told).toBe(reason);
@@ -102,11 +102,11 @@ describe('an overlay', () => {
     ['{ target: $.a.x, copy: 7 }', 'at line 3, column 34 (/actions/0/copy): copy is a JSONPath query.'],
     [
       '{ target: a, update: 1 }',
-      'at line 3, column 21 (/actions/0/target): "a" is no JSONPath query (RFC 9535): "a" is not expected at character 1.',
+      'at line 3, column 21 (/actions/0/target): "a" is not a JSONPath query (RFC 9535): "a" is not expected at character 1.',
     ],
     [
       '{ target: $.x-y, update: 1 }',
-      /: "\$\.x-y" is no JSONPath query \(RFC 9535\): "-" is not expected at character 4; other names than words/,
+      /: "\$\.x-y" is not a JSONPath query \(RFC 9535\): "-" is not expected at character 4; other names than words/,
     ],
     [
       '{ target: $.none, update: 1 }',
@@ -137,7 +137,7 @@ describe('an overlay', () => {
     ],
     [
       '{ target: "$[?match(@, \'(a)\\\\\\\\1\')]", update: 1 }',
-      /is no pattern that can be matched in linear time/,
+      /is not a pattern that can be matched in linear time/,
     ],
   ])('has its mistakes told with their places: %s', (action, reason) => {
     const told = refusal('a: { x: 1 }', actions(`\n  [${action}]`).replace('actions: \n  [', 'actions: ['));

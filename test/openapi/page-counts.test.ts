@@ -104,7 +104,7 @@ describe('the number of all entities (Part 1, 11.2.10)', () => {
     );
     expect(await counted(list)).toEqual([
       502,
-      'The list is too long to be read as a whole: 200 rows came, on 2 pages, and at most 150 rows (PAGES_ROWS) are read. Ask for a part of it, as with $top.',
+      'The list is too long to be read as a whole: 200 rows came, on 2 pages, and at most 150 rows (PAGES_ROWS) are read. Ask for a part of it, for example with $top.',
     ]);
   });
 });

@@ -100,7 +100,7 @@ describe('the limits of a list', () => {
       status: 502,
       code: 'UpstreamIncomplete',
       message:
-        'The list is too long to be read as a whole: 60 rows came, on 3 pages, and at most 50 rows (PAGES_ROWS) are read. Ask for a part of it, as with $top.',
+        'The list is too long to be read as a whole: 60 rows came, on 3 pages, and at most 50 rows (PAGES_ROWS) are read. Ask for a part of it, for example with $top.',
     });
     expect(await list.ask('Thing?$top=30')).toEqual({ status: 200, keys: '1-30' });
   });
@@ -117,7 +117,7 @@ describe('the limits of a list', () => {
       status: 502,
       code: 'UpstreamIncomplete',
       message:
-        'The list is too long to be read as a whole: 60 rows came, on 3 pages, and at most 2 MiB (PAGES_MIB) are read. Ask for a part of it, as with $top.',
+        'The list is too long to be read as a whole: 60 rows came, on 3 pages, and at most 2 MiB (PAGES_MIB) are read. Ask for a part of it, for example with $top.',
     });
   });
 });

@@ -14,7 +14,7 @@ const incomplete = (message: string) => ({
 const UNUSABLE = {
   status: 502,
   code: 'UpstreamBadResponse',
-  message: 'The upstream service gave an answer that cannot be used.',
+  message: 'The upstream service sent an answer that cannot be used.',
 };
 
 const WHOLE = (count: number) => ({ status: 200, keys: `1-${count}` });
@@ -38,9 +38,9 @@ describe('signs of pages that the document does not tell of', () => {
     ['a total', { total: 250 }, 'The list has 250 rows, 20 came'],
     ['a total as text', { meta: { total_count: '250' } }, 'The list has 250 rows, 20 came'],
     ['a count', { count: 250 }, 'The list has 250 rows, 20 came'],
-    ['a flag', { has_more: true }, 'The list has more than the 20 rows that came'],
-    ['a flag for the last page', { isLast: false }, 'The list has more than the 20 rows that came'],
-    ['a cursor', { next_cursor: 'abc' }, 'The list has more than the 20 rows that came'],
+    ['a flag', { has_more: true }, 'The list has more than the 20 rows that were received'],
+    ['a flag for the last page', { isLast: false }, 'The list has more than the 20 rows that were received'],
+    ['a cursor', { next_cursor: 'abc' }, 'The list has more than the 20 rows that were received'],
   ])('are an error where they do not: %s', async (_, said, message) => {
     const list = await servePaged(ENVELOPE, (_request, reply) => reply.json({ items: things(20), ...said }));
     expect(await list.ask('Thing')).toEqual(incomplete(message));
@@ -91,7 +91,9 @@ describe('a list that takes a size alone', () => {
     const list = await servePaged(document, ({ number }, reply) =>
       reply.json(things(250).slice(0, number('limit', 10))),
     );
-    expect(await list.ask('Thing')).toEqual(incomplete('The list has more than the 50 rows that came'));
+    expect(await list.ask('Thing')).toEqual(
+      incomplete('The list has more than the 50 rows that were received'),
+    );
   });
 });
 

@@ -81,7 +81,7 @@ describe('a list that has less of its entities than their read', () => {
         error: {
           code: 'BadRequest',
           message:
-            'The list does not tell Size: each entity is read by itself for it. Expected at most 100 entities, found 101; other conditions, or $top, leave fewer.',
+            'The list does not include Size, so each entity is read by itself. Expected at most 100 entities, found 101; narrow the conditions, or use $top.',
         },
       },
     ]);

@@ -90,7 +90,7 @@ describe('a document that takes long', () => {
     expect(infos.map(({ others = 0 }) => others)).toStrictEqual([999, 0]);
     expect(infos.at(-1)).toMatchObject({
       pointer: '',
-      msg: 'There are 2000 more findings of this severity, which are not told',
+      msg: 'There are 2000 more findings of this severity, which are not shown',
     });
   });
 
@@ -142,8 +142,8 @@ describe('a project whose documents go beyond a limit', () => {
     while (entries().filter(({ level }) => level === 'error').length < 2) await delay(10);
     expect(work.prepared).toBe(2);
     expect(entries().find(({ level }) => level === 'error')).toMatchObject({
-      msg: 'the changed project cannot be served: the earlier one is served on',
-      err: { message: 'The documents take too long to be examined: give smaller ones.' },
+      msg: 'the changed project cannot be served: the earlier one stays in service',
+      err: { message: 'The documents take too long to examine: provide smaller ones.' },
     });
   });
 });

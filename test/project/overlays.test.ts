@@ -47,7 +47,7 @@ async function expectRefused(gateway: ProjectGateway, count: number): Promise<st
   const found = () =>
     gateway
       .entries()
-      .filter(({ msg }) => msg === 'the changed project cannot be served: the earlier one is served on');
+      .filter(({ msg }) => msg === 'the changed project cannot be served: the earlier one stays in service');
   await vi.waitFor(() => expect(found()).toHaveLength(count), PATIENCE);
   return JSON.stringify(found().at(-1)?.['err']);
 }

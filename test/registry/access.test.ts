@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bearer, signIn } from '../auth/account-client.ts';
 import { createProjectAccounts } from '../support/accounts-project.ts';
@@ -64,7 +64,7 @@ describe('the registry', () => {
       const refused = await gateway.ask(method, path, body, user);
       expect([refused.status, refused.body]).toStrictEqual([
         403,
-        { error: { code: 'Forbidden', message: 'The registry of APIs needs the role Admin.' } },
+        { error: { code: 'Forbidden', message: 'The API registry needs the role Admin.' } },
       ]);
     }
     const admin = bearer((await logIn('admin@example.com')).session);
@@ -234,5 +234,18 @@ describe('a project that is read-only', () => {
         error: { message: 'The document is apis/posts.yaml: only those in openapi/ can be changed here.' },
       },
     });
+  });
+
+  it('is none for grants where duogate serve has made the project of a document', async () => {
+    const project = createProject({
+      '.duogate/.meshrc.yaml': `sources:\n${sourceOf('Posts', '../posts.yaml', NOWHERE)}`,
+      'posts.yaml': documentOf('Post'),
+    });
+    const gateway = await serveRegistry(project, { MESH_CONFIG: project.path('.duogate/.meshrc.yaml') });
+    const rows = [{ name: 'Post', grants: { Clerk: ['View'] } }];
+    expect((await gateway.ask('POST', '/Posts/grant', { resources: rows })).status).toBe(200);
+    expect(readFileSync(project.path('posts.overlay.yaml'), 'utf8')).toContain('Clerk');
+    expect(readFileSync(project.path('posts.yaml'), 'utf8')).toBe(documentOf('Post'));
+    expect((await gateway.ask('PUT', '/Posts', { document: documentOf('Note') })).status).toBe(403);
   });
 });

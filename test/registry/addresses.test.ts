@@ -51,7 +51,7 @@ describe('a service URL that leads into the network of the operator', () => {
         {
           severity: 'error',
           rule: 'service-url',
-          message: `${address} is no address of the Internet: it is called only where the operator names ${address} in REGISTRY_HOSTS`,
+          message: `${address} is not an address of the Internet: it is called only where the operator names ${address} in REGISTRY_HOSTS`,
           line: expect.any(Number),
           column: 10,
           pointer: '/servers/0/url',
@@ -74,7 +74,7 @@ describe('a service URL that leads into the network of the operator', () => {
     expect(body.report.findings).toMatchObject([
       {
         severity: 'error',
-        message: expect.stringMatching(/^localhost leads to (127\.0\.0\.1|::1), which is no address/),
+        message: expect.stringMatching(/^localhost leads to (127\.0\.0\.1|::1), which is not an address/),
       },
     ]);
     expect((await gateway.ask('POST', '/Notes/add')).status).toBe(400);
@@ -152,7 +152,7 @@ describe('a connection', () => {
     const before = upstream.accepted;
     const dispatcher = agentOf([], lookup);
     await expect(request(`http://rebind.example:${port}`, { dispatcher })).rejects.toThrow(
-      'rebind.example leads to 127.0.0.1, which is no address of the Internet',
+      'rebind.example leads to 127.0.0.1, which is not an address of the Internet',
     );
     expect(upstream.accepted).toBe(before);
   });

@@ -24,8 +24,7 @@ const NARROWER = documentOf('Post')
 
 const QUESTION = {
   code: 'Conflict',
-  message:
-    'This takes something from those who use the API, so nothing is changed before it is confirmed (2).',
+  message: 'This takes something away from users of the API, so nothing changes until it is confirmed (2).',
   target: 'confirm',
   details: [
     { code: 'Conflict', message: 'User may no longer Insert Post.', target: 'breaking' },

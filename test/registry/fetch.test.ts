@@ -147,7 +147,7 @@ describe('fetching the operations of an API', () => {
       'has no document',
       () => upstream.behave((_, reply) => reply.send(200, '<html>')),
       400,
-      /no OpenAPI document/,
+      /not an OpenAPI document/,
     ],
     [
       'has too much',

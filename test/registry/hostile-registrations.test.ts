@@ -76,7 +76,7 @@ describe('a reference that leaves the document', () => {
   });
 });
 
-describe('a reference that leads in a circle', () => {
+describe('a reference that is circular', () => {
   it.each([
     ['to itself', '    A: { $ref: "#/components/schemas/A" }\n'],
     [
@@ -89,7 +89,7 @@ describe('a reference that leads in a circle', () => {
     expect(body.report.findings).toContainEqual({
       severity: 'error',
       rule: 'reference-cycle',
-      message: 'The reference leads in a circle and never to anything',
+      message: 'The reference is circular and never leads to anything',
       line: 12,
       column: 8,
       pointer: '/components/schemas/A',

@@ -77,7 +77,7 @@ describe('adding an API to the project', () => {
     project.write('.meshrc.yaml', broken);
     const { status, body } = await gateway.ask('POST', '/Notes/add');
     expect([status, body.error.code]).toStrictEqual([400, 'BadRequest']);
-    expect(body.error.message).toMatch(/so nothing is changed.*needs the variable NOBODY_SET_IT/s);
+    expect(body.error.message).toMatch(/so nothing was changed.*needs the variable NOBODY_SET_IT/s);
     expect(body.error.message).not.toContain(project.directory);
     expect(readFileSync(project.path('.meshrc.yaml'), 'utf8')).toBe(broken);
     expect(await gateway.entitySets()).toStrictEqual(['Post']);

@@ -69,12 +69,12 @@ describe('an overlay that the operator has put beside the document of an API', (
       kind: 'bad-overlay',
       summary:
         'The overlay notes.overlay.yaml cannot be applied: at line 1, column 1: ' +
-        'It is no OpenAPI Overlay: it has no `overlay` version.',
+        'It is not an OpenAPI Overlay: it has no `overlay` version.',
       findings: [
         {
           severity: 'error',
           rule: 'bad-overlay',
-          message: 'It is no OpenAPI Overlay: it has no `overlay` version',
+          message: 'It is not an OpenAPI Overlay: it has no `overlay` version',
           line: 1,
           column: 1,
           pointer: '',

@@ -16,24 +16,24 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-const BETTER = 'Give the OpenAPI 3.1 (or 3.0) description of the API, in YAML or JSON.';
-const MEND = 'Mend the file and give it again.';
+const BETTER = 'Provide the OpenAPI 3.1 (or 3.0) description of the API, in YAML or JSON.';
+const MEND = 'Correct the file and try again.';
 
 /** What it is, its text, what the report says, and where. */
 const NO_DOCUMENTS: readonly (readonly [string, string, string, string | RegExp, number?, number?])[] = [
   ['an empty file', ' \n', 'not-openapi', `The file is empty. ${BETTER}`],
-  ['a text', 'Hello, world', 'not-openapi', `It is no OpenAPI document: it holds no object. ${BETTER}`],
+  ['a text', 'Hello, world', 'not-openapi', `It is not an OpenAPI document: it holds no object. ${BETTER}`],
   [
     'another format',
     'asyncapi: 3.0.0',
     'not-openapi',
-    `It is no OpenAPI document: it has no \`openapi\` version. ${BETTER}`,
+    `It is not an OpenAPI document: it has no \`openapi\` version. ${BETTER}`,
   ],
   [
     'a number for a version',
     'openapi: 3.1',
     'not-openapi',
-    `Its \`openapi\` version must be a text in quotation marks, such as "3.1.0", not 3.1. ${BETTER}`,
+    `Its \`openapi\` version must be a string in quotation marks, such as "3.1.0", not 3.1. ${BETTER}`,
   ],
   [
     'another version',
@@ -45,7 +45,7 @@ const NO_DOCUMENTS: readonly (readonly [string, string, string, string | RegExp,
     'Swagger 1',
     'swagger: "1.2"',
     'not-openapi',
-    `Its \`swagger\` version must be the text "2.0", not "1.2". ${BETTER}`,
+    `Its \`swagger\` version must be the string "2.0", not "1.2". ${BETTER}`,
   ],
   [
     'broken YAML',
@@ -58,7 +58,7 @@ const NO_DOCUMENTS: readonly (readonly [string, string, string, string | RegExp,
     'a name that stands twice',
     'openapi: 3.1.0\ninfo: {}\ninfo: {}\n',
     'unreadable',
-    `"info" stands twice in one object, again at line 3, column 1. ${MEND}`,
+    `"info" appears twice in one object, again at line 3, column 1. ${MEND}`,
     3,
     1,
   ],

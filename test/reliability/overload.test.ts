@@ -39,7 +39,7 @@ describe('more requests than are worked on at once', () => {
     expect(JSON.parse(text)).toStrictEqual({
       error: {
         code: 'Overloaded',
-        message: 'The gateway has too many requests to work on: ask again later (REQUESTS_AT_ONCE).',
+        message: 'The gateway has too many requests in progress: try again later (REQUESTS_AT_ONCE).',
       },
     });
     expect(headers.get('connection')).toBe('close');

@@ -41,7 +41,7 @@ describe('the bodies of all requests together', () => {
     expect([beyond.status, beyond.headers['retry-after'], beyond.body]).toStrictEqual([
       503,
       expect.stringMatching(/^[1-5]$/),
-      'Overloaded: The gateway has too many bodies to read: ask again later (BODIES_MIB).',
+      'Overloaded: The gateway is reading too many request bodies: try again later (BODIES_MIB).',
     ]);
   });
 

@@ -26,8 +26,8 @@ describe('HEALTH_PORT', () => {
     ['/health/live', 200, 'live'],
     ['/health/ready', 200, 'ready'],
     ['/health/ready?now', 200, 'ready'],
-    ['/odata', 404, 'There is nothing but /health/live and /health/ready here.'],
-    ['/health/constructor', 404, 'There is nothing but /health/live and /health/ready here.'],
+    ['/odata', 404, 'Only /health/live and /health/ready are served here.'],
+    ['/health/constructor', 404, 'Only /health/live and /health/ready are served here.'],
   ])('answers %s with %i and %s', async (path, status, said) => {
     expect(await healthOf(health() + path)).toStrictEqual([status, { status: said }]);
     expect(new URL(health()).port).not.toBe(new URL(gateway.url).port);

@@ -60,10 +60,9 @@ const MUTATION = '{"query":"mutation { createPost(input: { title: \\"x\\" }) { i
 const host = () => new URL(gateway.url).host;
 
 function expectForbidden(answer: Told, header: string): void {
-  expect([
-    answer.status,
-    answer.text.includes(`The ${header} header must be that of this service.`),
-  ]).toStrictEqual([403, true]);
+  expect([answer.status, answer.text.includes(`The ${header} header must name this service.`)]).toStrictEqual(
+    [403, true],
+  );
 }
 
 describe('where everybody may do everything, a page of another origin', () => {

@@ -56,7 +56,7 @@ describe.skipIf(!HAS_BROWSER)('behind a path of the public URL', () => {
     expect(await page.getByLabel('Title').inputValue()).toBe('amber no. 1');
     await page.getByRole('link', { name: 'Posts', exact: true }).last().click();
     await page.getByRole('link', { name: 'Add Post' }).click();
-    await page.getByLabel('Title').fill('From afar');
+    await page.getByRole('textbox', { name: 'Title' }).fill('From afar');
     await page.getByRole('button', { name: 'Add post' }).click();
     await page.getByRole('link', { name: 'Done' }).click();
     await page.waitForURL(`${url}/app/posts`);

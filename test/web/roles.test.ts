@@ -97,7 +97,7 @@ describe.skipIf(!HAS_BROWSER)('who is no admin', () => {
     const { page } = await enter('User: [View]', '/app/apis');
     const alert = page.getByRole('alert');
     await alert.getByRole('heading', { name: 'You do not have access to this' }).waitFor();
-    await alert.getByText('The registry of APIs needs the role Admin.').waitFor();
+    await alert.getByText('The API registry needs the role Admin.').waitFor();
     expect(
       await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents(),
     ).toStrictEqual(['Posts']);

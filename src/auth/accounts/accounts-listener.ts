@@ -107,7 +107,7 @@ export function createAccountsListener(options: AccountsListenerOptions) {
 }
 
 function passwordsOff(): GatewayError {
-  return new GatewayError('Forbidden', 'Nobody signs in by a password here: sign in by a provider.');
+  return new GatewayError('Forbidden', 'Password sign-in is off here: sign in with a provider.');
 }
 
 /** Takes note of what is worth it. */
@@ -209,7 +209,7 @@ async function unconfirmed(ask: () => Promise<Response>): Promise<Response> {
  */
 async function assertFree({ isTaken }: AccountsListenerOptions, email: string): Promise<void> {
   if (!(await isTaken(email))) return;
-  throw new GatewayError('Conflict', 'There is an account with this address already: sign in.', {
+  throw new GatewayError('Conflict', 'There is already an account with this address: sign in.', {
     target: 'email',
   });
 }
@@ -262,7 +262,7 @@ function routeOf(path: string, { method }: IncomingMessage): AccountRoute {
   const route = ACCOUNT_ROUTES.get(path);
   if (route === undefined) throw new GatewayError('NotFound', 'There is nothing at this path.');
   if (method === route.method || (method === 'HEAD' && route.method === 'GET')) return route;
-  throw new GatewayError('MethodNotAllowed', `Only ${route.method} is possible here.`, {
+  throw new GatewayError('MethodNotAllowed', `Only ${route.method} is allowed here.`, {
     headers: { allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
   });
 }

@@ -148,7 +148,7 @@ async function replaceKeys({ api, $context }: Accounts, log: Log): Promise<void>
   const { adapter } = await $context;
   const number = await adapter.deleteMany({ model: 'jwks', where: [] });
   await api.getJwks();
-  log.warn({ number }, 'AUTH_SECRET has changed: tokens that were signed before are good no longer');
+  log.warn({ number }, 'AUTH_SECRET has changed: tokens signed with the old one are no longer valid');
 }
 
 async function createTables(database: AccountsDatabase): Promise<void> {
@@ -244,11 +244,11 @@ export async function requireSignUp(
   { email, invitation }: { readonly email: string; readonly invitation: unknown },
 ): Promise<Invitation | undefined> {
   if (signUp === 'off') {
-    throw new GatewayError('Forbidden', 'Nobody can sign up here: an administrator makes the accounts.');
+    throw new GatewayError('Forbidden', 'Sign-up is closed here: ask an administrator for an account.');
   }
   const found = typeof invitation === 'string' ? await invitations.find(invitation, email) : undefined;
   if (found !== undefined || signUp !== 'invite') return found;
-  const message = 'Signing up takes an invitation for this address that is still good: ask an administrator.';
+  const message = 'Signing up needs a valid invitation for this address: ask an administrator.';
   throw new GatewayError('Forbidden', message, { target: 'invitation' });
 }
 

@@ -18,11 +18,11 @@ const AT_ONCE = 100;
  */
 export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
-    await requireAdministrator(authenticator, request, 'What was done is shown to users with');
+    await requireAdministrator(authenticator, request, 'The audit log is shown to users with');
     const { pathname, searchParams } = new URL(request.target, 'http://localhost');
     if (pathname !== '/') throw nothingHere();
     if (request.method !== 'GET') {
-      throw new GatewayError('MethodNotAllowed', 'Only GET is possible here.', {
+      throw new GatewayError('MethodNotAllowed', 'Only GET is allowed here.', {
         headers: { allow: 'GET, HEAD' },
       });
     }
@@ -38,6 +38,6 @@ function placeOf(text: string | null): AuditPlace | undefined {
   const [, moment = '', id] = /^([^,]*)(?:,([\w-]{1,64}))?$/.exec(text) ?? [];
   const at = new Date(moment);
   if (!Number.isNaN(at.getTime())) return { at, id };
-  const message = 'before must be a moment as ISO 8601 has it, or the next of an earlier answer.';
+  const message = 'before must be a date and time in ISO 8601, or the next of an earlier answer.';
   throw new GatewayError('BadRequest', message, { target: 'before' });
 }

@@ -49,7 +49,7 @@ export function forAdministrators(
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     const address = addressOf({ socket: { remoteAddress: request.remote }, headers: request.headers });
     await limits.countRequest(address);
-    const user = await requireAdministrator(authenticator, request, 'Accounts are seen to by users with');
+    const user = await requireAdministrator(authenticator, request, 'Accounts are managed by users with');
     const note = (act: AuditedAct): void =>
       trail.note({ ...act, actor: user.email, address, request: request.id });
     return serve({

@@ -123,7 +123,8 @@ export function createUpstreamKeysHandler({ keys, authenticator, apis }: Upstrea
     switch (request.method) {
       case 'PUT': {
         const isKnown = apis().includes(api);
-        if (!isKnown) throw new GatewayError('NotFound', 'There is no such API that takes a key of yours.');
+        if (!isKnown)
+          throw new GatewayError('NotFound', 'There is no API of that name that takes a key of your own.');
         return keys.store(owner, api, readKey(request));
       }
       // Also for an API that is there no more.
@@ -140,7 +141,7 @@ const LONGEST_KEY = 4096;
 
 const KEY = {
   key: {
-    expected: `a text of 1 to ${LONGEST_KEY} printable ASCII characters, with none but these at its ends`,
+    expected: `a text of 1 to ${LONGEST_KEY} printable ASCII characters, without spaces at its ends`,
     accepts: (value: unknown) =>
       typeof value === 'string' &&
       value.length <= LONGEST_KEY &&

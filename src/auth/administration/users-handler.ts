@@ -183,7 +183,7 @@ export function createInvitationsHandler(options: InvitationsHandlerOptions) {
     if (id === undefined) throw nothingHere();
     if (request.method !== 'DELETE') throw notAllowed('DELETE');
     await request.noting(
-      (gone) => [{ action: 'withdrew the invitation of somebody', subject: gone?.email }],
+      (gone) => [{ action: 'withdrew an invitation', subject: gone?.email }],
       () => withdraw(options.invitations, id),
     );
     return NO_CONTENT;
@@ -219,7 +219,8 @@ async function withdraw(invitations: Invitations, id: string) {
 /** An invitation that cannot be used is none. */
 async function assertUse({ signUp, isTaken }: InvitationsHandlerOptions, email: string): Promise<void> {
   if (signUp === 'off') {
-    const message = 'Nobody can sign up here, invited or not (SIGN_UP=off): make the account instead.';
+    const message =
+      'Nobody can sign up here, not even by invitation (SIGN_UP=off): create the account instead.';
     throw new GatewayError('Conflict', message);
   }
   if (await isTaken(email)) throw new GatewayError('Conflict', `There is an account of ${email} already.`);

@@ -66,7 +66,10 @@ export function createAuditTrail({ database, store, log, days }: AuditTrailOptio
       try {
         await store.create(AUDIT_EVENTS, { ...(await storedEvent(deed, store)) });
       } catch (err) {
-        log.error({ err, action: deed.action, request: deed.request }, 'an act could not be written down');
+        log.error(
+          { err, action: deed.action, request: deed.request },
+          'an audit record could not be written',
+        );
       }
     }
     if (Date.now() - pruned < PRUNED_EVERY_MS) return;

@@ -330,7 +330,7 @@ class SqliteConnection implements DatabaseConnection {
  */
 export function unopenedDatabase(place: AccountsPlace, cause: unknown): unknown {
   if (!isTold(cause)) return cause;
-  const message = `The accounts' database ${shownPlace(place)} cannot be opened: ${reasonOf(cause)}`;
+  const message = `The accounts database ${shownPlace(place)} cannot be opened: ${reasonOf(cause)}`;
   return new GatewayError('AccountsUnavailable', message, { cause });
 }
 
@@ -375,7 +375,7 @@ export async function awaitDatabase<Result>(
       if (isFirst)
         log.warn(
           { reason: reasonOf(err), waitMs },
-          'the accounts cannot be reached yet: waiting for their database',
+          'the accounts database cannot be reached yet: waiting for it',
         );
     }
     await delay(ATTEMPT_INTERVAL_MS);

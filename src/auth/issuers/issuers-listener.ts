@@ -190,7 +190,7 @@ async function outcomeOf(
     write.call(
       options.log,
       { issuer: issuer.issuer, reason, id: idOf(request) },
-      'a sign-in by an issuer has failed',
+      'a sign-in with a provider has failed',
     );
     return { kind: 'refused', refusal: failure };
   }
@@ -202,7 +202,7 @@ async function outcomeOf(
     return { kind: 'done', admitted: admission, session };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    options.log.warn({ err: error, id: idOf(request) }, 'a sign-in by an issuer has failed');
+    options.log.warn({ err: error, id: idOf(request) }, 'a sign-in with a provider has failed');
     return { kind: 'refused', refusal: error.code === 'TooManyRequests' ? 'often' : 'unavailable' };
   }
 }

@@ -174,7 +174,7 @@ const RESOURCE = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}/]{0,
 /** Reads what somebody asks for; what is no scope is a BadRequest whose target is `scope`. */
 export function readScope(value: unknown): Scope {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refused('scope must be an object of resources and what may be done with each.');
+    throw refused('scope must be an object of resources, each with a list of permissions.');
   }
   const entries = Object.entries(value);
   if (entries.length === 0 || entries.length > MOST_RESOURCES) {

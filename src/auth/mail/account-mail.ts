@@ -27,33 +27,33 @@ export function createAccountMail({ send }: Pick<Mailer, 'send'>, baseUrl: strin
       write(
         to,
         'Confirm your address',
-        `An account was made for this address at ${baseUrl}. To confirm that it is yours, follow this link within a day:`,
+        `An account was created for this address at ${baseUrl}. To confirm that it is yours, follow this link within a day:`,
         link(page('confirm'), token),
-        'If you have not signed up, do nothing: without you, the account cannot be used.',
+        'If you did not sign up, ignore this message: the account cannot be used without this confirmation.',
       ),
     alreadySignedUp: (to) =>
       write(
         to,
-        'You have an account already',
-        `Somebody has signed up at ${baseUrl} with this address, which has an account already. If it was you, sign in:`,
+        'You already have an account',
+        `Somebody tried to sign up at ${baseUrl} with this address, which already has an account. If it was you, sign in:`,
         page('sign-in'),
-        'If you do not know the password, ask for a new one there:',
+        'If you have forgotten the password, ask for a new one there:',
         page('forgot-password'),
-        'If it was somebody else, there is nothing to do.',
+        'If it was somebody else, ignore this message.',
       ),
     passwordReset: (to, token) =>
       write(
         to,
         'Choose a new password',
-        `A new password was asked for, for your account at ${baseUrl}. To choose it, follow this link within an hour:`,
+        `A new password was requested for your account at ${baseUrl}. To choose it, follow this link within an hour:`,
         link(page('reset-password'), token),
-        'If you have not asked for it, do nothing: your password stays what it is.',
+        'If you did not request it, ignore this message: your password stays the same.',
       ),
     noPassword: (to) =>
       write(
         to,
         'Your account has no password',
-        `A new password was asked for, for your account at ${baseUrl}. It has none: sign in as you always do.`,
+        `A new password was requested for your account at ${baseUrl}. It has no password: sign in the way you always do.`,
         page('sign-in'),
       ),
     invitation: (to, url) => send(invitationMessage(to, url, baseUrl)),
@@ -65,7 +65,7 @@ export function createAccountMail({ send }: Pick<Mailer, 'send'>, baseUrl: strin
 /** The message that invites somebody to sign up at a URL. */
 export function invitationMessage(to: Addressee, url: string, baseUrl: string): Message {
   return message(to, baseUrl, 'You are invited', [
-    `You are invited to sign up at ${baseUrl}. Follow this link, which is meant for this address alone:`,
+    `You are invited to sign up at ${baseUrl}. Follow this link, which works for this address only:`,
     url,
   ]);
 }

@@ -63,7 +63,7 @@ export function createMailer({ url, from }: MailAccount, log: Log): Mailer {
   };
   const add = (one: Waiting): void => {
     if (waiting.length + pauses.size >= MOST_WAITING) {
-      log.warn({ subject: one.message.subject }, 'a message is not sent: too many wait');
+      log.warn({ subject: one.message.subject }, 'a message was not sent: too many are waiting');
       return;
     }
     waiting.push(one);
@@ -76,7 +76,7 @@ export function createMailer({ url, from }: MailAccount, log: Log): Mailer {
       log.error(said, 'a message could not be sent');
       return;
     }
-    log.warn({ ...said, pause }, 'a message was not taken, and is tried again');
+    log.warn({ ...said, pause }, 'a message was not accepted, and will be tried again');
     const timer = setTimeout(() => {
       pauses.delete(timer);
       add({ message: one.message, attempt: one.attempt + 1 });
@@ -91,7 +91,7 @@ export function createMailer({ url, from }: MailAccount, log: Log): Mailer {
       await Promise.race([Promise.all(sending), sleep(CLOSING_MS)]);
       const lost = waiting.length + pauses.size;
       for (const timer of pauses) clearTimeout(timer);
-      if (lost > 0) log.warn({ lost }, 'messages were not sent before the end');
+      if (lost > 0) log.warn({ lost }, 'messages were not sent before shutdown');
       transport.close();
     },
   };

@@ -128,7 +128,7 @@ class JudgeThread {
 }
 
 function busy(): GatewayError {
-  return new GatewayError('Overloaded', 'Too many passwords are waiting to be looked at. Try again.', {
+  return new GatewayError('Overloaded', 'Too many passwords are waiting to be checked. Try again.', {
     headers: { 'retry-after': '5' },
   });
 }

@@ -76,10 +76,14 @@ async function verifyBy(issuer: TokenIssuer, token: string): Promise<VerifiedTok
 }
 
 function keysUnavailable(cause: unknown): GatewayError {
-  return new GatewayError('AccountsUnavailable', 'The keys that tokens are signed with cannot be had now.', {
-    cause,
-    headers: { 'retry-after': '5' },
-  });
+  return new GatewayError(
+    'AccountsUnavailable',
+    'The keys that tokens are signed with cannot be fetched now.',
+    {
+      cause,
+      headers: { 'retry-after': '5' },
+    },
+  );
 }
 
 export interface KeySetOptions {
@@ -200,7 +204,7 @@ function passwordOf(text: string): string {
 /** Says what is asked for: a dialog that asks for a user and a password is answered with those of the account. */
 function basicKey(password: string): Credential {
   if (!isApiKey(password))
-    throw refused('Basic: expected an API key as the password, which the account page makes.');
+    throw refused('Basic: expected an API key as the password; the account page creates one.');
   return apiKey(password);
 }
 
@@ -223,7 +227,7 @@ function cookieValue(cookies: string, name: string): string | undefined {
 
 /** Says no more, as whoever shows a credential that is no good need not know how far it came. */
 export function credentialRefused(): GatewayError {
-  return refused('The credential is not valid, or no longer.');
+  return refused('The credential is invalid or has expired.');
 }
 
 function refused(message: string): GatewayError {

@@ -130,7 +130,7 @@ async function confirm(options: RecoveryHandlerOptions, request: GatewayRequest)
   await limits.countPassword(address, email);
   if (!(await isPassword(options, email, String(password)))) {
     note(options, request, email, 'confirmed the address', true);
-    throw new GatewayError('BadRequest', 'The password is not the one that you have signed up with.', {
+    throw new GatewayError('BadRequest', 'The password is not the one that you signed up with.', {
       target: 'password',
     });
   }
@@ -171,7 +171,7 @@ function throwLinkError(error: unknown): never {
 }
 
 function staleLink(): GatewayError {
-  return new GatewayError('BadRequest', 'The link is not good any more: ask for another one.', {
+  return new GatewayError('BadRequest', 'The link is no longer valid: ask for another one.', {
     target: 'token',
   });
 }

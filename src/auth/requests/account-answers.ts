@@ -31,7 +31,7 @@ export function nothingHere(): GatewayError {
 }
 
 export function notAllowed(allow: string): GatewayError {
-  return new GatewayError('MethodNotAllowed', `Possible here: ${allow}.`, { headers: { allow } });
+  return new GatewayError('MethodNotAllowed', `Allowed here: ${allow}.`, { headers: { allow } });
 }
 
 const ACCOUNT_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };

@@ -174,7 +174,7 @@ export function checkOrigin(
   if (SAFE.has(method)) return;
   const origin = headers['origin'];
   if (origin === undefined ? !hasCookie : typeof origin === 'string' && origins.includes(origin)) return;
-  throw new GatewayError('Forbidden', 'The Origin header must be that of this service.', {
+  throw new GatewayError('Forbidden', 'The Origin header must name this service.', {
     target: 'Origin',
   });
 }

@@ -30,7 +30,7 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
  * The one form of an address that has many: an IPv6 address in that of RFC 5952, and an IPv4 address by itself, also
- * where a socket that takes both writes it as one of IPv6. What is no address stays as it is.
+ * where a socket that takes both writes it as one of IPv6. What is not an address stays as it is.
  */
 function plainAddress(text: string): string {
   const [address = ''] = text.split('%', 1);

@@ -247,7 +247,7 @@ async function assertAnotherAdministrator(rows: Rows, values: SqlValues, id: str
     .limit(1)
     .executeTakeFirst();
   if (other !== undefined) return;
-  const message = `This is the last account with the role ${ADMINISTRATOR} that can sign in: give the role to another one first.`;
+  const message = `This is the last account with the role ${ADMINISTRATOR} that can sign in: give the role to another account first.`;
   throw new GatewayError('Conflict', message);
 }
 

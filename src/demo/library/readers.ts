@@ -29,7 +29,7 @@ export function text(most: number, pattern = /^/): Reader<string> {
   return (value) => {
     if (typeof value === 'string' && value.length <= most && pattern.test(value)) return value;
     throw new Mismatch(
-      `must be a text of at most ${most} characters${pattern.source === '^' ? '' : ` that fits ${pattern.source}`}`,
+      `must be a string of at most ${most} characters${pattern.source === '^' ? '' : ` that fits ${pattern.source}`}`,
     );
   };
 }

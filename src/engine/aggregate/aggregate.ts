@@ -98,7 +98,7 @@ function gatherItems(visitItems: VisitItems, gather: NewAccumulator<Value>): New
 function assertNoProperty({ expression, position }: AggregateItem, scope: Scope, bind: BindExpression): void {
   if (expression?.kind !== 'path' || !isKnown(expression, scope, bind)) return;
   const name = quote(pathText(expression));
-  throw badRequest(scope, position, `expected with and an aggregation method behind the property ${name}`);
+  throw badRequest(scope, position, `expected with and an aggregation method after the property ${name}`);
 }
 
 function isKnown(path: PathExpression, scope: Scope, bind: BindExpression): boolean {

@@ -49,7 +49,7 @@ interface NamedHierarchy extends Pick<HierarchyReference, 'qualifier' | 'positio
 
 /**
  * Compiles the tree that nodes of a recursive hierarchy make (Data Aggregation 4.0, 6.1). Each node says which one it
- * is below, so that there is no more than one way up from it; where the data leads in a circle, each node of it counts
+ * is below, so that there is no more than one way up from it; where the data is circular, each node of it counts
  * once, and none of them is below a root.
  */
 export function bindHierarchy(
@@ -259,7 +259,7 @@ function knownTree(make: (nodes: readonly Row[]) => Tree): (nodes: readonly Row[
   };
 }
 
-/** Whether the way up from a node leads to the other one. It ends where the data leads in a circle. */
+/** Whether the way up from a node leads to the other one. It ends where the data is circular. */
 function isBelow(
   { nodes, parentOf }: Tree,
   node: NodeKey,

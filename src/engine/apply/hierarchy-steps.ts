@@ -116,7 +116,7 @@ function restrictedNodes(
   return () => left.run(nodes());
 }
 
-/** The nodes at that distance at most, level by level: each is looked at once, even where the data leads in a circle. */
+/** The nodes at that distance at most, level by level: each is looked at once, even where the data is circular. */
 function* relatives(
   kind: 'ancestors' | 'descendants',
   { parentOf, childrenOf }: Tree,

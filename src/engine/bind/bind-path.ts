@@ -215,7 +215,7 @@ function unknownRoot(segment: PathSegment | undefined, scope: Scope, position: n
   return badRequest(
     scope,
     position,
-    `expected an entity set or a singleton behind $root, found ${quote(name)}`,
+    `expected an entity set or a singleton after $root, found ${quote(name)}`,
   );
 }
 

@@ -128,8 +128,8 @@ function bindBehindValue(
 ): BoundExpression {
   if (isUntyped(owner.type)) return dynamicProperty(owner, name, position);
   const expected = isCollection(owner.type)
-    ? `'any', 'all' or '$count' behind ${owner.type}`
-    : `nothing behind ${owner.type}`;
+    ? `'any', 'all' or '$count' after ${owner.type}`
+    : `nothing after ${owner.type}`;
   throw badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
 }
 

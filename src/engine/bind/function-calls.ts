@@ -129,7 +129,7 @@ export function bindRootCall(segment: NameSegment, imported: CallableImport, sco
   const { model, aliases, roots } = scope;
   const { returns } = chooseOverload(overloadsOf(imported, model), segment, scope);
   if (!isConstantCall(segment, scope)) {
-    throw notImplemented(scope, segment.position, 'a computed parameter behind $root');
+    throw notImplemented(scope, segment.position, 'a computed parameter after $root');
   }
   if (returns === undefined || returns.type.name === 'Edm.Stream' || segment.key !== undefined) {
     throw notCallable(segment, scope);

@@ -90,7 +90,7 @@ async function isUndone(site: Changing, { url, undo }: CompletedChange): Promise
     await undo(unconditional({ ...site, context }));
     return true;
   } catch (error) {
-    site.log?.warn({ id: site.context.id, target: url, err: error }, 'a change could not be taken back');
+    site.log?.warn({ id: site.context.id, target: url, err: error }, 'a change could not be undone');
     return false;
   }
 }

@@ -67,8 +67,8 @@ export async function linkPlanned(
   await makeLink(unconditional(site), link, change, related, written);
   done.push({
     url: `${owner.url}/${navigation.name}`,
-    undone: `the link to ${nameOf(related)} is taken away again`,
-    left: `the link to ${nameOf(related)} was made and cannot be taken away`,
+    undone: `the link to ${nameOf(related)} is removed again`,
+    left: `the link to ${nameOf(related)} was created and cannot be removed`,
     undo: undoOf(link, planned),
   });
 }
@@ -100,8 +100,8 @@ export function planUnlink(
     await breakLink(unconditional(site), link, removal, member);
     done.push({
       url: `${owner.url}/${navigation.name}`,
-      undone: `the link to ${nameOf(member)} is made again`,
-      left: `the link to ${nameOf(member)} was taken away and cannot be made again`,
+      undone: `the link to ${nameOf(member)} is restored`,
+      left: `the link to ${nameOf(member)} was removed and cannot be restored`,
       undo: relink(link, member),
     });
   };

@@ -1,7 +1,8 @@
 import type { EntitySnapshot, WriteConditions } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { etagProperty } from '../../model/edm.ts';
 import type { Operation, Precondition } from '../../model/operation.ts';
-import { etagProperty, stateTag } from '../load/entity-state.ts';
+import { stateTag } from '../load/entity-state.ts';
 import { requireEntity } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Changing } from './compensation.ts';
@@ -53,7 +54,7 @@ function unconditional(): GatewayError {
 }
 
 export function changed(what: 'entity' | 'stream'): GatewayError {
-  return failedPrecondition('If-Match', `the ${what} was changed meanwhile: read it again.`);
+  return failedPrecondition('If-Match', `the ${what} has changed in the meantime: read it again.`);
 }
 
 /** If-None-Match names the state that there is, or any. */

@@ -176,7 +176,7 @@ async function planMembers(
 ): Promise<readonly Step[]> {
   const { service } = site;
   const place = relatedResource(service.model, owner, property);
-  if (place.kind === 'entity') throw new Error(`${property.name} is no collection`);
+  if (place.kind === 'entity') throw new Error(`${property.name} is not a collection`);
   const { entityType } = place;
   const wanted = { properties: entityType.key, dynamic: false };
   const { data } = await requireCollection(site, place, wanted);

@@ -12,7 +12,7 @@ import {
 import type { Model } from '../../model/model.ts';
 import { nearName } from '../../model/names.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { prepareRoots } from '../load/load-roots.ts';
+import type { prepareRoots } from '../load/prefetch.ts';
 import type { CompiledQuery } from '../pipeline/compile-query.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { findEntityType } from '../resource/place.ts';
@@ -154,7 +154,7 @@ function streamOf(model: Model, type: EntityType, item: ExpandItem): BoundStream
   if (!isOwn && owner.structuralProperties.get(name)?.type.name !== 'Edm.Stream') return undefined;
   // `Photo/$value` is the same as `Photo` where that is a stream.
   if (behind.length > 0 || !['stream', 'entities'].includes(item.form) || item.options !== undefined) {
-    throw badExpand(`expected nothing behind the stream "${isOwn ? '$value' : name}"`);
+    throw badExpand(`expected nothing after the stream "${isOwn ? '$value' : name}"`);
   }
   const found = ofLineage(owner, ({ stream, streams }) => (isOwn ? stream : streams?.get(name)));
   if (found === undefined && isOwn)

@@ -93,7 +93,7 @@ function isAlways(name: string, value: BoundExpression, scope: Scope): boolean {
 }
 
 /**
- * 5.1.1.10.1: collections are cast item by item. A single value is no collection, and a collection no single
+ * 5.1.1.10.1: collections are cast item by item. A single value is not a collection, and a collection no single
  * value.
  */
 function bindOfCollection(

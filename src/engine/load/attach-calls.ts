@@ -166,6 +166,6 @@ async function answersTo(loading: Loading, sent: readonly SentCall[]): Promise<R
 }
 
 function tooManyCalls(found: number): GatewayError {
-  const message = `Expected at most ${MOST_CALLS} calls of functions for one query, found ${found}; other conditions leave fewer.`;
+  const message = `Expected at most ${MOST_CALLS} calls of functions for one query, found ${found}; narrow the conditions.`;
   return new GatewayError('BadRequest', message);
 }

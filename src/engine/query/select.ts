@@ -188,17 +188,17 @@ function assertParts(
   throw badRequest(
     scope,
     item.position,
-    `expected nothing behind the primitive ${quote(name)}, found ${found}`,
+    `expected nothing after the primitive ${quote(name)}, found ${found}`,
   );
 }
 
 function partOfOther(item: SelectItem, name: string, type: ModelType, scope: Scope): Error {
   const computed = scope.computed.get(name);
   if (computed !== undefined && !isUntyped(computed.expression.type)) {
-    return badRequest(scope, item.position, `expected nothing behind the computed ${quote(name)}`);
+    return badRequest(scope, item.position, `expected nothing after the computed ${quote(name)}`);
   }
   if (type.navigationProperties.has(name)) {
-    const expected = `expected nothing behind the navigation property ${quote(name)}`;
+    const expected = `expected nothing after the navigation property ${quote(name)}`;
     return badRequest(
       scope,
       item.position,
@@ -241,7 +241,7 @@ function assertNewName(
   const isTaken =
     type !== undefined && (propertiesOf(type).has(alias) || type.navigationProperties.has(alias));
   if (isTaken || before.has(alias)) {
-    throw badRequest(scope, position, `expected a new name, found the taken ${quote(alias)}`);
+    throw badRequest(scope, position, `expected an unused name, found ${quote(alias)}`);
   }
 }
 

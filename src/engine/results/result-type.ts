@@ -272,7 +272,7 @@ export function assertNewName(
   // An object cannot have a property of its own with this name by assignment.
   if (name === '__proto__') throw badRequest(scope, position, `expected a name, found ${quote(name)}`);
   if (properties.has(name) || navigation.has(name)) {
-    throw badRequest(scope, position, `expected a new name, found the taken ${quote(name)}`);
+    throw badRequest(scope, position, `expected an unused name, found ${quote(name)}`);
   }
 }
 

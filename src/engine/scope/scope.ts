@@ -251,7 +251,7 @@ export function castStructured(
   if (isUp) return owner;
   if (declared === undefined || target === undefined || !isA(target, declared)) {
     const expected =
-      declared === undefined ? `nothing behind ${owner.type}` : `a type derived from ${owner.type}`;
+      declared === undefined ? `nothing after ${owner.type}` : `a type derived from ${owner.type}`;
     throw badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
   }
   const isOfType = typeTest(declared, target);

@@ -25,10 +25,7 @@ function isOfNull(error: Error | undefined): boolean {
 }
 
 function missingValue(): GatewayError {
-  return new GatewayError(
-    'UpstreamBadResponse',
-    'The API has sent no value where it says that there is one.',
-  );
+  return new GatewayError('UpstreamBadResponse', 'The API sent no value where its document promises one.');
 }
 
 function internalError(): GatewayError {

@@ -178,7 +178,7 @@ function addField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOpera
 
 function removeField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOperation): RootField {
   const { navigation } = link;
-  return linkField(parts, link, 'True once it is linked no more.', (context, owner, key, ifMatch) => {
+  return linkField(parts, link, 'True once it is unlinked.', (context, owner, key, ifMatch) => {
     // One that is elsewhere is not linked.
     const all = relatedResource(parts.face.model, owner, navigation);
     const related = all.kind === 'entity' ? all : entityByKey(all, key);

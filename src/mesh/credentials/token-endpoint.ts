@@ -191,8 +191,8 @@ const FAILURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   UpstreamTimeout: 'did not answer in time',
   UpstreamThrottled: 'accepts no more requests at the moment',
   UpstreamBusy: 'has too many requests waiting for it',
-  CircuitOpen: 'has failed repeatedly and is given a pause',
-  UpstreamBadResponse: 'gave an answer that cannot be used',
+  CircuitOpen: 'has failed repeatedly and is not asked for a while',
+  UpstreamBadResponse: 'sent an answer that cannot be used',
 };
 
 function fault(source: string, code: ErrorCode, cause: unknown, headers = {}): GatewayError {

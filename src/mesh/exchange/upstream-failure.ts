@@ -34,28 +34,27 @@ type UpstreamErrorCode = Extract<
 >;
 
 const MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {
-  UpstreamBadResponse: 'The upstream service gave an answer that cannot be used.',
+  UpstreamBadResponse: 'The upstream service sent an answer that cannot be used.',
   UpstreamUnavailable: 'The upstream service is not available.',
   UpstreamTimeout: 'The upstream service did not answer in time.',
   OutcomeUnknown:
-    'The upstream service did not answer in time: the change may have been made or not. See what is there before you send it again.',
-  Overloaded: 'There is too much to do at the moment: try again in a little while.',
+    'The upstream service did not answer in time: the change may or may not have been made. Check before you send it again.',
+  Overloaded: 'The gateway is too busy at the moment: try again shortly.',
   UpstreamThrottled: 'The upstream service accepts no more requests at the moment.',
   UpstreamBusy: 'Too many requests are waiting for the upstream service.',
-  CircuitOpen: 'The upstream service has failed repeatedly and is given a pause.',
+  CircuitOpen: 'The upstream service has failed repeatedly and is not called for a while.',
   ClientClosedRequest: 'The client closed the request.',
-  BadRequest: 'The upstream service did not accept the request: something in it is not as it expects.',
+  BadRequest: 'The upstream service rejected the request: something in it is not what it expects.',
   Conflict:
-    'This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key.',
-  Gone: 'What this is about is not there any more.',
-  PreconditionFailed: 'This was changed meanwhile: read it again before you change it.',
+    'This conflicts with what already exists: it may have changed in the meantime, or the key may be taken.',
+  Gone: 'This no longer exists.',
+  PreconditionFailed: 'This has changed in the meantime: read it again before you change it.',
   PayloadTooLarge: 'This is larger than the upstream service accepts.',
-  UnsupportedMediaType: 'The upstream service does not take content of this media type.',
+  UnsupportedMediaType: 'The upstream service does not accept content of this media type.',
   RangeNotSatisfiable: 'The stream has no such range.',
   UnprocessableContent:
-    'The upstream service does not accept these values: one of them may be missing, or not be allowed.',
-  PreconditionRequired:
-    'The upstream service accepts changes of a known state only: If-Match has to name it.',
+    'The upstream service rejected these values: one of them may be missing or not allowed.',
+  PreconditionRequired: 'The upstream service only accepts changes of a known state: If-Match must name it.',
   NotFound: 'There is no such resource.',
 };
 
@@ -117,7 +116,7 @@ export function missing(): never {
 /** Whatever the upstream has against a token of its own, it does not know it any more. */
 export function outdated(error: unknown): unknown {
   if (!(error instanceof GatewayError) || !UNKNOWN_TOKEN.has(error.code)) return error;
-  const message = '$deltatoken: the changes since then are not known any more; read the collection again.';
+  const message = '$deltatoken: the changes since then are no longer known; read the collection again.';
   return new GatewayError('Gone', message, { target: '$deltatoken', cause: error });
 }
 
@@ -130,7 +129,7 @@ const UNKNOWN_TOKEN: ReadonlySet<string> = new Set([
 ]);
 
 export function refused(): never {
-  throw new GatewayError('BadRequest', 'The parameters have values that the operation does not take.');
+  throw new GatewayError('BadRequest', 'The parameters have values that the operation does not accept.');
 }
 
 /** Where one thing is to be told whatever the upstream does wrong, the cause is for the log. */

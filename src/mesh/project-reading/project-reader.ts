@@ -170,7 +170,7 @@ function fill(
   fillOther: (whole: string, inner: string) => string,
 ): string {
   if (typeof value !== 'string') {
-    mistakes.push(`"${place}" must be a text`);
+    mistakes.push(`"${place}" must be a string`);
     return '';
   }
   return value.replace(PLACEHOLDER, (whole, inner: string) => {

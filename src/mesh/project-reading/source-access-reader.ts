@@ -81,7 +81,7 @@ function isMissing(error: unknown): boolean {
 function checkCase(root: Section, source: string, mistakes: Mistakes): void {
   const alike = Object.keys(root).find((name) => name.toLowerCase() === source.toLowerCase());
   if (alike === undefined || Object.hasOwn(root, source)) return;
-  mistakes.push(`${JSON.stringify(alike)} is no source; there is one named ${JSON.stringify(source)}`);
+  mistakes.push(`${JSON.stringify(alike)} is not a source; there is one named ${JSON.stringify(source)}`);
 }
 
 function readAccess(value: unknown, source: string, reader: Reader): ReadAccess {

@@ -141,7 +141,7 @@ function partOf(derivation: Derivation): ReturnType<typeof deriveDocument> {
   const { part } = derived;
   const served = [...part.entitySets, ...part.singletons, ...part.callables];
   if (served.length === 0) {
-    derivation.source.report('warning', '', 'Nothing of the document can be served');
+    derivation.source.report('warning', '', 'Nothing in the document can be served');
   }
   return derived;
 }

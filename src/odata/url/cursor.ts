@@ -202,7 +202,7 @@ export class Cursor {
     if (rest === '') return 'the end';
     const shown = position + FOUND_LENGTH < this.text.length ? `${rest}…` : rest;
     // Forms write blanks so, URLs do not (Part 2, 2.1).
-    return /^\+\D/.test(rest) ? `${shown} (a blank is %20)` : shown;
+    return /^\+\D/.test(rest) ? `${shown} (write a space as %20)` : shown;
   }
 }
 

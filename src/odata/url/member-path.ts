@@ -125,7 +125,7 @@ function parseNameTail(
 /** A name without a namespace may be meant for a canonical function, which would have been read before. */
 function keyBehind(name: string): string | undefined {
   if (name.includes('.')) return undefined;
-  return `a key or name=value, because ${name.slice(0, 50)} is no canonical function,`;
+  return `a key or name=value, because ${name.slice(0, 50)} is not a canonical function,`;
 }
 
 /** annotationInQuery = AT [ namespace "." ] termName [ "#" annotationQualifier ]. */

@@ -82,7 +82,7 @@ function checkOptions(path: ResourcePath, options: QueryOptions): void {
     });
   }
   const projection = path.kind === 'entity' && path.typeName === undefined && projectionOf(options);
-  if (projection) throwOptionError(projection, 'a type behind $entity');
+  if (projection) throwOptionError(projection, 'a type after $entity');
   if (path.kind !== 'metadata' && path.kind !== 'batch' && path.kind !== 'serviceRoot') return;
   const option = Object.keys(options).find((name) => !DOCUMENT_OPTIONS.has(name));
   if (option === undefined) return;

@@ -73,7 +73,7 @@ export function referenceChain(
     const next = follow(source, last, reference);
     if (next === undefined) return undefined;
     if (chain.length === LONGEST_CHAIN || chain.some(({ pointer }) => pointer === next.pointer)) {
-      source.report('error', node.pointer, `The reference ${quote(reference)} leads in a circle`);
+      source.report('error', node.pointer, `The reference ${quote(reference)} is circular`);
       return undefined;
     }
     chain.push(next);
@@ -181,7 +181,7 @@ export function serverUrl(server: unknown): string | undefined {
 export function isReadable({ root, report }: DocumentSource): boolean {
   const { value } = root;
   if (typeof value !== 'object' || value === null || text(member(root, 'openapi')) === undefined) {
-    report('error', '', 'It is no OpenAPI document: it has no `openapi` version');
+    report('error', '', 'It is not an OpenAPI document: it has no `openapi` version');
     return false;
   }
   const isFit = isShallow(value);

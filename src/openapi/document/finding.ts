@@ -51,6 +51,6 @@ const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 function untold(source: string, severity: Severity, count: number): readonly Finding[] {
   if (count <= MOST_FINDINGS) return [];
-  const message = `There are ${count - MOST_FINDINGS} more findings of this severity, which are not told`;
+  const message = `There are ${count - MOST_FINDINGS} more findings of this severity, which are not shown`;
   return [{ severity, source, pointer: '', message, rule: UNTOLD }];
 }

@@ -365,7 +365,9 @@ function matches(
   if (typeof value !== 'string' || typeof source !== 'string') return false;
   const expression = safeRegExp(frame(source), '');
   if (expression === undefined) {
-    throw new JsonPathMistake(`${JSON.stringify(source)} is no pattern that can be matched in linear time`);
+    throw new JsonPathMistake(
+      `${JSON.stringify(source)} is not a pattern that can be matched in linear time`,
+    );
   }
   effort.spend((value.length + 1) * (source.length + 1));
   return expression.test(value);

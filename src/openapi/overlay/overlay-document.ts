@@ -62,13 +62,13 @@ export function readOverlay(value: unknown, documentFile: string | undefined): O
   return { kind: 'actions', actions: read.flatMap((each) => ('message' in each ? [] : [each])) };
 }
 
-const NO_OVERLAY = 'It is no OpenAPI Overlay: it has no `overlay` version';
+const NO_OVERLAY = 'It is not an OpenAPI Overlay: it has no `overlay` version';
 
 function whyNotOverlay(value: unknown): string | undefined {
   const version = own(value, 'overlay');
   if (version === undefined) return NO_OVERLAY;
   if (typeof version === 'string' && VERSION.test(version)) return undefined;
-  return `Its \`overlay\` version must be a text such as "1.0.0" or "1.1.0", not ${quote(version)}`;
+  return `Its \`overlay\` version must be a string such as "1.0.0" or "1.1.0", not ${quote(version)}`;
 }
 
 function faulty(pointer: string, message: string): OverlayReading {
@@ -124,7 +124,7 @@ function compile(query: string, pointer: string): { readonly path: JsonPath } | 
     return { path: compileJsonPath(query) };
   } catch (error) {
     if (!(error instanceof JsonPathMistake)) throw error;
-    return { pointer, message: `${quote(query)} is no JSONPath query (RFC 9535): ${error.message}` };
+    return { pointer, message: `${quote(query)} is not a JSONPath query (RFC 9535): ${error.message}` };
   }
 }
 

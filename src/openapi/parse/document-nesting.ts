@@ -25,7 +25,7 @@ export function whyNotNested(document: unknown): string | undefined {
 }
 
 function whyNotShallow(extent: Extent | 'circular'): string | undefined {
-  if (extent === 'circular') return 'An alias in it stands for what the alias itself is part of.';
+  if (extent === 'circular') return 'One of its aliases stands for a value that contains the alias itself.';
   return extent.height > DEEPEST_DOCUMENT ? TOO_DEEP : undefined;
 }
 

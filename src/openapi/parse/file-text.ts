@@ -45,7 +45,7 @@ export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new DocumentMistake('The file is no text in UTF-8.');
+    throw new DocumentMistake('The file is not text in UTF-8.');
   }
 }
 

@@ -12,10 +12,10 @@ export function whyNotOpenApi(document: OpenApiDocument): string | undefined {
   const swagger = own(document, 'swagger');
   if (swagger === '2.0') return undefined;
   if (swagger !== undefined)
-    return `Its \`swagger\` version must be the text "2.0", not ${JSON.stringify(swagger).slice(0, 80)}.`;
-  if (version === undefined) return 'It is no OpenAPI document: it has no `openapi` version.';
+    return `Its \`swagger\` version must be the string "2.0", not ${JSON.stringify(swagger).slice(0, 80)}.`;
+  if (version === undefined) return 'It is not an OpenAPI document: it has no `openapi` version.';
   if (typeof version === 'number') {
-    return `Its \`openapi\` version must be a text in quotation marks, such as "3.1.0", not ${version}.`;
+    return `Its \`openapi\` version must be a string in quotation marks, such as "3.1.0", not ${version}.`;
   }
   return `Its \`openapi\` version must be 3.1 (or 3.0), not ${JSON.stringify(version).slice(0, 80)}.`;
 }

@@ -11,7 +11,7 @@ export function parseOpenApi(text: string): OpenApiDocument {
   if (text.trim() === '') throw new NotOpenApi('The file is empty.');
   refuse(whyNotWorthParsing(text));
   const value = parseText(text);
-  if (!isMapping(value)) throw new NotOpenApi('It is no OpenAPI document: it holds no object.');
+  if (!isMapping(value)) throw new NotOpenApi('It is not an OpenAPI document: it holds no object.');
   assertVersion(value);
   return value;
 }
@@ -25,7 +25,7 @@ export function assertVersion(document: OpenApiDocument): void {
 function whyNotWorthParsing(text: string): string | undefined {
   if (text.length < LARGE_TEXT || beginsAsJson(text)) return undefined;
   if (/^[ \t]*["']?(?:openapi|swagger)["']?[ \t]*:/m.test(text)) return undefined;
-  return 'It is no OpenAPI document: it has no `openapi` version.';
+  return 'It is not an OpenAPI document: it has no `openapi` version.';
 }
 
 function refuse(reason: string | undefined): void {

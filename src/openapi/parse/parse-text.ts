@@ -41,7 +41,7 @@ function parseAsEither(text: string): unknown {
   if (reading.kind === 'malformed') {
     // It may be YAML that begins with a bracket, and that parser knows the place of a mistake.
     if (text.length <= LARGE_TEXT) return parseYaml(text);
-    throw new DocumentMistake(`It is no JSON: ${reading.message}.`);
+    throw new DocumentMistake(`It is not JSON: ${reading.message}.`);
   }
   const second = findSecondName(text);
   if (second !== undefined) throw nameTwice(second.name, second);
@@ -79,7 +79,7 @@ export function placeIn(message: string): TextPlace {
 /** YAML 1.2, 3.2.1.3, and RFC 8259, section 4: a name stands in an object once. */
 function nameTwice(name: string, again: TextPlace): DocumentMistake {
   const written = JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
-  return new DocumentMistake(`${written} stands twice in one object, again ${writePlace(again)}.`);
+  return new DocumentMistake(`${written} appears twice in one object, again ${writePlace(again)}.`);
 }
 
 interface SecondName extends TextPlace {

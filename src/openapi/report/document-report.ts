@@ -70,8 +70,8 @@ function mistakenKind(mistake: DocumentMistake): MistakenKind {
 }
 
 const ADVICE: Readonly<Record<MistakenKind, string>> = {
-  'not-openapi': 'Give the OpenAPI 3.1 (or 3.0) description of the API, in YAML or JSON.',
-  unreadable: 'Mend the file and give it again.',
+  'not-openapi': 'Provide the OpenAPI 3.1 (or 3.0) description of the API, in YAML or JSON.',
+  unreadable: 'Correct the file and try again.',
   // It says what is wrong at which place.
   'bad-overlay': '',
 };
@@ -89,7 +89,7 @@ async function findMistakes(
   return cycles.slice(0, MOST_CYCLES).map((pointer) => ({
     severity: 'error',
     rule: REFERENCE_CYCLE,
-    message: 'The reference leads in a circle and never to anything',
+    message: 'The reference is circular and never leads to anything',
     ...find(pointer),
   }));
 }

@@ -56,7 +56,7 @@ export async function lintOpenApi(
 const NOT_LINTED: DocumentFinding = {
   severity: 'warning',
   rule: 'linter',
-  message: 'The linter fails on the document: it is not checked against the schema of OpenAPI',
+  message: 'The linter failed on the document, so it was not checked against the OpenAPI schema',
   line: 0,
   column: 0,
   pointer: '',

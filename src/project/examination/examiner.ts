@@ -212,8 +212,8 @@ function isOutOfMemory(error: unknown): boolean {
 function tooLong(work: ExaminerWork | undefined): GatewayError {
   const message =
     work?.kind === 'project'
-      ? 'The documents take too long to be examined: give smaller ones.'
-      : 'The document takes too long to be examined: give a smaller one.';
+      ? 'The documents take too long to examine: provide smaller ones.'
+      : 'The document takes too long to examine: provide a smaller one.';
   return new GatewayError('BadRequest', message, { target: 'document' });
 }
 

@@ -72,7 +72,7 @@ function publicOnly(lookup: LookupFunction): LookupFunction {
 
 function refusal(host: string, address: string): string {
   const leads =
-    host === address ? `${host} is no address` : `${host} leads to ${address}, which is no address`;
+    host === address ? `${host} is not an address` : `${host} leads to ${address}, which is not an address`;
   return `${leads} of the Internet: it is called only where the operator names ${host} in REGISTRY_HOSTS`;
 }
 

@@ -31,7 +31,7 @@ export function assertConfirmed(changes: readonly ServiceChange[], confirmed: re
   const breaking = changes.filter(({ kind }) => kind === 'breaking');
   if (breaking.every(({ message }) => known.has(message))) return;
   const details = changes.map(({ kind, message }) => ({ code: 'Conflict' as const, message, target: kind }));
-  const message = `This takes something from those who use the API, so nothing is changed before it is confirmed (${breaking.length}).`;
+  const message = `This takes something away from users of the API, so nothing changes until it is confirmed (${breaking.length}).`;
   throw new GatewayError('Conflict', message, { target: 'confirm', details });
 }
 

@@ -41,7 +41,7 @@ export async function storeChanges(
 
 function notServed(error: unknown, { folder }: ChangeDependencies): GatewayError {
   const reason = error instanceof Error ? error.message : String(error);
-  const message = `The project cannot be served with that, so nothing is changed. ${reason.replaceAll(`${folder.root}/`, '')}`;
+  const message = `The project could not be served with this change, so nothing was changed. ${reason.replaceAll(`${folder.root}/`, '')}`;
   return new GatewayError('BadRequest', message, { cause: error });
 }
 

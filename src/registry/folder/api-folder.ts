@@ -48,6 +48,18 @@ export function isOwnFile({ documents }: ApiFolder, file: string): boolean {
   return dirname(file) === documents;
 }
 
+/** The folder in the working directory where what is served without a project has its state. */
+export const STATE_FOLDER = '.duogate';
+
+/**
+ * Whether an overlay may be written beside the document of an API: the registry's own, or one that `duogate serve` was
+ * told to serve, whose project is nobody else's.
+ */
+export function isGrantable(folder: ApiFolder, { file, source }: ApiEntry): boolean {
+  if (isOwnFile(folder, file)) return true;
+  return source !== undefined && basename(folder.root) === STATE_FOLDER;
+}
+
 /** The APIs of the project file in its order, then those that are registered beside it. */
 export function readApis(folder: ApiFolder): readonly ApiEntry[] {
   const names = filesIn(folder.documents);

@@ -220,7 +220,7 @@ function methodsOf(item: DocumentNode | undefined): readonly string[] {
 function notPossible(method: string, possible: readonly string[]): GatewayError {
   if (possible.length === 0) return mistake('NotFound', 'The document has no operation at this path.');
   const allowed = [...new Set(possible)].join(', ');
-  const message = `The document has no ${method} at this path. Possible here: ${allowed}.`;
+  const message = `The document has no ${method} at this path. Allowed here: ${allowed}.`;
   return new GatewayError('MethodNotAllowed', message, { target: 'method', headers: { allow: allowed } });
 }
 

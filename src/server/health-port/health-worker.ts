@@ -21,9 +21,8 @@ const STATES: Readonly<Record<string, () => readonly [status: number, said: stri
 const server = createServer(({ method, url = '' }, response) => {
   const state = STATES[url.replace(/\?.*$/s, '')];
   if (method !== 'GET' && method !== 'HEAD')
-    answer(response, 405, 'Only GET is possible here.', { allow: 'GET, HEAD' });
-  else if (state === undefined)
-    answer(response, 404, 'There is nothing but /health/live and /health/ready here.');
+    answer(response, 405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
+  else if (state === undefined) answer(response, 404, 'Only /health/live and /health/ready are served here.');
   else answer(response, ...state());
 });
 

@@ -68,7 +68,7 @@ describe.each(['$auto', '$direct'] as const)('the V4 model of UI5 with the group
     }, changed);
     expect(refusal).toBe(412);
     const [[told] = []] = await messages();
-    expect(told).toBe('If-Match: the entity was changed meanwhile: read it again.');
+    expect(told).toBe('If-Match: the entity has changed in the meantime: read it again.');
   });
 
   it('creates an entity, which then has its key', async () => {
@@ -170,7 +170,7 @@ describe.each(['$auto', '$direct'] as const)('the V4 model of UI5 with the group
     expect(refusal).toBe(409);
     expect(await messages()).toStrictEqual([
       [
-        'This conflicts with what is there already: it may have been changed meanwhile, or exist under the same key.',
+        'This conflicts with what already exists: it may have changed in the meantime, or the key may be taken.',
         '',
       ],
     ]);

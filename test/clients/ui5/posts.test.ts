@@ -40,5 +40,5 @@ it('a post cannot be changed, and the user is told', async () => {
     const status = await post.setProperty('Title', 'Anew').then(String, (error) => error.status);
     return [status, Messaging.getMessageModel().getData()[0].getMessage()];
   });
-  expect(told).toStrictEqual([405, 'PATCH is not possible here; possible: GET, HEAD, OPTIONS.']);
+  expect(told).toStrictEqual([405, 'PATCH is not allowed here; allowed: GET, HEAD, OPTIONS.']);
 });

@@ -148,7 +148,7 @@ describe('a refresh token (RFC 6749, 6)', () => {
       {
         error: {
           code: 'UpstreamBadResponse',
-          message: 'Notes cannot be called: its authorization server gave an answer that cannot be used.',
+          message: 'Notes cannot be called: its authorization server sent an answer that cannot be used.',
         },
       },
     ]);

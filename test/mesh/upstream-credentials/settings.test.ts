@@ -165,7 +165,7 @@ const CLIENT = { clientId: 'a', clientSecret: SECRET };
 const MISTAKES: readonly (readonly [object | string, string])[] = [
   ['Notes: [', 'credentials.yaml: it cannot be read'],
   ['[]', 'credentials.yaml: it must hold a mapping, by the names of sources'],
-  ['notes: {}', 'credentials.yaml: "notes" is no source; there is one named "Notes"'],
+  ['notes: {}', 'credentials.yaml: "notes" is not a source; there is one named "Notes"'],
   ['Notes: 1', 'credentials.yaml: "Notes" must be a mapping'],
   [{ oauth: CLIENT }, '"Notes.oauth" is not served; known are endpoint, basic, clientCredentials'],
   [
@@ -175,7 +175,7 @@ const MISTAKES: readonly (readonly [object | string, string])[] = [
   [{ basic: { user: 'a:b', password: SECRET } }, '"Notes.basic.user" must have no colon'],
   [{ basic: { user: 'a' } }, '"Notes.basic.password" is missing'],
   [{ basic: { user: '', password: SECRET } }, '"Notes.basic.user" must not be empty'],
-  [{ basic: { user: 5, password: SECRET } }, '"Notes.basic.user" must be a text'],
+  [{ basic: { user: 5, password: SECRET } }, '"Notes.basic.user" must be a string'],
   [{ basic: { user: '{env.NOBODY}', password: SECRET } }, 'needs the variable NOBODY'],
   [
     { basic: { user: '{context.user}', password: SECRET } },

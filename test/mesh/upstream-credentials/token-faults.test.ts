@@ -25,7 +25,7 @@ function failure(code: string, what: string): object {
   return { error: { code, message: `Notes cannot be called: its authorization server ${what}.` } };
 }
 
-const UNUSABLE = failure('UpstreamBadResponse', 'gave an answer that cannot be used');
+const UNUSABLE = failure('UpstreamBadResponse', 'sent an answer that cannot be used');
 const UNAVAILABLE = failure('UpstreamUnavailable', 'is not available');
 
 /** An answer to a token request, and what the client is told then. */
@@ -143,7 +143,7 @@ describe('an authorization server that gives no token', () => {
     const [status, body] = await scene.get('Note');
     expect([status, body]).toStrictEqual([
       503,
-      failure('CircuitOpen', 'has failed repeatedly and is given a pause'),
+      failure('CircuitOpen', 'has failed repeatedly and is not asked for a while'),
     ]);
     expect(scene.tokenRequests()).toBe(20);
   });

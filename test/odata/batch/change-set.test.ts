@@ -29,10 +29,10 @@ const member = (id: string, method: string, url: string, body?: object, headers 
 });
 const note = (id: string, text: string) => member(id, 'POST', 'Note', { Text: text });
 
-const NOT_SENT = '424 This request was not sent: another one of its group cannot be carried out.';
-const DELETED = '424 What this request did is taken back: another one of its group failed.';
+const NOT_SENT = '424 This request was not sent: another one in its group cannot be carried out.';
+const DELETED = '424 What this request did has been undone: another one in its group failed.';
 const RESTORED = DELETED;
-const KEPT = '424 This request was carried out and cannot be undone, but another one of its group failed.';
+const KEPT = '424 This request was carried out and cannot be undone, but another one in its group failed.';
 
 describe('a change set', () => {
   it('is carried out in order', async () => {
@@ -61,7 +61,7 @@ describe('a change set', () => {
     [
       'its method',
       member('b', 'PUT', 'Label', {}),
-      '405 PUT is not possible here; possible: GET, HEAD, POST, OPTIONS.',
+      '405 PUT is not allowed here; allowed: GET, HEAD, POST, OPTIONS.',
     ],
     ['a value', note('b', 'much too long'), '400 Text: expected at most 10 characters, found 13.'],
     [
@@ -147,7 +147,7 @@ describe('a change set', () => {
     });
     const kept = (target: string) => told(target, 'it was carried out and cannot be undone');
     expect(answer.responses[3]?.body).toMatchObject({
-      error: { details: [kept('a'), told('b', 'what it did is taken back'), kept('c')] },
+      error: { details: [kept('a'), told('b', 'what it did is undone'), kept('c')] },
     });
     expect(answer.asked.filter((call) => call.startsWith('DELETE'))).toStrictEqual(['DELETE /notes/10']);
   });

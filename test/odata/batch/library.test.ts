@@ -18,7 +18,7 @@ it('undoes what the library has taken where it refuses the rest, in the JSON for
   expect(responses[1].body.error).toEqual({
     code: 'InsertFailed',
     message: 'The copy cannot be lent.',
-    details: [{ code: 'FailedDependency', message: '"1": what it did is taken back.', target: '1' }],
+    details: [{ code: 'FailedDependency', message: '"1": what it did is undone.', target: '1' }],
   });
   expect(await upstream('/authors')).toBe(before);
 });

@@ -241,7 +241,7 @@ export const WIRES: readonly WireCase[] = [
     answer: batch([
       ...failed(undefined, '405 Method Not Allowed', {
         code: 'MethodNotAllowed',
-        message: 'DELETE is not possible here; possible: GET, HEAD, OPTIONS.',
+        message: 'DELETE is not allowed here; allowed: GET, HEAD, OPTIONS.',
       }).flatMap((line) =>
         line.startsWith('Content-Length') ? ['Allow: GET, HEAD, OPTIONS', line] : [line],
       ),

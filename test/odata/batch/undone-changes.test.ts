@@ -69,8 +69,8 @@ const { ask, gateway } = useShop({
     },
   },
 });
-const TAKEN_BACK = 'What this request did is taken back: another one of its group failed.';
-const KEPT = 'This request was carried out and cannot be undone, but another one of its group failed.';
+const TAKEN_BACK = 'What this request did has been undone: another one in its group failed.';
+const KEPT = 'This request was carried out and cannot be undone, but another one in its group failed.';
 
 /** What is said of a change when another one of its group fails after it, and what the upstream was sent for both. */
 async function failedAfter(change: string, body: object) {

@@ -49,7 +49,7 @@ describe('the format of data (Part 1, 8.2.1; JSON Format, 3)', () => {
     'application/json;unknown=1',
     ',',
   ])('is not to be had as %s', (accept) => {
-    expect(() => json(accept)).toThrow('Accept: this resource can be had as application/json.');
+    expect(() => json(accept)).toThrow('Accept: this resource is available as application/json.');
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('the format of data (Part 1, 8.2.1; JSON Format, 3)', () => {
   it.each(['xml', 'atom', 'text/plain', 'json;odata.metadata=full', ''])(
     '$format=%s is refused',
     (format) => {
-      expect(() => json('*/*', format)).toThrow('$format: this resource can be had as application/json.');
+      expect(() => json('*/*', format)).toThrow('$format: this resource is available as application/json.');
     },
   );
 

@@ -189,8 +189,7 @@ describe('what a query with $apply reads and shows', () => {
   });
 });
 
-const ROWS =
-  'The request comes to more than 500000 rows to be put together (QUERY_ROWS): ask for less at a time.';
+const ROWS = 'The request comes to more than 500000 rows to combine (QUERY_ROWS): ask for less at a time.';
 
 describe('a mistake in $apply', () => {
   it.each<[apply: string, message: string]>([
@@ -201,12 +200,9 @@ describe('a mistake in $apply', () => {
       "'average' expects a number, found Edm.DateTimeOffset at position 10",
     ],
     ['aggregate(ShipTo with max as X)', "'max' expects a primitive value, found Shop.Place at position 10"],
-    [
-      'aggregate($count as N,Amount with sum as N)',
-      "expected a new name, found the taken 'N' at position 22",
-    ],
+    ['aggregate($count as N,Amount with sum as N)', "expected an unused name, found 'N' at position 22"],
     ['aggregate($count as __proto__)', "expected a name, found '__proto__' at position 10"],
-    ['compute(Amount as Pieces)', "expected a new name, found the taken 'Pieces' at position 8"],
+    ['compute(Amount as Pieces)', "expected an unused name, found 'Pieces' at position 8"],
     [
       'groupby((Pieces),aggregate($count as Pieces))',
       "expected aliases that are no grouping properties, found 'Pieces' at position 0",
@@ -224,15 +220,9 @@ describe('a mistake in $apply', () => {
       'concat(identity,aggregate($count as N))/filter(Customer/Name eq null)',
       "expected a property of Shop.Sale after concat, found 'Customer' at position 47",
     ],
-    ['addnested(ShipTo,identity as Id)', "expected a new name, found the taken 'Id' at position 0"],
-    [
-      'addnested(ShipTo,identity as A,identity as A)',
-      "expected a new name, found the taken 'A' at position 0",
-    ],
-    [
-      'addnested(Product/Sales,identity as Name)',
-      "expected a new name, found the taken 'Name' at position 0",
-    ],
+    ['addnested(ShipTo,identity as Id)', "expected an unused name, found 'Id' at position 0"],
+    ['addnested(ShipTo,identity as A,identity as A)', "expected an unused name, found 'A' at position 0"],
+    ['addnested(Product/Sales,identity as Name)', "expected an unused name, found 'Name' at position 0"],
     [
       'addnested(Customer/Sales,identity as A)',
       "expected a property of Shop.Customer, found 'Sales' at position 0",
@@ -244,7 +234,7 @@ describe('a mistake in $apply', () => {
     ['groupby((rollup(Pieces,$all)))', 'expected a path at position 23, found $all)))'],
     ['topcount(1.5,Amount)', "'topcount' expects a positive integer, found 1.5 at position 9"],
     ['topcount(-1,Amount)', "'topcount' expects a positive integer, found -1 at position 9"],
-    ['topcount(Pieces,Amount)', "expected nothing behind null, found 'Pieces' at position 9"],
+    ['topcount(Pieces,Amount)', "expected nothing after null, found 'Pieces' at position 9"],
     ['toppercent(101,Amount)', "'toppercent' expects a positive number up to 100, found 101 at position 11"],
     ['topcount(0,Amount)', "'topcount' expects a positive integer, found 0 at position 9"],
     ['bottomcount(0,Amount)', "'bottomcount' expects a positive integer, found 0 at position 12"],
@@ -260,10 +250,10 @@ describe('a mistake in $apply', () => {
       "expected 'M' of one type, found Edm.String and Edm.Decimal at position 0",
     ],
     ['join(Amount as A)', "'join' expects entities or complex values, found Edm.Decimal at position 0"],
-    ['join(Customer as Amount)', "expected a new name, found the taken 'Amount' at position 0"],
+    ['join(Customer as Amount)', "expected an unused name, found 'Amount' at position 0"],
     ["filter(isdefined('x'))", "'isdefined' expects a path to a property at position 7"],
     ['filter(isdefined(Foo))', "expected a property of Shop.Sale, found 'Foo' at position 17"],
-    ['nest(identity as A,identity as A)', "expected a new name, found the taken 'A' at position 0"],
+    ['nest(identity as A,identity as A)', "expected an unused name, found 'A' at position 0"],
     ['filter(Amount)', '$apply expects Edm.Boolean, found Edm.Decimal at position 7'],
     [
       `groupby((${Array.from({ length: 10 }, () => 'rollup($all,Id,Pieces)').join(',')}))`,
@@ -290,10 +280,7 @@ describe('a mistake in $apply', () => {
       { $orderby: 'Id' },
       "$orderby: expected a property of Shop.Sale after groupby, found 'Id' at position 0",
     ],
-    [
-      { $compute: 'N add 1 as Total' },
-      "$compute: expected a new name, found the taken 'Total' at position 0",
-    ],
+    [{ $compute: 'N add 1 as Total' }, "$compute: expected an unused name, found 'Total' at position 0"],
   ])('shows behind it: %o', (query, message) => {
     const [target] = Object.keys(query);
     expect(errorOf(() => sales({ $apply: BY_COUNTRY, ...query }))).toEqual({

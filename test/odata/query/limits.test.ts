@@ -85,7 +85,7 @@ const CASES: readonly (readonly [ODataOptions['limits'], string, string, string]
     { budget: { items: 1 } },
     "/Order?$filter=Tags/any(t:t eq 'a')",
     "/Order?$filter=Tags/any(t:t eq 'a') and Tags/all(t:t eq 'a')",
-    'more than 1 items to be gone through (QUERY_ITEMS)',
+    'more than 1 items to check (QUERY_ITEMS)',
   ],
   [
     { budget: { items: 1 } },

@@ -14,7 +14,7 @@ export const MISTAKES: readonly MistakeCase[] = [
   ),
   filter('__proto__ eq 1', `expected a property of Sample.Post, found '__proto__' at position 0`),
   filter('constructor eq 1', `expected a property of Sample.Post, found 'constructor' at position 0`),
-  filter('Title/length eq 1', `expected nothing behind Edm.String, found 'length' at position 6`),
+  filter('Title/length eq 1', `expected nothing after Edm.String, found 'length' at position 6`),
   filter('$it gt $it', `'gt' expects values that have an order, found Sample.Post at position 4`),
   filter('[1] lt [2]', `'lt' expects values that have an order, found Collection(Edm.Int32) at position 4`),
   filter(
@@ -27,7 +27,7 @@ export const MISTAKES: readonly MistakeCase[] = [
   filter(`UserId in (1,'x')`, 'expected Edm.Int32 as the items before, found Edm.String at position 13'),
   filter(
     "$root/Nope('1')/Title eq 'x'",
-    `expected an entity set or a singleton behind $root, found 'Nope' at position 0`,
+    `expected an entity set or a singleton after $root, found 'Nope' at position 0`,
   ),
   filter(`UserId in Id`, `'in' expects a list, found Edm.String at position 10`),
   filter('Title and true', `'and' expects Edm.Boolean, found Edm.String at position 0`),
@@ -123,16 +123,16 @@ export const MISTAKES: readonly MistakeCase[] = [
   [
     { $select: 'Id,Title/Length' },
     '$select',
-    `expected nothing behind the primitive 'Title', found '/Length' at position 3`,
+    `expected nothing after the primitive 'Title', found '/Length' at position 3`,
   ],
   [
     { $select: 'Title($top=1)' },
     '$select',
-    `expected nothing behind the primitive 'Title', found options at position 0`,
+    `expected nothing after the primitive 'Title', found options at position 0`,
   ],
   [{ $compute: 'Id as __proto__' }, '$compute', `expected a name, found '__proto__' at position 0`],
-  [{ $compute: 'Id as Title' }, '$compute', `expected a new name, found the taken 'Title' at position 0`],
-  [{ $compute: 'Id as A,Id as A' }, '$compute', `expected a new name, found the taken 'A' at position 8`],
+  [{ $compute: 'Id as Title' }, '$compute', `expected an unused name, found 'Title' at position 0`],
+  [{ $compute: 'Id as A,Id as A' }, '$compute', `expected an unused name, found 'A' at position 8`],
   [{ $compute: 'A as A' }, '$compute', `expected a property of Sample.Post, found 'A' at position 0`],
 ];
 

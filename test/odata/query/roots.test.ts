@@ -122,11 +122,7 @@ describe('Part 2, 5.1.1.14.5: $root', () => {
   });
 
   it.each([
-    [
-      '/Order?$filter=Id eq $root/Nope/$count',
-      400,
-      "an entity set or a singleton behind $root, found 'Nope'",
-    ],
+    ['/Order?$filter=Id eq $root/Nope/$count', 400, "an entity set or a singleton after $root, found 'Nope'"],
     [
       '/Order?$filter=Note eq $root/Customer(1)/Name',
       400,
@@ -137,7 +133,7 @@ describe('Part 2, 5.1.1.14.5: $root', () => {
     [
       '/Order?$filter=Note eq $root/Customer/Name',
       400,
-      "expected 'any', 'all' or '$count' behind Collection(Orders.Customer), found 'Name'",
+      "expected 'any', 'all' or '$count' after Collection(Orders.Customer), found 'Name'",
     ],
     [
       '/Order?$filter=$root/Order/x/Note eq Note',

@@ -229,18 +229,18 @@ describe('a mistake', () => {
     [
       { $filter: 'Name/Zoo.Dog eq null' },
       '$filter',
-      `expected nothing behind Edm.String, found 'Zoo.Dog' at position 5`,
+      `expected nothing after Edm.String, found 'Zoo.Dog' at position 5`,
     ],
     [
       { $filter: `Visits/Note eq 'x'` },
       '$filter',
-      `expected 'any', 'all' or '$count' behind Collection(Zoo.Visit), found 'Note' at position 7`,
+      `expected 'any', 'all' or '$count' after Collection(Zoo.Visit), found 'Note' at position 7`,
     ],
     [{ $filter: 'Tags/any(t:t)' }, '$filter', `'any' expects Edm.Boolean, found Edm.String at position 11`],
     [
       { $filter: 'Tags/any(t:t/x eq 1)' },
       '$filter',
-      `expected nothing behind Edm.String, found 'x' at position 13`,
+      `expected nothing after Edm.String, found 'x' at position 13`,
     ],
     [
       { $filter: `1 in Tags` },
@@ -271,12 +271,12 @@ describe('a mistake', () => {
     [
       { $select: 'Name/x' },
       '$select',
-      `expected nothing behind the primitive 'Name', found '/x' at position 0`,
+      `expected nothing after the primitive 'Name', found '/x' at position 0`,
     ],
     [
       { $select: 'Tags/x' },
       '$select',
-      `expected nothing behind the primitive 'Tags', found '/x' at position 0`,
+      `expected nothing after the primitive 'Tags', found '/x' at position 0`,
     ],
     [{ $select: 'Barks' }, '$select', `expected a property of Zoo.Animal, found 'Barks' at position 0`],
     [
@@ -290,12 +290,8 @@ describe('a mistake', () => {
       '$select',
       `expected options of 'Tags' once, found them again at position 13`,
     ],
-    [
-      { $compute: 'Id as Friends' },
-      '$compute',
-      `expected a new name, found the taken 'Friends' at position 0`,
-    ],
-    [{ $compute: 'Id as Barks' }, '$compute', `expected a new name, found the taken 'Barks' at position 0`],
+    [{ $compute: 'Id as Friends' }, '$compute', `expected an unused name, found 'Friends' at position 0`],
+    [{ $compute: 'Id as Barks' }, '$compute', `expected an unused name, found 'Barks' at position 0`],
   ])('%o', (query, target, message) => {
     expect(errorOf(() => compiled(query))).toEqual({
       code: 'BadRequest',

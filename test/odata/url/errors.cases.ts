@@ -42,7 +42,7 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ['/X?$filter=a in (1,b)', '$filter: expected a literal or an alias at position 8, found b)', '$filter'],
   [
     "/X?$filter=d eq duration'%2BP6D'",
-    "$filter: expected a duration at position 14, found +P6D' (a blank is %20)",
+    "$filter: expected a duration at position 14, found +P6D' (write a space as %20)",
     '$filter',
   ],
   ['/X?$search=a;b', '$search: expected the end at position 1, found ;b', '$search'],
@@ -51,8 +51,8 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
     '$apply: expected with and an aggregation method at position 27, found  as C)',
     '$apply',
   ],
-  ['/$entity?$id=X(1)&$select=a', '$select: expected a type behind $entity', '$select'],
-  ['/$entity?$id=X(1)&$expand=a', '$expand: expected a type behind $entity', '$expand'],
+  ['/$entity?$id=X(1)&$select=a', '$select: expected a type after $entity', '$select'],
+  ['/$entity?$id=X(1)&$expand=a', '$expand: expected a type after $entity', '$expand'],
   ['/X?$filter=', '$filter: expected an expression at position 0, found the end', '$filter'],
   ['/X?$filter=contains(', '$filter: expected an expression at position 9, found the end', '$filter'],
   ['/X?$filter=Title eq', '$filter: expected an expression at position 8, found the end', '$filter'],
@@ -70,12 +70,12 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ['/X?$filter=(Title eq 5', '$filter: expected ) at position 11, found the end', '$filter'],
   [
     '/X?$filter=Title+eq+5',
-    '$filter: expected an operator or the end at position 5, found +eq+5 (a blank is %20)',
+    '$filter: expected an operator or the end at position 5, found +eq+5 (write a space as %20)',
     '$filter',
   ],
   [
     '/X?$orderby=Title+desc',
-    '$orderby: expected the end at position 5, found +desc (a blank is %20)',
+    '$orderby: expected the end at position 5, found +desc (write a space as %20)',
     '$orderby',
   ],
   ['/X?$filter=5 add3', '$filter: expected a space after add at position 5, found 3', '$filter'],
@@ -92,7 +92,7 @@ export const ERRORS: readonly (readonly [string, string, string | undefined])[] 
   ['/X?$filter=year(a,b)', '$filter: expected 1 argument for year at position 6, found ,b)', '$filter'],
   [
     '/X?$filter=lengthy(Title)',
-    '$filter: expected a key or name=value, because lengthy is no canonical function, at position 8, found Title)',
+    '$filter: expected a key or name=value, because lengthy is not a canonical function, at position 8, found Title)',
     '$filter',
   ],
   ['/X?$filter=Items(1,2)', '$filter: expected ) at position 7, found ,2)', '$filter'],

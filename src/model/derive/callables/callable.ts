@@ -197,7 +197,7 @@ function saidBinding(
     context.derivation.source.report(
       'error',
       said.pointer,
-      `${quote(written)} is no entity type of the model`,
+      `${quote(written)} is not an entity type of the model`,
     );
     return undefined;
   }

@@ -255,7 +255,7 @@ function namedKey(
   derivation.source.report(
     'error',
     said.pointer,
-    `The key names ${quote(missing[0])}, which is no property of the schema`,
+    `The key names ${quote(missing[0])}, which is not a property of the schema`,
   );
   return undefined;
 }

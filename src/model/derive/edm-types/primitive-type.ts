@@ -98,7 +98,7 @@ export function primitiveType(
   heedWords(source, schema, ['type']);
   if (isFitting(schema, jsonType, name)) return name;
   const values = jsonTypes(schema).join(' or ') || 'any type';
-  source.report('error', said.pointer, `${quote(name)} is no type for values that are ${values} in JSON`);
+  source.report('error', said.pointer, `${quote(name)} is not a type for values that are ${values} in JSON`);
   return conventionalType(schema, jsonType);
 }
 

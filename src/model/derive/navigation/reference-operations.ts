@@ -46,7 +46,7 @@ function withReference(
     named.derivation.source.report(
       'error',
       said.pointer,
-      `${quote(said.value)} is no navigation property there`,
+      `${quote(said.value)} is not a navigation property there`,
     );
     return types;
   }

@@ -227,7 +227,7 @@ function propertyNamed(
     ({ name, upstreamName }) => name === wanted || styleless(upstreamName) === styleless(wanted),
   );
   if (found === undefined)
-    source.report('error', node.pointer, `${quote(wanted)} is no property of ${plan.name}`);
+    source.report('error', node.pointer, `${quote(wanted)} is not a property of ${plan.name}`);
   return found?.name;
 }
 

@@ -36,7 +36,7 @@ export function noContent(
 
 /** Part 1, 9.2.2: a 405 says what is allowed. */
 export function methodNotAllowed(method: string, allow: string): GatewayError {
-  const message = `${method} is not possible here; possible: ${allow}.`;
+  const message = `${method} is not allowed here; allowed: ${allow}.`;
   return new GatewayError('MethodNotAllowed', message, { headers: { allow } });
 }
 

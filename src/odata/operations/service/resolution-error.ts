@@ -42,7 +42,7 @@ function reasonOf({ message }: GatewayError): string {
 }
 
 function hidden(): GatewayError {
-  return new GatewayError('Forbidden', 'Your role does not see all that the request is about.');
+  return new GatewayError('Forbidden', 'Your role may not view everything that this request reads.');
 }
 
 /** Names are case-sensitive (Part 2, 4), and easily mistyped. */

@@ -1,7 +1,7 @@
 import { jsonTokens } from '../../../engine/input/duplicate-names.ts';
 import { describe, type InputObject, isObject, quote } from '../../../engine/input/mistakes.ts';
 import { decodeBody, parseObject } from '../body/body-json.ts';
-import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
+import { MEDIA_TYPES, parseMediaRange } from '../negotiation/format.ts';
 import {
   assertFewRequests,
   type BatchItem,

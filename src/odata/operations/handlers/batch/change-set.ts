@@ -120,7 +120,7 @@ function withDetails(error: GatewayError, details: readonly ErrorDetail[]): Gate
 
 function undoneDetail({ request, isUndone }: Undone): ErrorDetail {
   const target = request.id ?? request.place;
-  const what = isUndone ? 'what it did is taken back' : 'it was carried out and cannot be undone';
+  const what = isUndone ? 'what it did is undone' : 'it was carried out and cannot be undone';
   return { code: 'FailedDependency', message: `${quote(target)}: ${what}.`, target };
 }
 
@@ -128,10 +128,10 @@ function undoneDetail({ request, isUndone }: Undone): ErrorDetail {
 function notApplied(undone: Undone | undefined): GatewayError {
   const message =
     undone === undefined
-      ? 'This request was not sent: another one of its group cannot be carried out.'
+      ? 'This request was not sent: another one in its group cannot be carried out.'
       : undone.isUndone
-        ? 'What this request did is taken back: another one of its group failed.'
-        : 'This request was carried out and cannot be undone, but another one of its group failed.';
+        ? 'What this request did has been undone: another one in its group failed.'
+        : 'This request was carried out and cannot be undone, but another one in its group failed.';
   return new GatewayError('FailedDependency', message);
 }
 

@@ -83,7 +83,7 @@ async function membersOf(
   const wanted = wantedFor(type, keyOnly);
   const { data } = await requireCollection({ service, context }, collection, wanted);
   if (data.length > MOST_MEMBERS) {
-    const message = `/$each: expected at most ${MOST_MEMBERS} members, found ${data.length}; /$filter leaves fewer.`;
+    const message = `/$each: expected at most ${MOST_MEMBERS} members, found ${data.length}; use /$filter for fewer.`;
     throw new GatewayError('BadRequest', message);
   }
   return arrayOf(data).map((row) => entityOf({ ...unfiltered(collection), type, isCast }, row));

@@ -71,6 +71,6 @@ async function memberNamed(
 }
 
 function missingId(): GatewayError {
-  const message = '$id: expected the entity-id of the entity whose link is taken away, found none.';
+  const message = '$id: expected the entity-id of the entity whose link is to be removed, found none.';
   return new GatewayError('BadRequest', message, { target: '$id' });
 }

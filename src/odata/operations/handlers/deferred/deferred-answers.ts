@@ -113,7 +113,7 @@ function sizeOfBody(answer: WholeResponse | undefined): number {
 }
 
 function noRoom(): GatewayError {
-  const message = 'There is no room for the answer: ask again, without respond-async.';
+  const message = 'There is no room to keep the answer: send the request again without respond-async.';
   return new GatewayError('Overloaded', message);
 }
 
@@ -200,6 +200,6 @@ export function createDeferredWork(answers: DeferredAnswers): DeferredWork {
 }
 
 function replaced(): GatewayError {
-  const message = 'The service was changed while it worked on this request, and gave it up: ask again.';
+  const message = 'The service changed while it was working on this request: send it again.';
   return new GatewayError('Overloaded', message);
 }

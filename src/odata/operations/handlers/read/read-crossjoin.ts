@@ -10,7 +10,7 @@ import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { type CombinedEntity, writeCombinations } from '../../../payload/json/delta-json.ts';
 import type { EntityContent } from '../../../payload/json/entity-content.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
-import { MEDIA_TYPES } from '../../../payload/negotiation/media-range.ts';
+import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
 import { appliedHeaders, dataStyle, textType } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
