@@ -3,6 +3,7 @@ import { jsonTypes, keyword, type Schema, valueNodes } from '../../../openapi/sc
 import { styleless } from '../../names.ts';
 import type { GivenParameter, PagesTold } from '../../operation.ts';
 import type { ValueBounds } from '../../type-use.ts';
+import { integerType } from '../edm-types/primitive-type.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
@@ -273,8 +274,9 @@ function boundsOf(schema: Schema): ValueBounds {
 
 function numericType(schema: Schema): ValueBounds['type'] {
   const [only, ...others] = jsonTypes(schema);
-  const isKnown = only === 'integer' || only === 'number' || only === 'boolean';
-  return isKnown && others.length === 0 ? only : undefined;
+  if (others.length > 0) return undefined;
+  if (only === 'integer') return integerType(schema) === 'Edm.Int32' ? 'int32' : 'integer';
+  return only === 'number' || only === 'boolean' ? only : undefined;
 }
 
 /** OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`, JSON Schema 2020-12 a number of its own. Inside by one. */
