@@ -3,6 +3,7 @@ import type {
   Arguments,
   CallableCall,
   Changes,
+  CollectionRead,
   EntityRead,
   EntitySource,
   StreamSnapshot,
@@ -10,10 +11,10 @@ import type {
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/request-limits.ts';
-import { arrayOf, PARTIAL, type Row, type Rows, TAG, type Value } from '../contract/row.ts';
+import { arrayOf, mappedRows, PARTIAL, type Row, type Rows, TAG, type Value } from '../contract/row.ts';
 import type { Operation } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
-import type { Paging } from '../model/operation.ts';
+import type { ListOperation, Paging } from '../model/operation.ts';
 import {
   changeOf,
   insertFailure,
@@ -42,7 +43,6 @@ import { type FetchedPage, type JointReading, JointVersions, type PagedList } fr
 import { type ReadList, readLists } from './paging/read-lists.ts';
 import { readPages } from './paging/read-pages.ts';
 import { suppliedBy } from './project-reading/project-source.ts';
-import { answeredProperties, withArgument, withArguments } from './reading/argument-properties.ts';
 import { type ArgumentWriter, type CallArguments, callArguments } from './sending/call-arguments.ts';
 import { parameterTypes } from './sending/parameter-types.ts';
 import { argumentBody, entityBody } from './sending/request-body.ts';
@@ -324,4 +324,55 @@ function entityKey({ operation, entityType, properties, dynamic }: EntityRead): 
 
 function resultKey({ operation: { source, id }, returns, embedded = [], wrappedIn }: CallableCall): string {
   return `${source} ${id} ${returns?.type.name} ${returns?.collection} ${wrappedIn?.join('/')} ${embedded.join()}`;
+}
+
+type Read = Pick<CollectionRead | EntityRead, 'entityType' | 'properties' | 'arguments'> & {
+  readonly operation: Operation & Pick<ListOperation, 'fixed' | 'lacks'>;
+};
+
+/**
+ * The properties that the upstream's answer has, of those that are wanted: others are the call's own parameters, or are
+ * not in a list.
+ */
+function answeredProperties(read: Read): readonly string[] {
+  return read.properties.filter((name) => !isElsewhere(read, name));
+}
+
+function isElsewhere({ entityType, operation }: Read, name: string): boolean {
+  return isArgument(entityType, name) || operation.lacks?.includes(name) === true;
+}
+
+function isArgument({ structuralProperties }: Read['entityType'], name: string): boolean {
+  return structuralProperties.get(name)?.argument === true;
+}
+
+/**
+ * The rows of an answer with the parameters of the call that are wanted as properties, and null for what a list has
+ * not; all in the order that is wanted.
+ */
+function withArguments(read: Read, rows: Rows): Rows {
+  const complete = completion(read);
+  return complete === undefined ? rows : mappedRows(rows, complete);
+}
+
+function withArgument(read: Read, row: Row): Row {
+  return completion(read)?.(row) ?? row;
+}
+
+function completion(read: Read): ((row: Row) => Row) | undefined {
+  const { properties } = read;
+  if (!properties.some((name) => isElsewhere(read, name))) return undefined;
+  const values = argumentValues(read);
+  return (row) => {
+    const known = properties.map((name) => [name, values.get(name) ?? row[name] ?? null] as const);
+    return { ...Object.fromEntries(known), ...row };
+  };
+}
+
+/** The parameters of the call by the properties that they are. */
+function argumentValues({ operation, arguments: given }: Read): ReadonlyMap<string, Value> {
+  const { fixed = [] } = operation;
+  return new Map(
+    [...operation.parameters, ...fixed].map(({ name, property }) => [property, given[name] ?? null]),
+  );
 }

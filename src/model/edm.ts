@@ -380,3 +380,8 @@ export function requiredFilter({
 }: Pick<ListOperation, 'fixed' | 'over'>): readonly OperationParameter[] {
   return over === undefined || over.hidden === true ? fixed : [];
 }
+
+/** The property whose value tells the states of an entity apart (Core.OptimisticConcurrency), inherited or not. */
+export function etagProperty(type: EntityType): string | undefined {
+  return ofLineage(type, ({ etag }) => etag);
+}

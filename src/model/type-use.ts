@@ -126,7 +126,7 @@ function isDay(isoDate: string): boolean {
   return !Number.isNaN(day) && new Date(day).toISOString().startsWith(`${isoDate}T`);
 }
 
-const DISTANT_DATE = /^(?:(?:(-)(\d{4,6})|(\d{5,6}))(-\d\d-\d\d))/;
+const DISTANT_DATE = /^(?:(-)(\d{4,6})|(\d{5,6}))(-\d\d-\d\d)/;
 
 /**
  * The date as ISO 8601 writes those before the year 0 and after 9999, with a sign and six digits; undefined for all

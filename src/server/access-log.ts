@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
-import { atClose } from './at-close.ts';
+import { atClose } from './http-server.ts';
 
 /**
  * Writes one entry when an answer is finished or its client is gone. It holds no header but the user agent,

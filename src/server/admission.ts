@@ -3,16 +3,8 @@ import type { Socket } from 'node:net';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { retryAfter } from '../contract/memory-allowance.ts';
 import { ownerName, type Principal } from '../contract/principal.ts';
-import { atClose } from './at-close.ts';
-
-export interface AdmissionLimits {
-  /** Requests of all clients that are worked on at once. */
-  readonly requests: number;
-  /** Those of them of one user. */
-  readonly userRequests: number;
-  /** Requests that one connection sends before it has been given the answers to those before. */
-  readonly pipelinedRequests: number;
-}
+import { atClose } from './http-server.ts';
+import type { AdmissionLimits } from './server-limits.ts';
 
 /** Paths that are asked by whoever watches over the process: they are always answered. */
 const ALWAYS = /^\/(?:health|metrics)(?:[/?]|$)/;
@@ -112,4 +104,38 @@ function tooMany(): GatewayError {
     'You have too many requests in progress: wait for their answers (USER_REQUESTS_AT_ONCE).',
     { headers: { 'retry-after': retryAfter() }, limit: 'USER_REQUESTS_AT_ONCE' },
   );
+}
+
+/** Requests that are begun before the event loop goes round. */
+const AT_A_STRETCH = 32;
+
+/** Begins a request, now or soon. */
+export type StartRequest = (response: ServerResponse, begin: () => void) => void;
+
+/**
+ * Begins some requests before the event loop goes round and the others after it, in the order in which they came.
+ *
+ * Thousands that come in one turn would otherwise all be begun before the first of them is answered: what is made for them
+ * lives so long that collecting it takes as much time as the answers.
+ */
+export function requestStarts(): StartRequest {
+  const waiting: { readonly response: ServerResponse; readonly begin: () => void }[] = [];
+  let begun = 0;
+  const goOn = (): void => {
+    begun = 0;
+    for (const { response, begin } of waiting.splice(0, AT_A_STRETCH)) {
+      if (response.destroyed) continue;
+      begun += 1;
+      begin();
+    }
+    if (begun > 0 || waiting.length > 0) setImmediate(goOn);
+  };
+  return (response, begin) => {
+    if (begun === 0 && waiting.length === 0) setImmediate(goOn);
+    if (begun >= AT_A_STRETCH || waiting.length > 0) waiting.push({ response, begin });
+    else {
+      begun += 1;
+      begin();
+    }
+  };
 }

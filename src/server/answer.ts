@@ -8,10 +8,11 @@ import {
 } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import { atClose } from './http-server.ts';
 import { plainError } from './json-response.ts';
 import type { Route } from './route.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
-import { boundReading } from './server-limits.ts';
+import type { ReaderLimits } from './server-limits.ts';
 
 /**
  * Writes the answer of a route under the header fields given; the route's own replace them. Writes nothing
@@ -152,4 +153,14 @@ function filterAuthChallenges(
 function isScript(headers: GatewayRequest['headers']): boolean {
   const isPage = 'sec-fetch-site' in headers && headers['sec-fetch-mode'] !== 'navigate';
   return isPage || 'x-requested-with' in headers;
+}
+
+/** Every client has so much time, however short the answer. */
+const GRACE_MS = 10_000;
+
+/** Breaks off where the client has not read so many bytes in time: they are held until it has. */
+function boundReading(response: ServerResponse, bytes: number, limits: ReaderLimits): void {
+  const time = GRACE_MS + (bytes / limits.answerRate) * 1000;
+  const timer = setTimeout(() => response.destroy(), Math.min(time, limits.answerTimeoutMs));
+  atClose(response, () => clearTimeout(timer));
 }

@@ -1,8 +1,7 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { jsonResponse } from './json-response.ts';
-import { pathOf } from './request-target.ts';
-import type { HandlerRoute } from './route.ts';
+import { type HandlerRoute, pathOf } from './route.ts';
 
 /** `/health/live`: the process answers. `/health/ready`: it wants requests, and can serve them. */
 export function healthRoute(

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
@@ -157,4 +157,78 @@ function writeRefusal({ status, code, message, headers = {} }: Refusal): string 
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status}`, ...lines, '', body].join('\r\n');
+}
+
+const TASKS: unique symbol = Symbol('duogate.atClose');
+
+interface Closing {
+  [TASKS]?: (() => void)[];
+}
+
+/**
+ * Has something done when an answer is finished or its client is gone, in the order in which it was asked for.
+ *
+ * All of a response's tasks share one listener: nearly everything that counts a request has one, and a listener that
+ * is added and removed costs more than what most of them do.
+ */
+export function atClose(response: ServerResponse & Closing, task: () => void): void {
+  const known = response[TASKS];
+  if (known !== undefined) {
+    known.push(task);
+    return;
+  }
+  const tasks = [task];
+  response[TASKS] = tasks;
+  response.on('close', () => {
+    for (const each of tasks) each();
+  });
+}
+
+/** An open connection. */
+interface Connection {
+  /** When it was made. */
+  readonly since: number;
+  /** Requests that are not answered to the last byte. */
+  underWay: number;
+  /** What had been read of it when the last of them had been read, and answered. */
+  readBytes: number;
+}
+
+/**
+ * Has the server close none but connections on which nothing is under way. Node's own word on that cannot be taken:
+ * to it an answer is done when all of it has been handed over, long before the client has it.
+ */
+export function trackConnections(server: Server): void {
+  const connections = new Map<Socket, Connection>();
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, { since: performance.now(), underWay: 0, readBytes: 0 });
+    socket.once('close', () => connections.delete(socket));
+  });
+  const follow: RequestListener = (request, response) => {
+    const { socket } = request;
+    const connection = connections.get(socket);
+    if (connection === undefined) return;
+    connection.underWay += 1;
+    atClose(response, () => {
+      connection.underWay -= 1;
+      connection.readBytes = socket.bytesRead;
+    });
+    // A body that is refused still comes after the answer.
+    request.once('close', () => {
+      connection.readBytes = socket.bytesRead;
+    });
+  };
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, follow);
+  server.closeIdleConnections = () => closeIdle(connections);
+}
+
+const FIRST_WORD_MS = 500;
+
+/** A connection that has not sent a byte yet may be about to; what has begun a request has a time limit for it. */
+function closeIdle(connections: ReadonlyMap<Socket, Connection>): void {
+  const before = performance.now() - FIRST_WORD_MS;
+  for (const [socket, { since, underWay, readBytes }] of connections) {
+    const isSilent = socket.bytesRead === readBytes && (readBytes > 0 || since < before);
+    if (underWay === 0 && isSilent && socket.writableLength === 0) socket.destroy();
+  }
 }

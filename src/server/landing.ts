@@ -2,8 +2,7 @@ import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Principal } from '../contract/principal.ts';
 import { assertGet, notFound } from './health.ts';
 import { jsonResponse } from './json-response.ts';
-import { pathOf } from './request-target.ts';
-import type { HandlerRoute } from './route.ts';
+import { type HandlerRoute, pathOf } from './route.ts';
 import type { Authenticate } from './route-dependencies.ts';
 import type { WebFiles } from './web-files.ts';
 

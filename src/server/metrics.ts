@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deviations } from '../contract/deviations.ts';
 import { type NetworkCheck, withinNetworks } from '../contract/networks.ts';
-import { atClose } from './at-close.ts';
 import { assertGet, notFound } from './health.ts';
+import { atClose } from './http-server.ts';
 import { droppedLines } from './logger.ts';
-import { pathOf } from './request-target.ts';
-import type { ListenerRoute } from './route.ts';
+import { type ListenerRoute, pathOf } from './route.ts';
 
 /** What the server counts, for Prometheus. */
 export interface Metrics {

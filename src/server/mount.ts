@@ -1,15 +1,16 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { GatewayRequest, GatewayResponse, StreamBody } from '../contract/exchange.ts';
-import { clientClosed, GatewayError } from '../contract/gateway-error.ts';
+import { handedOn } from '../contract/exchange.ts';
+import { clientClosed, GatewayError, loginRequired } from '../contract/gateway-error.ts';
 import type { Holding } from '../contract/memory-allowance.ts';
-import { noteSender } from './access-log.ts';
+import { ANONYMOUS, type Principal } from '../contract/principal.ts';
+import { noteSender, requestId } from './access-log.ts';
 import { errorAnswer, internalError, lengthOf, writeAnswer } from './answer.ts';
-import { atClose } from './at-close.ts';
+import { atClose } from './http-server.ts';
 import { admitBody, type LengthLimit, lateBody, mayExceed, readBody, tooLarge } from './request-body.ts';
-import { isBelow } from './request-target.ts';
-import type { HandlerRoute, ListenerRoute, Route } from './route.ts';
-import { assertLogin, bodyLimit, type RouteDependencies, receive, type Serve } from './route-dependencies.ts';
+import { type HandlerRoute, isBelow, type ListenerRoute, type Route } from './route.ts';
+import type { RouteDependencies } from './route-dependencies.ts';
 
 /** A route at its place. */
 export interface Mount {
@@ -276,4 +277,48 @@ async function inTime<Result>(result: Promise<Result>, silence: number): Promise
 function closeUpload({ bytes }: StreamBody, request: IncomingMessage): void {
   bytes.destroy();
   request.resume();
+}
+
+/** Serves one request and never fails. The target is what is below the route's path. */
+export type Serve = (request: IncomingMessage, response: ServerResponse, target: string) => Promise<void>;
+
+/** What is known of a request before anybody has looked at it: nobody asks, and it has no body. */
+function receive(request: IncomingMessage, response: ServerResponse, target: string): GatewayRequest {
+  const id = requestId(request);
+  return {
+    id,
+    handedOn: handedOn(id, request.headers as GatewayRequest['headers']),
+    principal: ANONYMOUS,
+    signal: signalOf(response),
+    method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
+    target,
+    headers: singleHeaders(request),
+    remote: request.socket.remoteAddress,
+    body: undefined,
+    ...(request.method === 'HEAD' && { bodiless: true }),
+  };
+}
+
+/** Refuses whoever has to sign in first, before any body is read: Unauthorized. */
+function assertLogin(route: Route, { kind }: Principal, request: IncomingMessage): void {
+  if (kind === 'anonymous' && route.open !== true && mayExceed(request, 0)) throw loginRequired();
+}
+
+function bodyLimit(route: Route, target: string): number {
+  const { maxBodyBytes = 1_048_576 } = route;
+  return typeof maxBodyBytes === 'number' ? maxBodyBytes : maxBodyBytes(target);
+}
+
+function signalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  atClose(response, () => {
+    if (!response.writableFinished) controller.abort(clientClosed());
+  });
+  return controller.signal;
+}
+
+// Only set-cookie comes as a list, and no client has a reason to send it. A copy would cost more.
+function singleHeaders(request: IncomingMessage): GatewayRequest['headers'] {
+  if (request.headers['set-cookie'] !== undefined) delete request.headers['set-cookie'];
+  return request.headers as GatewayRequest['headers'];
 }

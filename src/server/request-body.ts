@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientClosed, GatewayError } from '../contract/gateway-error.ts';
 import { retryAfter } from '../contract/memory-allowance.ts';
 import type { Principal } from '../contract/principal.ts';
-import { atClose } from './at-close.ts';
+import { atClose } from './http-server.ts';
 
 /** Whether the request announces a body, be it an empty one (RFC 9112, 6). */
 function hasBody(request: IncomingMessage): boolean {

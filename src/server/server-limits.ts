@@ -1,7 +1,4 @@
-import type { ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
-import type { AdmissionLimits } from './admission.ts';
-import { atClose } from './at-close.ts';
 
 /** How long clients may take, and how much they may send before any part sees it. */
 export interface ServerLimits extends AdmissionLimits, ReaderLimits {
@@ -53,16 +50,6 @@ export interface ReaderLimits {
   readonly answerTimeoutMs: number;
 }
 
-/** Every client has so much time, however short the answer. */
-const GRACE_MS = 10_000;
-
-/** Breaks off where the client has not read so many bytes in time: they are held until it has. */
-export function boundReading(response: ServerResponse, bytes: number, limits: ReaderLimits): void {
-  const time = GRACE_MS + (bytes / limits.answerRate) * 1000;
-  const timer = setTimeout(() => response.destroy(), Math.min(time, limits.answerTimeoutMs));
-  atClose(response, () => clearTimeout(timer));
-}
-
 /** The release line that the scripts and the image run on: V8 reports a flag that it does not know at every start. */
 const RELEASE_LINE = 'v24.';
 
@@ -77,4 +64,13 @@ export function countBodiesWithHeap(): void {
   if (process.version.startsWith(RELEASE_LINE)) {
     setFlagsFromString('--external-memory-accounted-in-global-limit');
   }
+}
+
+export interface AdmissionLimits {
+  /** Requests of all clients that are worked on at once. */
+  readonly requests: number;
+  /** Those of them of one user. */
+  readonly userRequests: number;
+  /** Requests that one connection sends before it has been given the answers to those before. */
+  readonly pipelinedRequests: number;
 }

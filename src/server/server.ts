@@ -8,21 +8,19 @@ import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import { ANONYMOUS } from '../contract/principal.ts';
 import { takeParameter } from '../contract/query-parameter.ts';
 import { identifyRequest, logAccess } from './access-log.ts';
-import { Admission } from './admission.ts';
+import { Admission, requestStarts } from './admission.ts';
 import { crossOriginFor, EVERY_PAGE, type OwnPages, ownPages } from './cross-origin.ts';
 import { createDocsFiles, type DocsFilesOptions, docsRoute } from './docs-files.ts';
 import { healthRoute } from './health.ts';
-import { createHttpServer, listen } from './http-server.ts';
+import { createHttpServer, listen, trackConnections } from './http-server.ts';
 import { type LandingOf, landingRoute } from './landing.ts';
 import { createMetrics, metricsRoute } from './metrics.ts';
 import { type Mount, mountRoutes, serveMounted } from './mount.ts';
 import { BodyAllowance } from './request-body.ts';
-import { requestStarts } from './request-starts.ts';
-import { originForm } from './request-target.ts';
 import type { Route } from './route.ts';
 import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
-import { drain, trackConnections } from './shutdown.ts';
+import { drain } from './shutdown.ts';
 import { createWebFiles, NO_WEB_FILES, type WebFilesOptions, webRoute } from './web-files.ts';
 
 export interface ServerOptions {
@@ -122,8 +120,7 @@ export function createServer(options: ServerOptions): GatewayServer {
     },
     close: (leaveMs = 0) => {
       closing ??= drain(server, { leaveMs, graceMs: limits.graceMs }).then((complete) => {
-        if (!complete)
-          options.log.warn({}, 'requests were cut off at the end of the grace period period period');
+        if (!complete) options.log.warn({}, 'requests were cut off at the end of the grace period');
       });
       return closing;
     },
@@ -224,4 +221,16 @@ function securityHeaders(secure: boolean): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
   );
+}
+
+/**
+ * The request target without scheme and authority (RFC 9112, 3.2.2): `GET http://any.host/odata HTTP/1.1`
+ * means `/odata`, whatever the host.
+ */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(target);
+  if (authority === null) return target;
+  const rest = target.slice(authority[0].length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }

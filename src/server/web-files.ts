@@ -3,8 +3,7 @@ import { extname, join } from 'node:path';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
 import { assertGet, notFound } from './health.ts';
-import { isBelow, pathOf } from './request-target.ts';
-import type { HandlerRoute } from './route.ts';
+import { type HandlerRoute, isBelow, pathOf } from './route.ts';
 
 export interface WebFilesOptions {
   /** Where the build is. */

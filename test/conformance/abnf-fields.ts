@@ -1,6 +1,6 @@
 import { GatewayError } from '../../src/contract/gateway-error.ts';
 import { readJsonBatch } from '../../src/odata/payload/batch/read-json.ts';
-import { parseAccept, parseMediaRange } from '../../src/odata/payload/negotiation/media-range.ts';
+import { parseAccept, parseMediaRange } from '../../src/odata/payload/negotiation/format.ts';
 import { parsePreferences } from '../../src/odata/payload/negotiation/preference.ts';
 import { responseVersion } from '../../src/odata/payload/negotiation/version.ts';
 

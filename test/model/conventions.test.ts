@@ -251,7 +251,7 @@ describe('a list becomes a table', () => {
     ],
     [
       'of one of several arrays, none of which is named like a list or its path',
-      { '/found': object(`users: ${list('Tag')}, owners: ${list('Thing')}`) },
+      { '/found': object(`owners: ${list('Thing')}, users: ${list('Tag')}`) },
       [],
     ],
     ['of texts', { '/words': '{ type: array, items: { type: string } }' }, []],

@@ -377,7 +377,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'payload',
-      file: 'src/odata/payload/negotiation/media-range.ts',
+      file: 'src/odata/payload/negotiation/format.ts',
       tests: ['test/odata/payload/format.test.ts', 'test/odata/media-types.test.ts'],
     },
     [
@@ -421,7 +421,7 @@ export const DEFECTS: readonly Defect[] = [
       tests: ['test/odata/batch/json.test.ts'],
     },
     [
-      ['        texts.clear();\n', ''],
+      ['        index = -1;\n', ''],
       ['!before.has(name) || name === group', '!before.has(name)'],
       ['before.has(id) || groups.has(id)', 'before.has(id)'],
     ],
@@ -551,7 +551,7 @@ export const DEFECTS: readonly Defect[] = [
       tests: ['test/model/conventions.test.ts'],
     },
     [
-      ['named ?? (others.length === 0 ? only : undefined)', 'named ?? only'],
+      ['named !== undefined || beside.every(isAboutAnswer)', 'true'],
       ['kinds.length > 1 && lists.length === kinds.length', 'kinds.length > 1'],
     ],
   ),

@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { hasChromium, launchChromium } from '../web/chromium.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -63,13 +64,13 @@ function command(): string {
   return join(folder, 'node_modules/.bin/duogate');
 }
 
-function duogate(...args: readonly string[]) {
-  return run(command(), args, { cwd: folder, env: ENVIRONMENT });
+function duogate(args: readonly string[], cwd = folder) {
+  return run(command(), args, { cwd, env: ENVIRONMENT });
 }
 
-function start(...args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
+function start(args: readonly string[], cwd = folder): ChildProcessByStdio<null, Readable, Readable> {
   const child = spawn(command(), args, {
-    cwd: folder,
+    cwd,
     env: { ...ENVIRONMENT, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -102,26 +103,26 @@ describe('the package', () => {
   });
 
   it('tells versions and models, and what is wrong', async () => {
-    expect((await duogate('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect((await duogate('model', 'posts.yaml')).stdout).toContain('Post');
-    expect((await duogate('validate', 'posts.yaml')).stdout).toContain('posts.yaml: ');
+    expect((await duogate(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await duogate(['model', 'posts.yaml'])).stdout).toContain('Post');
+    expect((await duogate(['validate', 'posts.yaml'])).stdout).toContain('posts.yaml: ');
   });
 
   it('serves a document to whom it is granted', async () => {
     const { port } = upstream.address() as AddressInfo;
     const said = await saying(
-      start('serve', 'posts.yaml', '--upstream', `http://127.0.0.1:${port}`),
+      start(['serve', 'posts.yaml', '--upstream', `http://127.0.0.1:${port}`]),
       /curl .*\n/,
     );
     expect(said).toContain("nobody may use them yet: duogate grant User '*' View");
     const [, key = '', url = ''] = /X-API-Key: (\S+)' '([^']+)'/.exec(said) ?? [];
     const status = async () => (await fetch(url, { headers: { 'x-api-key': key } })).status;
     expect(await status()).toBe(403);
-    await duogate('grant', 'User', 'Post', 'View');
+    await duogate(['grant', 'User', 'Post', 'View']);
     await expect.poll(status, { timeout: 30_000, interval: 250 }).toBe(200);
     expect(readFileSync(join(folder, 'posts.yaml'), 'utf8')).toBe(document);
-    expect((await duogate('user', 'list')).stdout).toContain('admin@example.com');
-    expect((await duogate('api', 'list')).stdout).toContain('posts');
+    expect((await duogate(['user', 'list'])).stdout).toContain('admin@example.com');
+    expect((await duogate(['api', 'list'])).stdout).toContain('posts');
     const page = await fetch(new URL('/', url), { headers: { accept: 'text/html' } });
     expect([page.status, page.headers.get('content-type')]).toStrictEqual([
       200,
@@ -130,14 +131,53 @@ describe('the package', () => {
     expect(await (await fetch(new URL('/docs/', url))).text()).toContain('<title>Duogate</title>');
   });
 
+  it.skipIf(!hasChromium())(
+    'lets an administrator grant in a browser, and tells who has done it',
+    async () => {
+      const { port } = upstream.address() as AddressInfo;
+      const project = join(folder, 'granted');
+      mkdirSync(project);
+      writeFileSync(join(project, 'posts.yaml'), document);
+      const said = await saying(
+        start(['serve', 'posts.yaml', '--upstream', `http://127.0.0.1:${port}`], project),
+        /curl .*\n/,
+      );
+      const [, password = ''] = /password (\S+)/.exec(said) ?? [];
+      const [, key = '', row = ''] = /X-API-Key: (\S+)' '([^']+)'/.exec(said) ?? [];
+      const browser = await launchChromium();
+      onTestFinished(() => browser.close());
+      const page = await browser.newPage({ baseURL: new URL('/', row).href });
+      await page.goto(`/app/sign-in?return=${encodeURIComponent('/app/apis/posts/access')}`);
+      await page.getByLabel('E-mail').fill('admin@example.com');
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('checkbox', { name: 'User may View Post', exact: true }).check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved. It takes effect immediately.').waitFor();
+      expect((await fetch(row, { headers: { 'x-api-key': key } })).status).toBe(200);
+      const { stdout } = await duogate(['audit'], project);
+      expect(stdout).toMatch(/ admin@example\.com +granted Post +posts +127\.0\.0\.1$/m);
+      expect(readFileSync(join(project, 'posts.yaml'), 'utf8')).toBe(document);
+    },
+  );
+
+  it('has no vulnerability that the registry knows of, where it says', async () => {
+    const { stdout } = await run('npm', ['audit', '--omit=dev', '--json'], { cwd: folder }).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    const { vulnerabilities } = JSON.parse(stdout);
+    if (vulnerabilities === undefined) console.warn('The registry answers no audit: nothing is known.');
+    else expect(vulnerabilities).toStrictEqual({});
+  });
+
   it('takes an API by its URL, and a document of it that was not meant back', async () => {
     const { port } = upstream.address() as AddressInfo;
     const at = `http://127.0.0.1:${port}`;
-    const said = await saying(start('serve', 'posts.yaml', '--upstream', at), /Duogate serves .*\n/);
+    const said = await saying(start(['serve', 'posts.yaml', '--upstream', at]), /Duogate serves .*\n/);
     const [, url = ''] = /at (\S+)\/\n/.exec(said) ?? [];
-    const key = (await duogate('key', 'add', 'admin@example.com')).stdout.trim();
-    expect((await duogate('api', 'add', `${at}/trains.yaml`)).stdout).toContain('nobody may use it yet');
-    await duogate('grant', 'User', 'Station', 'View');
+    const key = (await duogate(['key', 'add', 'admin@example.com'])).stdout.trim();
+    expect((await duogate(['api', 'add', `${at}/trains.yaml`])).stdout).toContain('nobody may use it yet');
+    await duogate(['grant', 'User', 'Station', 'View']);
     // As Power Query asks: the key is the password of Basic authentication.
     const basic = Buffer.from(`key:${key}`).toString('base64');
     const headers = {
@@ -170,23 +210,23 @@ describe('the package', () => {
       data: { stations: [{ name: 'Paris' }, { name: 'Berlin' }] },
     });
     trains = trains.replace('        country: { type: string }\n', '').replace(', country]', ']');
-    const refused = await duogate('api', 'fetch', 'trains').catch(
+    const refused = await duogate(['api', 'fetch', 'trains']).catch(
       (error: { readonly stderr: string }) => error,
     );
     expect(refused.stderr).toContain('  Station.Country is no longer there.\nWith --yes');
     expect(await rows('$top=1000')).toStrictEqual(served);
-    await duogate('api', 'fetch', 'trains', '--yes');
+    await duogate(['api', 'fetch', 'trains', '--yes']);
     const poorer = served.map(({ Country: _, ...row }) => row);
     await expect.poll(() => rows('$top=1000'), eventually).toStrictEqual(poorer);
-    expect((await duogate('api', 'history', 'trains')).stdout).toContain(
+    expect((await duogate(['api', 'history', 'trains'])).stdout).toContain(
       'Station.Country is no longer there.',
     );
-    await duogate('api', 'restore', 'trains', '1');
+    await duogate(['api', 'restore', 'trains', '1']);
     await expect.poll(() => rows('$top=1000'), eventually).toStrictEqual(served);
   });
 
   it('runs the demo', async () => {
-    expect(await saying(start('demo'), /Ctrl-C/)).toContain('Service document');
+    expect(await saying(start(['demo']), /Ctrl-C/)).toContain('Service document');
   });
 
   it('is a module that mounts into a server', async () => {

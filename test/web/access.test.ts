@@ -49,7 +49,7 @@ describe.skipIf(!HAS_BROWSER)('who may use an API', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await box('Clerk may View Note').check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved. It holds from now on.').waitFor();
+    await page.getByText('Saved. It takes effect immediately.').waitFor();
     expect(await page.getByText('Live', { exact: true }).count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     const overlay = readFileSync(project.path('openapi/Notes.overlay.yaml'), 'utf8');
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_BROWSER)('a file that takes something from those who use th
     expect(await page.getByRole('alert').count()).toBe(1);
     expect(await axeFindings(page)).toStrictEqual([]);
     expect(readFileSync(project.path('openapi/posts.yaml'), 'utf8')).toBe(documentOf('Post'));
-    await page.getByRole('button', { name: 'Change it all the same' }).click();
+    await page.getByRole('button', { name: 'Change it anyway' }).click();
     await page.getByText('Saved.').waitFor();
     expect(readFileSync(project.path('openapi/posts.yaml'), 'utf8')).toBe(document);
     expect(offences).toStrictEqual([]);

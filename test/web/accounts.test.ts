@@ -103,7 +103,7 @@ describe.skipIf(!HAS_BROWSER)('the account page', () => {
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.getByLabel('Name').fill('Excel');
     await page.getByLabel('Valid for').selectOption('90 days');
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
     const key = await page.locator('.secret').innerText();
     const read = async () =>
       (await gateway.fetch('/odata/Post/$count', { headers: { 'x-api-key': key } })).status;
@@ -123,8 +123,8 @@ describe.skipIf(!HAS_BROWSER)('the account page', () => {
     await signUp(page);
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.getByLabel('Name').fill('Form');
-    await page.getByLabel('It may').selectOption('do what is ticked below');
-    const make = page.getByRole('button', { name: 'Make a key' });
+    await page.getByLabel('It may').selectOption('do only what is checked below');
+    const make = page.getByRole('button', { name: 'Create a key' });
     expect(await make.isDisabled()).toBe(true);
     await page.getByLabel('The key may Insert Post').check();
     expect(await axeFindings(page)).toStrictEqual([]);

@@ -66,7 +66,7 @@ async function choose(page: Page, name: string, content: string | Buffer): Promi
   await page.getByLabel('OpenAPI file').setInputFiles({ name, mimeType: 'application/yaml', buffer });
 }
 
-const report = (page: Page) => page.getByRole('region', { name: 'What the file is' });
+const report = (page: Page) => page.getByRole('region', { name: 'Validation of the file' });
 
 async function registerNotes(page: Page): Promise<void> {
   await choose(page, 'notes.yaml', documentOf('Note'));
@@ -101,9 +101,9 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     await registerNotes(page);
     await page.getByRole('button', { name: 'Add to project' }).click();
     await page.getByRole('button', { name: 'Remove from project' }).click();
-    await page.getByText('These will no longer be served, as OData or as GraphQL: Note.').waitFor();
+    await page.getByText('OData and GraphQL will no longer serve: Note.').waitFor();
     await page.getByRole('button', { name: 'Remove Notes' }).click();
-    await page.getByText('Notes is out of the project').waitFor();
+    await page.getByText('Notes was removed from the project').waitFor();
     expect(await entitySets()).toStrictEqual(['Post']);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Keep it' }).click();
@@ -134,10 +134,10 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     await page.getByText('Changed: document, description').waitFor();
     await page.getByText('User may no longer Insert Note.').waitFor();
     expect(await axeFindings(page)).toStrictEqual([]);
-    await page.getByRole('button', { name: /Bring back what was before/ }).click();
-    await page.getByText('It is as it was before that change.').waitFor();
+    await page.getByRole('button', { name: /^Restore previous state/ }).click();
+    await page.getByText('The state before that change has been restored.').waitFor();
     expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(documentOf('Note'));
-    expect(await page.getByRole('button', { name: /Bring back what was before/ }).count()).toBe(2);
+    expect(await page.getByRole('button', { name: /^Restore previous state/ }).count()).toBe(2);
     expect(offences).toStrictEqual([]);
   });
 
@@ -145,10 +145,10 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     const { page, offences } = await enter('/app/apis/register-api');
     upstream.behave((_, reply) => reply.send(200, documentOf('Note')));
     await page.getByLabel('Name').fill('Notes');
-    await page.getByLabel('Or its address').fill('http://localhost:1/notes.yaml');
+    await page.getByLabel('Or its URL').fill('http://localhost:1/notes.yaml');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText('The operator does not allow localhost').waitFor();
-    await page.getByLabel('Or its address').fill(`${upstream.url}/notes.yaml`);
+    await page.getByLabel('Or its URL').fill(`${upstream.url}/notes.yaml`);
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('button', { name: 'Add to project' }).waitFor();
     await page.getByRole('link', { name: '3 operations' }).waitFor();
@@ -251,7 +251,7 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
     await page.getByLabel('Service URL').fill('http://10.0.0.1');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('link', { name: 'Settings' }).click();
-    const finding = page.locator('.finding', { hasText: 'The service URL of the settings · service-url' });
+    const finding = page.locator('.finding', { hasText: 'The service URL in the settings · service-url' });
     await finding.getByText('10.0.0.1 is not an address of the Internet').waitFor();
   });
 
@@ -274,6 +274,41 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
     await page.getByText('Lists every post').waitFor();
     await page.getByRole('button', { name: 'Fetch operations' }).click();
     await page.getByText('Nothing has changed.').waitFor();
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('a change of an API', () => {
+  const CHANGES = [
+    ['fetch', 'operations', 'Fetch operations'],
+    ['', 'settings', 'Save'],
+    ['add', '', 'Add to project'],
+    ['grant', 'access', 'Save'],
+  ] as const;
+
+  it.each(CHANGES)('shows what the gateway is doing while it lasts: %s', async (verb, tab, button) => {
+    const { page, offences } = await enter('/app/apis/register-api');
+    await registerNotes(page);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(new RegExp(`/api/registry/Notes${verb && `/${verb}`}$`), async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      const { 'x-progress-id': id = 'none' } = route.request().headers();
+      await page.route(`**/api/registry/$progress/${id}`, (asked) =>
+        asked.fulfill({ json: { step: 'deriving' } }),
+      );
+      await released;
+      return route.continue();
+    });
+    await page.goto(`/app/apis/Notes/${tab}`);
+    if (verb === 'grant') await page.getByLabel('User may Insert Note').uncheck();
+    if (verb === '') await page.getByLabel('Description').fill('Words');
+    await page.getByRole('button', { name: button }).click();
+    const progress = page.getByRole('status').getByRole('list', { name: 'Progress' });
+    const step = progress.getByRole('listitem').and(page.locator('[aria-current=step]'));
+    await step.getByText('Deriving the tables').waitFor();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    release();
+    await progress.waitFor({ state: 'detached' });
+    expect(offences).toStrictEqual([]);
   });
 });
 

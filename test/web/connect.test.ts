@@ -45,7 +45,7 @@ describe.skipIf(!HAS_BROWSER)('connecting a program', () => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     expect(await copied()).toBe(`${gateway.url}/odata/Post`);
     await page.getByRole('button', { name: 'curl' }).click();
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
     const key = await page.locator('.secret').innerText();
     await page.getByRole('button', { name: 'Copy the text for curl' }).click();
     await page.getByRole('button', { name: 'Copied the text for curl' }).waitFor();
@@ -70,6 +70,6 @@ describe.skipIf(!HAS_BROWSER)('connecting a program', () => {
     const { page } = await browser.open(gateway.url);
     await page.goto('/app/connect/Secret');
     await page.getByRole('heading', { name: 'Secret cannot be read by a program' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Make a key' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create a key' }).count()).toBe(0);
   });
 });

@@ -202,7 +202,7 @@ describe.skipIf(!HAS_BROWSER)('Add Post', () => {
         ['Title', 'A "quoted" title'],
         ['Body', ''],
       ]);
-      expect(await page.getByRole('status').textContent()).toContain('the list need not have it');
+      expect(await page.getByRole('status').textContent()).toContain('the list may not contain it');
       await page.getByRole('link', { name: 'Done' }).click();
       await page.waitForURL('**/app/posts');
     }));

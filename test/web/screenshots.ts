@@ -71,7 +71,7 @@ function connectPicture(name: string, program: string): Picture {
       await page.getByRole('button', { name: 'Sign up' }).click();
       await page.getByRole('link', { name: 'Connect Post' }).click();
       await page.getByRole('button', { name: program, exact: true }).click();
-      await page.getByRole('button', { name: 'Make a key' }).click();
+      await page.getByRole('button', { name: 'Create a key' }).click();
       await page.locator('.secret').waitFor();
     },
   };

@@ -90,7 +90,7 @@ describe.skipIf(!HAS_BROWSER)('the users', () => {
     await page.getByText('The new password of ben@example.com').waitFor();
     expect(await axeFindings(page)).toStrictEqual([]);
     await page.getByRole('button', { name: 'Remove …' }).click();
-    await page.getByText('with its sessions and its API keys: none').waitFor();
+    await page.getByText('with its sessions and API keys: none').waitFor();
     await page.getByRole('button', { name: 'Remove ben@example.com' }).click();
     await page.getByText('0 accounts').waitFor();
     expect(offences).toStrictEqual([]);
@@ -99,9 +99,9 @@ describe.skipIf(!HAS_BROWSER)('the users', () => {
   it('are invited on a narrow screen, and stay as they must, by keyboard', async () => {
     const { page, offences } = await browser.open(url, { viewport: { width: 390, height: 844 } });
     await openUsers(page);
-    const form = page.getByRole('form', { name: 'Invite somebody' });
+    const form = page.getByRole('form', { name: 'Invite someone' });
     await form.getByLabel('E-mail').fill('ivo@example.com');
-    await form.getByRole('button', { name: 'Make an invitation' }).click();
+    await form.getByRole('button', { name: 'Create invitation' }).click();
     const link = await form.locator('.secret').innerText();
     expect(link).toMatch(/^http:\/\/[\w.:]+\/app\/sign-up\?email=ivo%40example.com&invitation=[\w-]{43}$/);
     await page.getByRole('button', { name: 'Withdraw the invitation of ivo@example.com' }).waitFor();
@@ -122,6 +122,18 @@ describe.skipIf(!HAS_BROWSER)('the users', () => {
     await page.getByRole('alert').getByText('This is the last account with the role Admin').waitFor();
     await page.keyboard.press('Escape');
     expect(await own.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
+  it.each([320, 400])('are one of the links at the top, which are all in sight, %d wide', async (width) => {
+    const { page } = await browser.open(url, { viewport: { width, height: 844 } });
+    await openUsers(page);
+    const links = page.getByRole('navigation', { name: 'Screens' });
+    await links.getByRole('link', { name: 'Audit' }).waitFor();
+    const clipped = await links.evaluate((box) => [
+      box.scrollWidth - box.clientWidth,
+      document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    ]);
+    expect(clipped).toStrictEqual([0, 0]);
   });
 
   it('are shown to administrators alone', async () => {

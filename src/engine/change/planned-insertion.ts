@@ -2,7 +2,7 @@ import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { insertInSet, type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput, NestedEntities } from '../input/entity-input.ts';
-import { mayView } from '../load/permission.ts';
+import { mayView } from '../load/load.ts';
 import type { EntityService } from '../resource/loading.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/place.ts';
 import { type CollectionResource, type EntityResource, notImplemented } from '../resource/resource.ts';

@@ -1,7 +1,8 @@
 import type { EntitySnapshot, WriteConditions } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { etagProperty } from '../../model/edm.ts';
 import type { Operation, Precondition } from '../../model/operation.ts';
-import { etagProperty, stateTag } from '../load/entity-state.ts';
+import { stateTag } from '../load/entity-state.ts';
 import { requireEntity } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { Changing } from './compensation.ts';

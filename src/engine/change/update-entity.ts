@@ -1,12 +1,13 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
+import { etagProperty } from '../../model/edm.ts';
 import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import { isReadable } from '../../model/plain-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { EntityInput, NestedChange } from '../input/entity-input.ts';
-import { entityTag, etagProperty, stateTag } from '../load/entity-state.ts';
+import { entityTag, stateTag } from '../load/entity-state.ts';
 import { loadEntity, missingEntity, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
 import type { Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';

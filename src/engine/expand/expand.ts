@@ -7,7 +7,7 @@ import type { Model } from '../../model/model.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
 import { wantedFor } from '../load/attach-related.ts';
 import { isRowOf, missingEntity, operationArguments } from '../load/load.ts';
-import { prepareRoots } from '../load/load-roots.ts';
+import { prepareRoots } from '../load/prefetch.ts';
 import { propertiesBehind, type Related } from '../load/related-rows.ts';
 import { compileQuery } from '../pipeline/compile-query.ts';
 import { assertNoneMisplaced, COLLECTION_OPTIONS } from '../query/options.ts';

@@ -1,15 +1,15 @@
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
 import { mapped, type Work } from '../../contract/work.ts';
-import { type EntityType, type NavigationProperty, withDerivedTypes } from '../../model/edm.ts';
+import { type EntityType, etagProperty, type NavigationProperty, withDerivedTypes } from '../../model/edm.ts';
 import type { Projection } from '../pipeline/compile-query.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { relatedResource } from '../resource/place.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { FunctionCall, RelatedReads } from '../scope/bound-tree.ts';
 import { callFor } from './attach-calls.ts';
-import { etagProperty } from './entity-state.ts';
-import { relatedResources } from './permission.ts';
+
+import { relatedResources } from './load.ts';
 import { entityOf, loadRelated, propertiesBehind, type Related } from './related-rows.ts';
 
 /** What options read of related entities, by the name of the navigation property. */

@@ -1,12 +1,5 @@
 import type { EntitySnapshot } from '../../contract/entity-source.ts';
 import { type Row, TAG } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import { ofLineage } from '../../model/edm.ts';
-
-/** The property whose value tells the states of an entity apart (Core.OptimisticConcurrency), inherited or not. */
-export function etagProperty(type: EntityType): string | undefined {
-  return ofLineage(type, ({ etag }) => etag);
-}
 
 /**
  * The tag of an entity by its property, or else the one that the upstream gave it when it was written. It is

@@ -1,9 +1,10 @@
 import type { Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
+import { etagProperty } from '../../model/edm.ts';
 import type { Loading } from '../resource/loading.ts';
 import { type EntityResource, missingOwner, type ValueResource } from '../resource/resource.ts';
-import { etagProperty, stateTag } from './entity-state.ts';
+import { stateTag } from './entity-state.ts';
 import { callOperation, requireEntity } from './load.ts';
 
 /** A value, and the entity tag of what it is a property of. */

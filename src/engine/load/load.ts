@@ -4,10 +4,12 @@ import type {
   CollectionRead,
   CollectionSnapshot,
   EntitySnapshot,
+  EntitySource,
   JointLists,
   ListPart,
   Snapshot,
 } from '../../contract/entity-source.ts';
+import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, rowsBetween, TYPE, type Value } from '../../contract/row.ts';
 import {
@@ -18,10 +20,13 @@ import {
   withDerivedTypes,
 } from '../../model/edm.ts';
 import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
+import { relatedResourceName } from '../../model/resource-grants.ts';
+import type { Projection } from '../pipeline/compile-query.ts';
 import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
-import { assertViews } from './permission.ts';
-import { argumentsAlong, fixedByKey, jointLists } from './push-down.ts';
+import { isRootCall, type RelatedReads } from '../scope/bound-tree.ts';
+import { argumentsAlong, jointLists } from './operation-arguments.ts';
+import { fixedByKey } from './push-down.ts';
 
 /**
  * All entities of a collection, before any query option, but for those that are not of the type it is cast
@@ -52,7 +57,8 @@ async function loadUncast(
       const args = operation && (await operationArguments(loading, operation, origin.owner));
       if (operation === undefined) throw notOffered(collection.url);
       if (args === undefined) return EMPTY;
-      const lists = await jointLists(loading, collection, operation, wanted, loadCollection);
+      const lists =
+        operation.fixed && (await jointLists(loading, collection, operation, wanted, loadCollection));
       if (lists?.each.length === 0) return EMPTY;
       return loadListed(loading, collection, { list: operation, page }, { args, lists }, wanted);
     }
@@ -187,12 +193,15 @@ export function missingEntity({ url }: EntityResource): GatewayError {
   return new GatewayError('NotFound', `There is no ${decodeURIComponent(url)}.`);
 }
 
+const NO_ARGUMENTS = Promise.resolve<Arguments>({});
+
 /** The values of an operation's parameters; what the URL does not say of the entities along it is read. */
 export function operationArguments(
   loading: Loading,
   operation: Operation,
   last: EntityResource | undefined,
 ): Promise<Arguments | undefined> {
+  if (operation.parameters.length === 0) return NO_ARGUMENTS;
   return argumentsAlong(operation, last, async (entity, properties) => {
     const { data } = await requireEntity(loading, entity, { properties, dynamic: false });
     return data;
@@ -358,4 +367,39 @@ function partOf(
 export function isRowOf(declared: EntityType, row: Row, wanted: EntityType): boolean {
   const type = row[TYPE] === undefined ? declared : typeNamed(declared, row[TYPE]);
   return type !== undefined && isA(type, wanted);
+}
+
+/** Whether whoever asks may view the entities of the resource. */
+export function mayView(source: EntitySource, resource: string, context: CallContext): boolean {
+  try {
+    source.permit?.(resource, 'View', context);
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
+    throw error;
+  }
+}
+
+/** The resources of the entities that options read beside those that they are about. */
+export function relatedResources({
+  related,
+  roots = [],
+}: Pick<Projection, 'related'> & Partial<Pick<Projection, 'roots'>>): readonly string[] {
+  return [
+    ...[...related.values()].flatMap(resourcesOf),
+    // Functions ask for a permission of their own when they are called.
+    ...roots.flatMap((root) => (isRootCall(root) ? [] : [root.segment.name, ...relatedResources(root)])),
+  ];
+}
+
+function resourcesOf({ navigation, related }: RelatedReads): readonly string[] {
+  return [relatedResourceName(navigation) ?? [], ...relatedResources({ related })].flat();
+}
+
+/** Whoever may not see all that an answer takes is told so before any of it is read. */
+export function assertViews(
+  { service: { source }, context }: Loading,
+  { related = [] }: { readonly related?: readonly string[] | undefined },
+): void {
+  for (const resource of related) source.permit?.(resource, 'View', context);
 }

@@ -1,23 +1,16 @@
-import type { Arguments, JointLists } from '../../contract/entity-source.ts';
+import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Row, Rows, Value } from '../../contract/row.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { matchesSafely, safeRegExp } from '../../contract/safe-regexp.ts';
-import { mapped } from '../../contract/work.ts';
 import type { EntityType, TypeUse } from '../../model/edm.ts';
-import type {
-  ListOperation,
-  ListOwners,
-  Operation,
-  OperationParameter,
-  PagedListOperation,
-} from '../../model/operation.ts';
+import type { ListOperation, PagedListOperation, Paging } from '../../model/operation.ts';
 import { allows } from '../../model/type-use.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
 import { conjuncts } from '../query/pipeline.ts';
-import type { FixedArguments, Loading, PushDown, Wanted } from '../resource/loading.ts';
-import { collectionOf } from '../resource/place.ts';
-import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import type { FixedArguments, PushDown } from '../resource/loading.ts';
+import type { CollectionResource } from '../resource/resource.ts';
 import type { Expression, OrderByItem, SystemQueryOptions } from '../tree/query-tree.ts';
+import { type QueryOptions, readsFrom } from '../tree/query-tree.ts';
 
 type Options = Pick<
   SystemQueryOptions,
@@ -34,7 +27,7 @@ interface ListOperations {
  * Finds what a list operation can do of a query over all entities of a type. `terms` are those of `$filter` that are left
  * to do.
  */
-export function pushDown(
+function pushDown(
   reader: ArgumentReader,
   type: EntityType,
   { list, page }: ListOperations,
@@ -171,7 +164,7 @@ const MOST_CALLS = 100;
  * What a filter fixes of a list's parameters (Capabilities.FilterRestrictions/RequiredProperties): the values of terms
  * `Property eq value` and `Property in (…)`, or several of them joined by `or`, that all entities must fulfil, in all combinations.
  */
-export function fixedByFilter(
+function fixedByFilter(
   reader: ArgumentReader,
   type: EntityType,
   { fixed = [] }: ListOperation,
@@ -194,7 +187,7 @@ export function fixedByFilter(
  * The terms of a filter but those that only fix what the list is called with: what it answers fulfils these, as they are
  * about nothing but the call. Undefined where the list has to be called more than once.
  */
-export function termsBeside(
+function termsBeside(
   reader: ArgumentReader,
   type: EntityType,
   { fixed = [] }: Pick<ListOperation, 'fixed'>,
@@ -279,108 +272,70 @@ function tooManyCalls(): GatewayError {
   return new GatewayError('BadRequest', message, { target: '$filter' });
 }
 
-/** The error for a read of entities that nothing leads to but a filter. */
-function unfixed(
-  { entityType, url }: CollectionResource,
-  fixed: readonly OperationParameter[],
-): GatewayError {
-  const properties = fixed.map(({ property }) => property);
-  const example = properties.map((name) => `${name} eq ${sample(entityType, name)}`).join(' and ');
-  const message = `${decodeURIComponent(url)}: expected a $filter that fixes ${properties.join(' and ')}, such as $filter=${example}`;
-  return new GatewayError('BadRequest', message, { target: '$filter' });
-}
-
-function sample({ structuralProperties }: EntityType, property: string): string {
-  const name = structuralProperties.get(property)?.type.name ?? '';
-  return /Int|Decimal|Double|Single|Byte/.test(name) ? '1' : name === 'Edm.String' ? "'x'" : '…';
-}
-
-/** Loads all entities of a collection. */
-type LoadRows = (
-  loading: Loading,
+/** What the upstream can do of the query; of an unfiltered collection without a type cast. */
+export function pushedDown(
+  reader: ArgumentReader,
   collection: CollectionResource,
-  wanted: Wanted,
-) => Promise<{ readonly data: Rows }>;
-
-/**
- * The lists that a list's own parameters leave: those that the query fixes, else that of each entity of the set that
- * has them. Undefined where it has no such parameters.
- */
-export async function jointLists(
-  loading: Loading,
-  collection: CollectionResource,
-  { fixed: parameters, over }: ListOperation,
-  { fixed }: Wanted,
-  load: LoadRows,
-): Promise<JointLists | undefined> {
-  if (parameters === undefined) return undefined;
-  if (fixed !== undefined) return { each: fixed, missing: over === undefined ? 'error' : 'empty' };
-  const owners = over && collectionOver(loading, over);
-  if (over === undefined || owners === undefined) throw unfixed(collection, parameters);
-  const properties = over.parameters.map(({ property }) => property);
-  const { data } = await load(loading, owners, { properties, dynamic: false });
-  return { each: await argumentsOf(loading, data, over), missing: 'lenient' };
-}
-
-function collectionOver({ service }: Loading, { entitySet }: ListOwners): CollectionResource | undefined {
-  const owners = service.model.entitySets.get(entitySet);
-  return owners && collectionOf(owners);
-}
-
-/** What the list of each owner is asked for by, each once. */
-async function argumentsOf(
-  { context: { budget } }: Loading,
-  owners: Rows,
-  { parameters }: ListOwners,
-): Promise<readonly Arguments[]> {
-  const all = await budget.run(mapped(owners, budget, (owner) => argumentsFor(owner, parameters)));
-  const distinct = new Map(all.map((each) => [JSON.stringify(Object.values(each).map(String)), each]));
-  return [...distinct.values()].filter((each) => !Object.values(each).includes(null));
-}
-
-function argumentsFor(owner: Row, parameters: ListOwners['parameters']): Arguments {
-  const values = parameters.map(({ name, property }): [string, Value] => [name, owner[property] ?? null]);
-  return Object.fromEntries(values);
-}
-
-/** Reads properties of an entity as they are now. */
-type ReadProperties = (entity: EntityResource, properties: readonly string[]) => Promise<Row>;
-
-/**
- * The values of an operation's parameters: properties of the entities along the resource path, which ends
- * with `last`. What the URL does not say is read. Undefined where one of them is null.
- */
-export async function argumentsAlong(
-  { parameters }: Operation,
-  last: EntityResource | undefined,
-  read: ReadProperties,
-): Promise<Arguments | undefined> {
-  const values: Record<string, Value> = {};
-  for (const [up, wanted] of Map.groupBy(parameters, (parameter) => parameter.up ?? 0)) {
-    const properties = wanted.map(({ property }) => property);
-    const row = await propertiesOf(ancestor(last, up), properties, read);
-    for (const { name, property } of wanted) {
-      const value = row[property] ?? null;
-      if (value === null) return undefined;
-      values[name] = value;
-    }
+  options: Omit<QueryOptions, 'expand'>,
+): PushDown | undefined {
+  const { origin, entityType, isCast } = collection;
+  if (origin.kind !== 'operations' || isCast) return undefined;
+  // What all entities come to needs all of them.
+  if (readsFrom('$these', options)) return undefined;
+  const about = aboutEntities(options);
+  const { list, page } = origin.operations;
+  const fixed = fixedBy(reader, collection, options);
+  if (list?.over !== undefined && fixed === undefined) {
+    const terms = about.filter === undefined ? [] : conjuncts(about.filter);
+    return pushDown(
+      reader,
+      entityType,
+      { list: overOwners(list), page: page && overOwners(page) },
+      about,
+      terms,
+    );
   }
-  return values;
+  const terms = termsBeside(reader, entityType, list ?? {}, about.filter);
+  return terms && pushDown(reader, entityType, origin.operations, about, terms);
 }
 
-function ancestor(entity: EntityResource | undefined, up: number): EntityResource | undefined {
-  let found = entity;
-  for (let step = 0; step < up; step += 1) found = found?.parent;
-  return found;
+/** The lists of all owners as one: it goes on behind each of them, whatever the document says of their pages. */
+function overOwners<List extends ListOperation>(list: List): List {
+  return { ...list, paging: LISTS_OF_OWNERS };
 }
 
-/** From the URL where it says them all. */
-async function propertiesOf(
-  entity: EntityResource | undefined,
-  properties: readonly string[],
-  read: ReadProperties,
-): Promise<Row> {
-  if (entity === undefined) throw new Error(`No entity of the path fills parameters with ${properties}`);
-  const { known } = entity;
-  return properties.every((property) => known[property] !== undefined) ? known : read(entity, properties);
+const LISTS_OF_OWNERS: Paging = {
+  size: undefined,
+  ways: [],
+  tells: { next: false, more: false, total: false },
+  places: {},
+  onward: true,
+};
+
+/** What the upstream can do where nothing but the number of entities is wanted (Part 1, 11.2.10). */
+export function pushedCount(
+  reader: ArgumentReader,
+  collection: CollectionResource,
+  { orderBy: _, skip: __, ...options }: QueryOptions,
+): PushDown | undefined {
+  return pushedDown(reader, collection, { ...options, top: 0, count: true });
+}
+
+/** What the query fixes of what the list must be given; undefined where it needs nothing, or nothing is fixed. */
+export function fixedBy(
+  reader: ArgumentReader,
+  { origin, entityType }: CollectionResource,
+  options: Omit<QueryOptions, 'expand'>,
+): FixedArguments {
+  const list = origin.kind === 'operations' ? origin.operations.list : undefined;
+  if (list?.fixed === undefined) return undefined;
+  return fixedByFilter(reader, entityType, list, aboutEntities(options).filter);
+}
+
+/** What is said of the entities themselves: the options behind `$apply` are about its results. */
+function aboutEntities(options: Omit<QueryOptions, 'expand'>): Omit<QueryOptions, 'expand'> {
+  const { aliases, apply } = options;
+  if (apply === undefined) return options;
+  const [first] = apply;
+  return { aliases, apply, ...(first?.kind === 'filter' && { filter: first.predicate }) };
 }

@@ -6,7 +6,7 @@ import type { Operation } from '../../model/operation.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
-import type { PathExpression } from '../tree/query-tree.ts';
+
 import { loadCollection, loadEntity, operationArguments } from './load.ts';
 
 /** The related entities of one entity: none, one or many. */
@@ -151,12 +151,4 @@ async function joined(
 function keyOf(row: Row, names: readonly string[]): string | undefined {
   const values = names.map((name) => row[name] ?? null);
   return values.includes(null) ? undefined : JSON.stringify(values.map(String));
-}
-
-/** Whether a path anywhere within starts at `root`. */
-export function readsFrom(root: NonNullable<PathExpression['root']>, node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  if ('root' in node && node.root === root) return true;
-  const within = node instanceof Map ? [...node.values()] : Object.values(node);
-  return within.some((each) => readsFrom(root, each));
 }

@@ -1,5 +1,5 @@
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import { atOnce, type Work } from '../../contract/work.ts';
+import { atOnce, type Work, within } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';
@@ -33,7 +33,7 @@ import {
   type NestedContent,
   type ResultContent,
 } from '../results/result-type.ts';
-import { type RootValues, withRoots } from '../scope/bound-tree.ts';
+import type { BoundRoot, RootValues } from '../scope/bound-tree.ts';
 import {
   createScope,
   type InputSet,
@@ -203,7 +203,7 @@ function compileRowAccept(options: QueryOptions, scope: Scope): Predicate | unde
 }
 
 /** The functions that are called for the rows before the query runs over them. */
-interface FunctionCallPrefetch {
+export interface FunctionCallPrefetch {
   readonly calls: Projection['calls'];
   /** The rows that they are called for; the others are left out whatever the functions would say. */
   readonly needingCalls: (run: QueryRun, rows: readonly Row[], roots?: RootValues) => Work<readonly Row[]>;
@@ -375,4 +375,24 @@ function narrowedTo(content: NestedContent, parts: readonly SelectItem[] | undef
     ? selected.filter((path) => shown.includes(path.split('/', 1)[0] ?? ''))
     : content.paths.filter(isSelected);
   return { ...content, ...narrowed({ ...content, nested }, parts), shown, paths };
+}
+
+/** Runs what needs the values, which compiled queries do not keep. */
+function withRoots<Result>(
+  roots: readonly BoundRoot[],
+  values: RootValues,
+  begin: () => Work<Result>,
+): Work<Result> {
+  if (roots.length === 0) return begin();
+  return within(
+    () => setRoots(roots, values),
+    () => setRoots(roots, []),
+    begin,
+  );
+}
+
+function setRoots(roots: readonly BoundRoot[], values: RootValues): void {
+  for (const [index, { variable }] of roots.entries()) {
+    variable.cell.value = values[index] ?? null;
+  }
 }

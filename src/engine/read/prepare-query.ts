@@ -1,19 +1,18 @@
-import type { CollectionSnapshot, Snapshot } from '../../contract/entity-source.ts';
+import type { CollectionSnapshot, ListPart, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Rows } from '../../contract/row.ts';
+import { rowsBetween } from '../../contract/row.ts';
 import { mapConcurrently, mapped } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import type { ListOperation, Paging } from '../../model/operation.ts';
-import type { ArgumentReader } from '../bind/argument-value.ts';
 import type { Expander, ExpandLoading } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
-import { prepareCalls } from '../load/attach-calls.ts';
-import { attachRelated, wantedFor } from '../load/attach-related.ts';
-import { loadEntity } from '../load/load.ts';
-import { prepareRoots } from '../load/load-roots.ts';
-import { fixedByFilter, pushDown, termsBeside } from '../load/push-down.ts';
-import { entityOf, readsFrom } from '../load/related-rows.ts';
+import { wantedFor } from '../load/attach-related.ts';
+import { loadEntity, requireCollection } from '../load/load.ts';
+import { preparePrefetch } from '../load/prefetch.ts';
+import { fixedBy, pushedCount, pushedDown } from '../load/push-down.ts';
+
+import { entityOf } from '../load/related-rows.ts';
 import {
   type CompiledEntityQuery,
   compileCount,
@@ -22,12 +21,13 @@ import {
   type Projection,
 } from '../pipeline/compile-query.ts';
 import { assertNoneMisplaced } from '../query/options.ts';
-import { conjuncts, type QueryResult } from '../query/pipeline.ts';
-import type { FixedArguments, Loading, PushDown, Wanted } from '../resource/loading.ts';
+import type { QueryResult } from '../query/pipeline.ts';
+import type { Loading, Wanted } from '../resource/loading.ts';
 import { entityByKey } from '../resource/place.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { QueryLimits } from '../scope/scope.ts';
 import type { QueryOptions } from '../tree/query-tree.ts';
+
 import { beginRun } from '../values/query-run.ts';
 
 /** What query options are compiled against. */
@@ -75,9 +75,9 @@ export function prepareCollection(
   const left = pushed?.isPaged === true ? withoutPage(options) : options;
   const query = compileQuery(model, type, left, limits.query);
   assertNoExpandOfResults(query, expand);
-  const expander = compileExpand({ model, limits: limits.query, aliases: options.aliases }, type, expand);
-  const loadRoots = prepareRoots(model, query.roots);
-  const attachCalls = prepareCalls(model, collection, query.calls);
+  const expansion = { model, limits: limits.query, aliases: options.aliases };
+  const expander = expand && compileExpand(expansion, type, expand);
+  const prefetch = preparePrefetch(model, collection, query);
   const missing = missingProperties(collection, options);
   const completed = missing.before.length + missing.after.length > 0;
   const wanted = wantedFor(type, query, expander);
@@ -93,11 +93,9 @@ export function prepareCollection(
     async run(loading, { data, total }) {
       const { budget } = loading.context;
       const run = beginRun(budget);
-      const roots = await loadRoots(loading);
       const whole = await completeRows(loading, collection, data, missing.before);
-      const rows = await withRelated(loading, collection, whole, query);
-      const called = await attachCalls(loading, rows, (all) => query.needingCalls(run, all, roots));
-      const result = await budget.run(query.run(run, called, roots));
+      const { rows, roots } = await prefetch(loading, whole, run);
+      const result = await budget.run(query.run(run, rows, roots));
       return pushed?.isCounted === true ? { ...result, count: total } : result;
     },
     async expand(loading, shown) {
@@ -124,74 +122,6 @@ function assertNoExpandOfResults({ results }: Projection, expand: QueryOptions['
   }
 }
 
-/** What the upstream can do of the query; of an unfiltered collection without a type cast. */
-function pushedDown(
-  reader: ArgumentReader,
-  collection: CollectionResource,
-  options: Omit<QueryOptions, 'expand'>,
-): PushDown | undefined {
-  const { origin, entityType, isCast } = collection;
-  if (origin.kind !== 'operations' || isCast) return undefined;
-  // What all entities come to needs all of them.
-  if (readsFrom('$these', options)) return undefined;
-  const about = aboutEntities(options);
-  const { list, page } = origin.operations;
-  const fixed = fixedBy(reader, collection, options);
-  if (list?.over !== undefined && fixed === undefined) {
-    const terms = about.filter === undefined ? [] : conjuncts(about.filter);
-    return pushDown(
-      reader,
-      entityType,
-      { list: overOwners(list), page: page && overOwners(page) },
-      about,
-      terms,
-    );
-  }
-  const terms = termsBeside(reader, entityType, list ?? {}, about.filter);
-  return terms && pushDown(reader, entityType, origin.operations, about, terms);
-}
-
-/** The lists of all owners as one: it goes on behind each of them, whatever the document says of their pages. */
-function overOwners<List extends ListOperation>(list: List): List {
-  return { ...list, paging: LISTS_OF_OWNERS };
-}
-
-const LISTS_OF_OWNERS: Paging = {
-  size: undefined,
-  ways: [],
-  tells: { next: false, more: false, total: false },
-  places: {},
-  onward: true,
-};
-
-/** What the upstream can do where nothing but the number of entities is wanted (Part 1, 11.2.10). */
-function pushedCount(
-  reader: ArgumentReader,
-  collection: CollectionResource,
-  { orderBy: _, skip: __, ...options }: QueryOptions,
-): PushDown | undefined {
-  return pushedDown(reader, collection, { ...options, top: 0, count: true });
-}
-
-/** What the query fixes of what the list must be given; undefined where it needs nothing, or nothing is fixed. */
-function fixedBy(
-  reader: ArgumentReader,
-  { origin, entityType }: CollectionResource,
-  options: Omit<QueryOptions, 'expand'>,
-): FixedArguments {
-  const list = origin.kind === 'operations' ? origin.operations.list : undefined;
-  if (list?.fixed === undefined) return undefined;
-  return fixedByFilter(reader, entityType, list, aboutEntities(options).filter);
-}
-
-/** What is said of the entities themselves: the options behind `$apply` are about its results. */
-function aboutEntities(options: Omit<QueryOptions, 'expand'>): Omit<QueryOptions, 'expand'> {
-  const { aliases, apply } = options;
-  if (apply === undefined) return options;
-  const [first] = apply;
-  return { aliases, apply, ...(first?.kind === 'filter' && { filter: first.predicate }) };
-}
-
 function withoutPage({
   top: _,
   skip: __,
@@ -215,19 +145,19 @@ export function prepareEntity(
   const query = isPlain(options)
     ? plainEntityQuery(model, type)
     : compileEntityQuery(model, type, options, limits.query);
-  const expander = compileExpand({ model, limits: limits.query, aliases: options.aliases }, type, expand);
-  const loadRoots = prepareRoots(model, query.roots);
-  const attachCalls = prepareCalls(model, place, query.calls);
+  const expansion = { model, limits: limits.query, aliases: options.aliases };
+  const expander = expand && compileExpand(expansion, type, expand);
+  const prefetch = preparePrefetch(model, place, query);
   return {
     query,
     expander,
     wanted: wantedFor(type, query, expander),
     async run(loading, row) {
-      const whole = await withRelated(loading, place, [row], query);
       const { budget } = loading.context;
       const run = beginRun(budget);
-      const [called = row] = await attachCalls(loading, whole, (all) => query.needingCalls(run, all));
-      const found = await budget.run(query.run(run, called, await loadRoots(loading)));
+      const { rows, roots } = await prefetch(loading, [row], run);
+      const [whole = row] = rows;
+      const found = await budget.run(query.run(run, whole, roots));
       if (expander === undefined) return found;
       const [expanded] = await expander.expand(loading, [entityOf(place, found)]);
       return expanded ?? found;
@@ -257,19 +187,6 @@ const PLAIN_OPTIONS: QueryOptions = { aliases: new Map() };
 function unordered({ url }: CollectionResource): GatewayError {
   const message = `$index: expected an ordered collection, found ${decodeURIComponent(url)}, which has no order.`;
   return new GatewayError('BadRequest', message, { target: '$index' });
-}
-
-/** The rows with what the options read of related entities. */
-async function withRelated<Loaded extends Rows>(
-  loading: Loading,
-  place: CollectionResource | EntityResource,
-  rows: Loaded,
-  { related }: Pick<Projection, 'related'>,
-): Promise<Loaded | readonly Row[]> {
-  if (related.size === 0) return rows;
-  const { budget } = loading.context;
-  const entities = await budget.run(mapped(rows, budget, (row) => entityOf(place, row)));
-  return attachRelated(loading, entities, related);
 }
 
 /** The same rows have the same answer: it depends on nothing that is read beside them, and on no time. */
@@ -313,8 +230,7 @@ export function prepareCount(
   const query = compileCount(model, type, options, limits.query);
   const reader = { model, aliases: options.aliases };
   const pushed = pushedCount(reader, collection, options);
-  const loadRoots = prepareRoots(model, query.roots);
-  const attachCalls = prepareCalls(model, collection, query.calls);
+  const prefetch = preparePrefetch(model, collection, query);
   return {
     wanted: { ...wantedFor(type, query), pushed, fixed: fixedBy(reader, collection, options) },
     aboutRowsOnly: isAboutRowsOnly(query),
@@ -322,10 +238,8 @@ export function prepareCount(
       if (pushed?.isCounted === true && total !== undefined) return total;
       const { budget } = loading.context;
       const run = beginRun(budget);
-      const roots = await loadRoots(loading);
-      const rows = await withRelated(loading, collection, data, query);
-      const called = await attachCalls(loading, rows, (all) => query.needingCalls(run, all, roots));
-      return budget.run(query.run(run, called, roots));
+      const { rows, roots } = await prefetch(loading, data, run);
+      return budget.run(query.run(run, rows, roots));
     },
   };
 }
@@ -397,4 +311,76 @@ function tooManyReads(properties: readonly string[], found: number): GatewayErro
   const names = properties.join(', ');
   const message = `The list does not include ${names}, so each entity is read by itself. Expected at most ${MOST_READS} entities, found ${found}; narrow the conditions, or use $top.`;
   return new GatewayError('BadRequest', message);
+}
+
+/** Which part of what a query leaves of a collection is wanted. */
+export interface PageRange {
+  /** How many entities are on the pages before it. */
+  readonly offset: number;
+  /** The most that it may have; undefined where nobody wants pages. */
+  readonly size: number | undefined;
+  /** Where the upstream's list goes on with it. */
+  readonly from?: string | undefined;
+}
+
+/** A page that is one of the upstream's, too. */
+export interface UpstreamPage {
+  readonly snapshot: CollectionSnapshot;
+  /** Where the page behind it begins; undefined behind the last one. */
+  readonly next: PageRange | undefined;
+  /** The upstream has given all that the query leaves at once: the page is a part of that. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Loads a page as a part of the upstream's list, where no option needs all of a list that comes in pages; undefined
+ * where all of the collection is to be loaded. A client that says how many it wants is given them at once, unless
+ * it or the model wants pages.
+ */
+export async function loadUpstreamPage(
+  loading: Loading,
+  collection: CollectionResource,
+  { wanted }: Pick<PreparedCollection, 'wanted'>,
+  options: Pick<QueryOptions, 'top' | 'skip'>,
+  page: PageRange,
+): Promise<UpstreamPage | undefined> {
+  const part = wanted.pushed?.goesOn === true ? partOf(options, page) : undefined;
+  if (part === undefined) return undefined;
+  const load = (each: ListPart) => requireCollection(loading, collection, { ...wanted, part: each });
+  const whole = await wholeAtOnce(wanted, options, part, load);
+  if (whole !== undefined) return { snapshot: whole, next: undefined, isWhole: true };
+  const snapshot = await load(part);
+  if (wanted.pushed?.isCounted === true && snapshot.total === undefined) return undefined;
+  const taken = page.offset + snapshot.data.length;
+  const isLast = snapshot.next === undefined || taken >= (options.top ?? Number.POSITIVE_INFINITY);
+  const next = isLast ? undefined : { offset: taken, size: page.size, from: snapshot.next };
+  return { snapshot, next, isWhole: false };
+}
+
+/** What the query leaves of a list whose document says nothing of pages; undefined where it comes in pages all the same. */
+async function wholeAtOnce(
+  { pushed }: PreparedCollection['wanted'],
+  { top = Number.POSITIVE_INFINITY, skip = 0 }: Pick<QueryOptions, 'top' | 'skip'>,
+  part: ListPart,
+  load: (part: ListPart) => Promise<CollectionSnapshot>,
+): Promise<CollectionSnapshot | undefined> {
+  if (pushed?.tellsPages !== false || part.from !== undefined || part.top === undefined) return undefined;
+  const first = await load({ ...part, skip: 0, top: undefined });
+  if (first.next !== undefined) return undefined;
+  return { ...first, data: rowsBetween(first.data, skip, skip + top) };
+}
+
+function partOf(
+  { top, skip = 0 }: Pick<QueryOptions, 'top' | 'skip'>,
+  { offset, size, from }: PageRange,
+): ListPart | undefined {
+  const isPaged = from !== undefined || (offset === 0 && (top === undefined || size !== undefined));
+  if (!isPaged) return undefined;
+  const most = Math.min(size ?? Number.POSITIVE_INFINITY, (top ?? Number.POSITIVE_INFINITY) - offset);
+  return {
+    from,
+    skip: from === undefined ? skip : 0,
+    top: Number.isFinite(most) ? most : undefined,
+    mayBeShort: true,
+  };
 }

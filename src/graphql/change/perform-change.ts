@@ -14,8 +14,7 @@ import {
 } from '../../engine/change/update-entity.ts';
 import type { EntityInput } from '../../engine/input/entity-input.ts';
 import { readEntityInput, readParameters } from '../../engine/input/read-input.ts';
-import { loadEntity, requireEntity } from '../../engine/load/load.ts';
-import { assertViews, mayView } from '../../engine/load/permission.ts';
+import { assertViews, loadEntity, mayView, requireEntity } from '../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
 import { entityByKey, isStream, resultResource } from '../../engine/resource/place.ts';

@@ -24,8 +24,8 @@ export interface AuthorizedClient {
 export function openAccess(client: UpstreamClient): UpstreamAccess {
   const same: AuthorizedClient = {
     owner: '',
-    send: (request, signal) => client.send(request, signal),
-    open: (request, signal) => client.open(request, signal),
+    send: client.send,
+    open: client.open,
   };
   return { for: () => same };
 }

@@ -5,7 +5,6 @@ import { type Rows, rowsBetween } from '../../contract/row.ts';
 import type { PageSize, PageWay, Paging } from '../../model/operation.ts';
 import { allows, nearestAllowed } from '../../model/type-use.ts';
 import { believedTotal, countedTotal, type NextPage, pageAfter } from './next-page.ts';
-import { PageFetcher } from './page-fetcher.ts';
 import {
   FIRST_PAGE,
   type LearnedPosition,
@@ -21,6 +20,7 @@ import {
   incompleteList,
   joinedRows,
   type PagedList,
+  PageFetcher,
   type Progress,
   tooLongList,
 } from './paged-list.ts';

@@ -38,9 +38,6 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Where a part is enclosed, one after the other: new memory for each would take longer than to fill it. */
-const ENCLOSED = Buffer.allocUnsafeSlow(PARTS * PART + 16);
-
 /** The text of parts of the bytes, each of which begins and ends at a sign of JSON's. */
 class PartedText {
   readonly bytes: Buffer;
@@ -51,21 +48,34 @@ class PartedText {
     this.#reviverFor = reviverFor;
   }
 
-  /** With an opening and a closing sign around, where they are given. */
-  parse(begin: number, end: number, opening = '', closing = ''): unknown {
-    const text =
-      opening === '' ? this.bytes.toString('utf8', begin, end) : this.#enclosed(begin, end, opening, closing);
+  parse(begin: number, end: number): unknown {
+    return this.#parse(this.bytes.toString('utf8', begin, end));
+  }
+
+  /** Members of an array or an object, with what stands in front of the first and behind the last. */
+  parseMembers(begin: number, end: number, isArray: boolean): unknown {
+    return this.#parse(this.#enclosed(begin - 1, end, isArray));
+  }
+
+  /** The member of an object up to its value, as an object where that is null. */
+  parseName(begin: number, end: number): unknown {
+    return JSON.parse(`{${this.bytes.toString('utf8', begin, end)}null}`);
+  }
+
+  #parse(text: string): unknown {
     return JSON.parse(text, this.#reviverFor?.(text));
   }
 
-  /** The signs are put around the bytes: a text that is joined would be copied once more to be parsed. */
-  #enclosed(begin: number, end: number, opening: string, closing: string): string {
-    const length = opening.length + end - begin + closing.length;
-    const bytes = length <= ENCLOSED.length ? ENCLOSED : Buffer.allocUnsafe(length);
-    bytes.write(opening, 0, 'latin1');
-    this.bytes.copy(bytes, opening.length, begin, end);
-    bytes.write(closing, length - closing.length, 'latin1');
-    return bytes.toString('utf8', 0, length);
+  /** Brackets stand in the bytes while they are read: they, and a text that is joined, would take a copy more. */
+  #enclosed(first: number, last: number, isArray: boolean): string {
+    const { bytes } = this;
+    const [before, after] = [bytes.readUInt8(first), bytes.readUInt8(last)];
+    bytes[first] = isArray ? OPEN_ARRAY : OPEN_OBJECT;
+    bytes[last] = isArray ? CLOSE_ARRAY : CLOSE_OBJECT;
+    const text = bytes.toString('utf8', first, last + 1);
+    bytes[first] = before;
+    bytes[last] = after;
+    return text;
   }
 
   assertBlank(begin: number, end: number): void {
@@ -152,8 +162,9 @@ class PartedParser {
     for (; place < end; place += 1) {
       const sign = bytes[place];
       if (sign === QUOTE) place = endOfText(bytes, place);
-      else if (sign === OPEN_ARRAY || sign === OPEN_OBJECT) this.#enter(place, sign === OPEN_ARRAY);
-      else if (sign === COMMA && this.#separate(place)) return place + 1;
+      else if (sign === OPEN_ARRAY || sign === OPEN_OBJECT) {
+        if (this.#enter(place, sign === OPEN_ARRAY)) return place + 1;
+      } else if (sign === COMMA && this.#separate(place)) return place + 1;
       else if (sign === CLOSE_ARRAY || sign === CLOSE_OBJECT) this.#leave(place, sign === CLOSE_ARRAY);
     }
     return place;
@@ -168,10 +179,13 @@ class PartedParser {
     return this.#root.value;
   }
 
-  #enter(begin: number, isArray: boolean): void {
+  /** Begins an array or an object, and says whether it is likely to be left in parts. */
+  #enter(begin: number, isArray: boolean): boolean {
     if (this.#root !== undefined || this.#open.length >= LEVELS) throw malformed();
     if (this.#open.length === 0) this.#text.assertBlank(0, begin);
     const inside = begin + 1;
+    const isList = isArray && this.#open.length <= WRAPPED && this.#text.bytes.length - begin > this.#part;
+    const separator = isList ? separatorAt(this.#text.bytes, begin) : undefined;
     this.#open.push({
       isArray,
       begin,
@@ -179,8 +193,9 @@ class PartedParser {
       member: inside,
       members: undefined,
       isParsed: false,
-      separator: undefined,
+      separator,
     });
+    return separator !== undefined;
   }
 
   /** Ends a member, and says whether it ends a part. */
@@ -225,8 +240,7 @@ class PartedParser {
   /** Parses the members from the first that is not parsed to the place, of which there must be one. */
   #add(open: Open, place: number): void {
     const started = performance.now();
-    const [opening, closing] = open.isArray ? ['[', ']'] : ['{', '}'];
-    const parsed = this.#text.parse(open.from, place, opening, closing);
+    const parsed = this.#text.parseMembers(open.from, place, open.isArray);
     const added = Array.isArray(parsed) ? addItems(open, parsed) : addMembers(open, parsed as JsonObject);
     if (added === 0) throw malformed();
     this.#isQuick = performance.now() - started < (place - open.from) * QUICK;
@@ -246,22 +260,23 @@ class PartedParser {
       this.#text.assertBlank(member, begin);
       return '';
     }
-    const named = this.#text.parse(member, begin, '{', 'null}') as object;
+    const named = this.#text.parseName(member, begin) as object;
     const [name, other] = Object.keys(named);
     if (name === undefined || other !== undefined) throw malformed();
     return name;
   }
 }
 
+/** A list of an API stands by itself, or in an object or two. */
+const WRAPPED = 2;
 /** Many signs would not be found again. */
 const SEPARATOR = 64;
 
-/** The comma and what follows it up to the first name of an object: likely what is between all members. */
-function separatorAt(bytes: Buffer, comma: number): Uint8Array {
-  const [signs] = /^,\s*(?:\[\s*)*(?:\{\s*"\w*)?/.exec(
-    bytes.toString('latin1', comma, comma + SEPARATOR),
-  ) ?? [','];
-  return Buffer.from(signs, 'latin1');
+/** A comma and what follows the sign up to the first name of an object: likely what is between all members. */
+function separatorAt(bytes: Buffer, sign: number): Uint8Array {
+  const following = bytes.toString('latin1', sign + 1, sign + SEPARATOR);
+  const [signs] = /^\s*(?:\[\s*)*(?:\{\s*"\w*)?/.exec(following) ?? [''];
+  return Buffer.from(`,${signs}`, 'latin1');
 }
 
 function endOfText(bytes: Uint8Array, begin: number): number {

@@ -1,4 +1,4 @@
-import { mayView } from '../../engine/load/permission.ts';
+import { mayView } from '../../engine/load/load.ts';
 import { isStream, unfiltered } from '../../engine/resource/place.ts';
 import type {
   ActionResource,

@@ -117,7 +117,7 @@ function ConnectKey({ entitySet, connection, program, secret, onMade }: ConnectK
       <FormFailure error={error} />
       <LifeField days={days} onChange={setDays} />
       <button type="submit" className="primary" disabled={isPending}>
-        Make a key
+        Create a key
       </button>
       <p className="hint">The key can read {entitySets.join(' and ')} and do nothing else.</p>
     </form>

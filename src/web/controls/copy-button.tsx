@@ -24,7 +24,7 @@ export function CopyButton({ text, what }: CopyButtonProps) {
       >
         {isCopied ? 'Copied' : 'Copy'}
       </button>
-      {isError && <span className="hint">The browser does not allow it: mark the text and copy it.</span>}
+      {isError && <span className="hint">The browser does not allow this. Select the text and copy it.</span>}
     </>
   );
 }

@@ -38,7 +38,7 @@ function Account({ session }: { readonly session: Session }) {
     case 'open':
       return (
         <Notice title="Accounts are switched off">
-          <p>The gateway runs without accounts (AUTH=off): everybody can do everything.</p>
+          <p>The gateway runs without accounts (AUTH=off): everyone can do everything.</p>
         </Notice>
       );
     case 'anonymous':

@@ -25,10 +25,10 @@ export function AuditPage() {
 }
 
 function Events({ events }: { readonly events: readonly AuditEvent[] }) {
-  if (events.length === 0) return <p>Nothing has been done yet.</p>;
+  if (events.length === 0) return <p>There is no activity yet.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section className="card audit" aria-label="What was done" tabIndex={0}>
+    <section className="card audit" aria-label="Activity" tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -101,7 +101,7 @@ const IN_OTHER_WORDS: Readonly<Record<string, string>> = {
 
 function explain(error: Error): Error {
   if (!(error instanceof RequestFailure)) return error;
-  if (error.status === 404) return new Error('This gateway runs without accounts: everybody can use it.');
+  if (error.status === 404) return new Error('This gateway runs without accounts: everyone can use it.');
   if (error.status !== 429 || error.retryAfter === undefined) {
     return new Error(IN_OTHER_WORDS[error.message] ?? error.message);
   }

@@ -75,15 +75,15 @@ const SENTENCES: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
   ['expired', () => 'The sign-in took too long, or was started in another window. Try again.'],
   ['failed', failed],
   ['unavailable', (name) => `${sentenceCase(name)} cannot be reached at the moment. Try again later.`],
-  ['often', () => 'Too many accounts have been made from your network. Try again later.'],
-  ['closed', () => 'You have no account here. An administrator makes the accounts of this service.'],
+  ['often', () => 'Too many accounts have been created from your network. Try again later.'],
+  ['closed', () => 'You have no account here. Accounts for this service are created by an administrator.'],
   [
     'invitation',
     (name) => `Signing up takes an invitation. Open the link in yours, and continue with ${name} from there.`,
   ],
   [
     'waiting',
-    () => 'Your account has been made. You can sign in as soon as an administrator has approved it.',
+    () => 'Your account has been created. You can sign in as soon as an administrator has approved it.',
   ],
   ['disabled', () => 'Your account is disabled. Ask an administrator to enable it.'],
   [

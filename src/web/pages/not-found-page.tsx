@@ -5,7 +5,7 @@ export function NotFoundPage() {
   return (
     <Page title="Page not found">
       <p className="lead">
-        What is served is listed <Link to="/">here</Link>.
+        See <Link to="/">what is served here</Link>.
       </p>
     </Page>
   );

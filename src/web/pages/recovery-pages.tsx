@@ -12,7 +12,7 @@ const ADDRESS_FIELDS: readonly CredentialField[] = [
 export function ForgotPasswordPage() {
   return (
     <Page title="Forgot your password?">
-      <p className="lead">We send you a link to choose a new one.</p>
+      <p className="lead">We will send you a link to choose a new one.</p>
       <CredentialsForm
         fields={ADDRESS_FIELDS}
         submitLabel="Send the link"
@@ -20,7 +20,7 @@ export function ForgotPasswordPage() {
         submit={({ email = '' }) => forgotPassword(email)}
       >
         <p className="hint">
-          <Link to={SIGN_IN}>Back to signing in</Link>
+          <Link to={SIGN_IN}>Back to sign-in</Link>
         </p>
       </CredentialsForm>
     </Page>
@@ -69,7 +69,7 @@ export function ConfirmPage() {
   const token = useMailedToken();
   return (
     <Page title="Confirm your address">
-      <p className="lead">Give the password that you have signed up with.</p>
+      <p className="lead">Enter the password that you signed up with.</p>
       <CredentialsForm
         fields={CONFIRMATION_FIELDS}
         submitLabel="Confirm"

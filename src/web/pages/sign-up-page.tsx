@@ -47,7 +47,7 @@ export function SignUpPage() {
       <Page title="Sign up">
         <p className="lead">{reason}</p>
         <p className="hint">
-          You have an account? <Link to={SIGN_IN}>Sign in</Link>
+          Already have an account? <Link to={SIGN_IN}>Sign in</Link>
         </p>
       </Page>
     );
@@ -59,8 +59,8 @@ export function SignUpPage() {
           We have sent you a message. Follow the link in it to confirm your address.
         </p>
         <p className="hint">
-          Nothing there after some minutes? Look into the spam folder, or <Link to={SIGN_IN}>sign in</Link> to
-          get another one.
+          Nothing after a few minutes? Check your spam folder, or <Link to={SIGN_IN}>sign in</Link> to get
+          another one.
         </p>
       </Page>
     );
@@ -69,7 +69,7 @@ export function SignUpPage() {
     <Page title="Sign up">
       {state === 'waiting' && (
         <p className="banner" role="status">
-          Your account has been made. You can sign in as soon as an administrator has approved it.
+          Your account has been created. You can sign in as soon as an administrator has approved it.
         </p>
       )}
       <IssuerButtons issuers={landing?.issuers} hasOther={hasPasswords} />
@@ -81,7 +81,7 @@ export function SignUpPage() {
           initial={{ email: parameters.get('email') ?? '' }}
         >
           <p className="hint">
-            You have an account? <Link to={SIGN_IN + search}>Sign in</Link>
+            Already have an account? <Link to={SIGN_IN + search}>Sign in</Link>
           </p>
         </CredentialsForm>
       )}
@@ -91,9 +91,9 @@ export function SignUpPage() {
 
 /** Why nobody can sign up here; undefined where somebody can. */
 function whyNot(signUp: Landing['signUp'], parameters: URLSearchParams): string | undefined {
-  if (signUp === 'off') return 'An administrator makes the accounts of this service.';
+  if (signUp === 'off') return 'Accounts for this service are created by an administrator.';
   if (signUp === 'invite' && !parameters.has('invitation'))
-    return 'Signing up takes an invitation: ask an administrator for one.';
+    return 'You need an invitation to sign up. Ask an administrator for one.';
   return undefined;
 }
 

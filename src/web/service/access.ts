@@ -1,3 +1,4 @@
+import { progressHeader } from './progress.ts';
 import { registryUrl } from './registry.ts';
 import { postJson, requestJson } from './request.ts';
 
@@ -32,7 +33,12 @@ export async function readAccess(name: string, signal: AbortSignal): Promise<Acc
   return (await requestJson(registryUrl(name, 'access'), { signal })).body as Access;
 }
 
-/** Has the API's overlay grant it. */
-export async function grantAccess(name: string, resources: readonly ResourceGrants[]): Promise<Access> {
-  return (await postJson(registryUrl(name, 'grant'), { resources })).body as Access;
+/** Writes grants to the API's overlay; while it lasts, it can be asked about by that id. */
+export async function grantAccess(
+  name: string,
+  resources: readonly ResourceGrants[],
+  progressId: string,
+): Promise<Access> {
+  return (await postJson(registryUrl(name, 'grant'), { resources }, progressHeader(progressId)))
+    .body as Access;
 }

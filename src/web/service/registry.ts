@@ -189,17 +189,18 @@ export async function registerApi(fields: ApiFields, progressId: string): Promis
   return (await postJson(registryUrl(), fields, progressHeader(progressId))).body as Api;
 }
 
-export async function replaceApi(name: string, fields: ApiFields): Promise<Api> {
-  return (await sendJson('PUT', registryUrl(name), fields)).body as Api;
+/** While it lasts, it can be asked about by that id. */
+export async function replaceApi(name: string, fields: ApiFields, progressId: string): Promise<Api> {
+  return (await sendJson('PUT', registryUrl(name), fields, progressHeader(progressId))).body as Api;
 }
 
 export function deleteApi(name: string) {
   return requestJson(registryUrl(name), { method: 'DELETE' });
 }
 
-/** Into the project, or out of it. */
-export async function moveApi(name: string, verb: 'add' | 'remove'): Promise<Api> {
-  return (await postJson(registryUrl(name, verb), {})).body as Api;
+/** Adds an API to the project or removes it; while it lasts, it can be asked about by that id. */
+export async function moveApi(name: string, verb: 'add' | 'remove', progressId: string): Promise<Api> {
+  return (await postJson(registryUrl(name, verb), {}, progressHeader(progressId))).body as Api;
 }
 
 export async function readOperations(name: string, signal: AbortSignal): Promise<readonly ServedOperation[]> {
@@ -207,13 +208,13 @@ export async function readOperations(name: string, signal: AbortSignal): Promise
   return (body as { readonly operations: readonly ServedOperation[] }).operations;
 }
 
-/** Reads the document again: from the address, or from its file where that is empty. */
+/** Reads the document again, from the URL or, if that is empty, from its file; while it lasts, it can be asked about by that id. */
 export async function fetchOperations(
   name: string,
-  url: string,
-  confirm: readonly string[],
+  order: { readonly url: string; readonly confirm: readonly string[] },
+  progressId: string,
 ): Promise<OperationChanges> {
-  const { body } = await postJson(registryUrl(name, 'fetch'), { url, confirm });
+  const { body } = await postJson(registryUrl(name, 'fetch'), order, progressHeader(progressId));
   return body as OperationChanges;
 }
 
@@ -241,10 +242,11 @@ export async function readHistory(name: string, signal: AbortSignal): Promise<re
   return (body as { readonly changes: readonly RecordedChange[] }).changes;
 }
 
-/** Brings back what there was before a change. */
+/** Restores the state before a change; while it lasts, it can be asked about by that id. */
 export async function restoreApi(
   name: string,
   order: { readonly state: number; readonly confirm: readonly string[] },
+  progressId: string,
 ): Promise<Api> {
-  return (await postJson(registryUrl(name, 'restore'), order)).body as Api;
+  return (await postJson(registryUrl(name, 'restore'), order, progressHeader(progressId))).body as Api;
 }

@@ -75,7 +75,7 @@ function WhoLink({ session }: { readonly session: Session }) {
       return (
         <span
           className="badge"
-          title="The gateway runs without accounts (AUTH=off): everybody can do everything."
+          title="The gateway runs without accounts (AUTH=off): everyone can do everything."
         >
           Open access
         </span>

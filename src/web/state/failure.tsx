@@ -129,7 +129,7 @@ export function Withheld({ title, children }: WithheldProps) {
       {session?.kind === 'user' && (
         <p>
           You are signed in as <Link to={ACCOUNT}>{session.email}</Link>. Ask whoever runs this service for
-          the role that it takes.
+          the required role.
         </p>
       )}
     </Notice>
@@ -153,10 +153,10 @@ export class FailureBoundary extends Component<FailureBoundaryProps, { readonly 
     return (
       <Notice title="This page cannot be shown" isAlert>
         <p>
-          Something in the screens went wrong. Load the page again; if it stays so, tell whoever runs this.
+          Something went wrong on this page. Reload it. If that does not help, tell whoever runs this service.
         </p>
         <button type="button" onClick={() => window.location.reload()}>
-          Load again
+          Reload
         </button>
       </Notice>
     );

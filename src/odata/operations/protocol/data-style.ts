@@ -116,11 +116,14 @@ function everHonoured({ handling, includeAnnotations }: Preferences): readonly P
   ];
 }
 
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
 /** The header field that says which preferences were honoured. */
 export function appliedHeaders(
   preferences: Preferences,
   applied: readonly PreferenceName[],
 ): Readonly<Record<string, string>> {
+  if (preferences === NONE) return NO_HEADERS;
   const value = preferenceApplied(preferences, [...applied, ...everHonoured(preferences)]);
-  return value === undefined ? {} : { 'preference-applied': value };
+  return value === undefined ? NO_HEADERS : { 'preference-applied': value };
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../../contract/row.ts';
 import type { CompiledExpand, Expander } from '../../../engine/expand/bind-expand.ts';
-import { entityTag, etagProperty } from '../../../engine/load/entity-state.ts';
+import { entityTag } from '../../../engine/load/entity-state.ts';
 import type { Projection } from '../../../engine/pipeline/compile-query.ts';
 import { countName } from '../../../engine/query/projection.ts';
 import type { Prepared } from '../../../engine/read/prepare-query.ts';
@@ -14,6 +14,7 @@ import type { NestedContent, ResultContent } from '../../../engine/results/resul
 import type { QueryOptions, SystemQueryOptions } from '../../../engine/tree/query-tree.ts';
 import { asEntityType } from '../../../engine/typing/expression-type.ts';
 import type { EntitySet, EntityType, NavigationProperty } from '../../../model/edm.ts';
+import { etagProperty } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import type { EntityContent, Expansion, WithinContent } from '../../payload/json/entity-content.ts';
 import type { EntityShape } from '../../payload/json/json.ts';

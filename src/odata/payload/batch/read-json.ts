@@ -1,7 +1,7 @@
 import { jsonTokens } from '../../../engine/input/duplicate-names.ts';
 import { describe, type InputObject, isObject, quote } from '../../../engine/input/mistakes.ts';
 import { decodeBody, parseObject } from '../body/body-json.ts';
-import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
+import { MEDIA_TYPES, parseMediaRange } from '../negotiation/format.ts';
 import {
   assertFewRequests,
   type BatchItem,
@@ -151,7 +151,6 @@ function bodyTexts(text: string): ReadonlyMap<number, string> {
       names[depth] = JSON.parse(word);
       if (depth === LIST && names[LIST] === 'requests') {
         // Of members with the same name, the last one counts.
-        texts.clear();
         index = -1;
       }
       if (isWithin && names[REQUEST] === 'body') start = at + 1;

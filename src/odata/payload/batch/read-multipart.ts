@@ -1,5 +1,5 @@
 import { quote } from '../../../engine/input/mistakes.ts';
-import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
+import { MEDIA_TYPES, parseMediaRange } from '../negotiation/format.ts';
 import {
   assertFewRequests,
   type BatchItem,

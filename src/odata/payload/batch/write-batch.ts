@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { StreamBody, WholeResponse } from '../../../contract/exchange.ts';
-import { MEDIA_TYPES, parseMediaRange } from '../negotiation/media-range.ts';
+import { MEDIA_TYPES, parseMediaRange } from '../negotiation/format.ts';
 import type { BatchAnswer, ItemAnswer } from './batch-request.ts';
 
 /** The answers in the JSON form (JSON Format, 19.5). Bodies that are JSON go in as they are. */

@@ -32,8 +32,8 @@ import type {
 import type { Model } from '../../../model/model.ts';
 import type { TakenValue } from '../../../model/sent-type.ts';
 import { isNumeric, type JsonType } from '../../../model/type-use.ts';
+import { parseMediaRange } from '../negotiation/format.ts';
 import { assertNoCoding } from '../negotiation/media-content.ts';
-import { parseMediaRange } from '../negotiation/media-range.ts';
 import { bodyVersion, untypedOfText } from '../negotiation/version.ts';
 import { decodeBody, parseNested, parseObject } from './body-json.ts';
 

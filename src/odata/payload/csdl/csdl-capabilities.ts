@@ -27,7 +27,7 @@ import type {
 import { isReadable } from '../../../model/plain-property.ts';
 import { takenProperties } from '../../../model/sent-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
-import { LIST_MEDIA_TYPES } from '../negotiation/media-range.ts';
+import { LIST_MEDIA_TYPES } from '../negotiation/format.ts';
 import {
   type Annotation,
   type AnnotationValue,

@@ -3,8 +3,7 @@ import type { Row } from '../../../contract/row.ts';
 import type { CollectionControl } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
 import type { JsonText } from '../json/write-json.ts';
-import type { JsonFormat } from '../negotiation/format.ts';
-import type { LIST_MEDIA_TYPES } from '../negotiation/media-range.ts';
+import type { JsonFormat, LIST_MEDIA_TYPES } from '../negotiation/format.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
 
 /** A format that lists of entities can be had in. */

@@ -1,6 +1,5 @@
 import { writeCollection } from '../json/json.ts';
-import { EXACT_VALUES, jsonContentType, readJsonFormat } from '../negotiation/format.ts';
-import { MEDIA_TYPES } from '../negotiation/media-range.ts';
+import { EXACT_VALUES, jsonContentType, MEDIA_TYPES, readJsonFormat } from '../negotiation/format.ts';
 import { CSV_LIST } from './csv-list.ts';
 import type { ListForm, ListFormat } from './list-format.ts';
 

@@ -4,7 +4,7 @@ import { type Row, TYPE, type Value } from '../../../contract/row.ts';
 import type { Work } from '../../../contract/work.ts';
 import { type EntityType, type StructuredType, typeNamed } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import { controlPrefix, type JsonStyle, typeReference } from './control-information.ts';
+import { controlPrefix } from '../negotiation/version.ts';
 import type { CollectionControl, EntityContent, Expansion, WithinContent } from './entity-content.ts';
 import {
   type LinkWriter,
@@ -18,10 +18,12 @@ import {
   compileMembers,
   isPlain,
   type JsonObject,
+  type JsonStyle,
   type MemberWriter,
   memberTemplate,
   rewrite,
   templateOf,
+  typeReference,
   ValueWriters,
 } from './value-writers.ts';
 import { JsonItems, type JsonText, writeJson } from './write-json.ts';

@@ -3,10 +3,10 @@ import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row, Value } from '../../../contract/row.ts';
 import type { Work } from '../../../contract/work.ts';
 import type { TypeUse, ValueType } from '../../../model/edm.ts';
-import { typeIn } from '../negotiation/version.ts';
-import { controlPrefix, type JsonStyle } from './control-information.ts';
+import { controlPrefix, typeIn } from '../negotiation/version.ts';
 import type { CollectionControl } from './entity-content.ts';
 import { writeItems } from './json.ts';
+import type { JsonStyle } from './value-writers.ts';
 import { ValueWriters } from './value-writers.ts';
 import { JsonItems, type JsonText, writeJson } from './write-json.ts';
 

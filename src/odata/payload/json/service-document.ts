@@ -2,7 +2,7 @@ import type { Model } from '../../../model/model.ts';
 import { isListed, isListedImport } from '../csdl/metadata-model.ts';
 import type { JsonFormat } from '../negotiation/format.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
-import { controlPrefix } from './control-information.ts';
+import { controlPrefix } from '../negotiation/version.ts';
 
 /** What can be reached from the service root by a GET of its name. */
 interface Listed {

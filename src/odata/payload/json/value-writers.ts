@@ -7,9 +7,12 @@ import {
 } from '../../../contract/exact-number.ts';
 import { type Row, TYPE, type Value } from '../../../contract/row.ts';
 import type { ComplexType, StructuralProperty, TypeUse, ValueType } from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
 import { isReadable } from '../../../model/plain-property.ts';
-import { typeIn, untypedText } from '../negotiation/version.ts';
-import { controlPrefix, type JsonStyle, typeReference } from './control-information.ts';
+import { qualifiedTypeName } from '../csdl/csdl-property.ts';
+import type { JsonFormat } from '../negotiation/format.ts';
+import { controlPrefix, type ODataVersion, typeIn, untypedText } from '../negotiation/version.ts';
+
 import type { JsonItems } from './write-json.ts';
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;
@@ -355,4 +358,27 @@ function writeMember(
 function writeCount(target: JsonObject, row: Row, { name, member, write }: CountAnnotation): void {
   const count = row[member];
   if (count !== undefined) target[name] = write(count);
+}
+
+/** The value of the control information `type` (JSON Format, 4.5.3). */
+export function typeReference(
+  { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
+  version: ODataVersion,
+): string {
+  const isBuiltIn = type.kind === 'primitive';
+  const name = isBuiltIn ? type.name.slice('Edm.'.length) : qualifiedTypeName(type);
+  // 4.01 writes built-in types without the hash sign.
+  const hash = isBuiltIn && version === '4.01' ? '' : '#';
+  return hash + (collection ? `Collection(${name})` : name);
+}
+
+/** What decides how values look in JSON, whatever they belong to. */
+export interface JsonStyle {
+  readonly model: Model;
+  readonly format: JsonFormat;
+  readonly version: ODataVersion;
+  /** The preference `omit-values` (Part 1, 8.2.8.6): which properties may be left out. */
+  readonly omit?: 'nulls' | 'defaults' | undefined;
+  /** What of the model links may name: what whoever asks may know of. Undefined for all of it. */
+  readonly told?: Model | undefined;
 }

@@ -1,7 +1,7 @@
 import type { GatewayRequest, StreamBody } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { InsertOperation } from '../../../model/operation.ts';
-import { matchesType, parseMediaRange } from './media-range.ts';
+import { matchesType, parseMediaRange } from './format.ts';
 
 /** A body that is forwarded as it is. */
 export interface MediaContent {

@@ -1,4 +1,4 @@
-import { splitOutsideQuotes, unquote } from './media-range.ts';
+import { splitOutsideQuotes, unquote } from './format.ts';
 
 /** The preferences that a client may state (Part 1, 8.2.8; `handling` and `wait`: RFC 7240), without `odata.`. */
 export type PreferenceName =
@@ -145,4 +145,9 @@ function whole(value: string | undefined): number | undefined {
 
 function positive(value: string | undefined): number | undefined {
   return whole(value) || undefined;
+}
+
+/** Whether the client would rather have the answer later (Part 1, 8.2.8.8). */
+export function prefersLater(prefer: string): boolean {
+  return /respond-async/i.test(prefer) && parsePreferences(prefer).respondAsync;
 }

@@ -69,3 +69,8 @@ function parsed(text: string, parse: JsonParser): unknown {
     return undefined;
   }
 }
+
+/** What starts the names of control information in the version's payloads (JSON Format, 4.5). */
+export function controlPrefix(version: ODataVersion): '@' | '@odata.' {
+  return version === '4.01' ? '@' : '@odata.';
+}

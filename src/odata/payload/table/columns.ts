@@ -4,9 +4,9 @@ import { withDerivedTypes } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import { isReadable } from '../../../model/plain-property.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
-import { controlPrefix } from '../json/control-information.ts';
 import type { EntityContent, Expansion, WithinContent } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
+import { controlPrefix } from '../negotiation/version.ts';
 
 /** A column of a list that is written as a table. */
 export interface Column {

@@ -155,8 +155,8 @@ function CreatedEntity({ answer, entitySet, buttons, again }: CreatedEntityProps
           {entitySet.typeName} created
         </h2>
         <p>
-          The service answered {answer.status} with what is shown below. The API behind it decides what it
-          keeps, so the list need not have it.
+          The service answered {answer.status} with the data below. The API decides what it stores, so the
+          list may not contain it.
         </p>
       </div>
       {isEntity(answer.body) && <ReadOnlyFields type={entitySet.type} entity={answer.body} />}

@@ -8,6 +8,7 @@ import { LoadingFields } from '../../state/loading.tsx';
 import { NotFoundPage } from '../not-found-page.tsx';
 import { AccessTab } from './access/access-tab.tsx';
 import { ReadOnlyReason, StateMark } from './api-state.tsx';
+import { DocumentProgress } from './document-progress.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { OperationsTab } from './operations-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -77,8 +78,8 @@ function TabLinks({ name }: { readonly name: string }) {
 /** Into the project, out of it, and away. */
 function ApiActions({ api }: { readonly api: Api }) {
   const navigate = useNavigate();
-  const moving = useApiChange(async (verb: 'add' | 'remove') => {
-    const moved = await moveApi(api.name, verb);
+  const moving = useApiChange(async (verb: 'add' | 'remove', progressId) => {
+    const moved = await moveApi(api.name, verb, progressId);
     if (moved.state === 'ungranted') navigate(apiAddress(api.name, 'access'));
     return moved;
   });
@@ -97,8 +98,8 @@ function ApiActions({ api }: { readonly api: Api }) {
             act={() => moving.mutate('remove')}
           >
             <p>
-              These will no longer be served, as OData or as GraphQL: {api.entitySets.join(', ') || 'nothing'}
-              . It stays registered, with its document, its access and its history, and can be added again.
+              OData and GraphQL will no longer serve: {api.entitySets.join(', ') || 'nothing'}. The API stays
+              registered, with its document, access and history, and can be added again.
             </p>
           </AskedButton>
         ) : (
@@ -114,6 +115,9 @@ function ApiActions({ api }: { readonly api: Api }) {
         <DeleteButton name={api.name} />
       </div>
       <div className="told" role="status">
+        {moving.isPending && (
+          <DocumentProgress id={moving.progressId} isServed otherwise="Changing the project …" />
+        )}
         {moving.isSuccess && <p className="banner good">{tellMove(moving.data)}</p>}
       </div>
       <FormFailure error={moving.error} />
@@ -122,9 +126,9 @@ function ApiActions({ api }: { readonly api: Api }) {
 }
 
 function tellMove({ state, name }: Api): string {
-  if (state === 'registered') return `${name} is out of the project: it is no longer served.`;
-  if (state === 'ungranted') return `${name} is live. Say who may use it: nobody may yet.`;
-  return `${name} is live: it is served as OData and GraphQL now.`;
+  if (state === 'registered') return `${name} was removed from the project and is no longer served.`;
+  if (state === 'ungranted') return `${name} is live. Nobody may use it yet: choose who may.`;
+  return `${name} is live and served as OData and GraphQL.`;
 }
 
 function DeleteButton({ name }: { readonly name: string }) {
@@ -145,8 +149,8 @@ function DeleteButton({ name }: { readonly name: string }) {
       isDangerous
     >
       <p>
-        It will no longer be served. Its document, what its overlay says of access, and its history will be
-        deleted from the project, and cannot be brought back.
+        It will no longer be served. Its document, access settings and history will be deleted from the
+        project. This cannot be undone.
       </p>
     </AskedButton>
   );

@@ -53,7 +53,7 @@ function Apis({ registry }: { readonly registry: Registry }) {
       <ReadOnlyReason reason={reason} />
       {apis.length === 0 ? (
         <Notice title="No APIs yet">
-          <p>Register one with its OpenAPI 3.1 file, then add it to the project.</p>
+          <p>Register one with its OpenAPI file, then add it to the project.</p>
         </Notice>
       ) : (
         <ul className="items" aria-label="APIs">

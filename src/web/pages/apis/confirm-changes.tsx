@@ -15,17 +15,17 @@ export function ConfirmChanges({ error, confirm, isPending }: ConfirmChangesProp
   const [breaking, compatible] = [told('breaking'), told('compatible')];
   return (
     <div className="banner bad" role="alert">
-      <p>This takes something from those who use the API:</p>
+      <p>This takes something away from users of the API:</p>
       <Messages messages={breaking} />
       {compatible.length > 0 && (
         <>
-          <p>What else is new:</p>
+          <p>Other changes:</p>
           <Messages messages={compatible} />
         </>
       )}
       <div className="buttons">
         <button type="button" className="danger" disabled={isPending} onClick={() => confirm(breaking)}>
-          Change it all the same
+          Change it anyway
         </button>
       </div>
     </div>

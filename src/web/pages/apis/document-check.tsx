@@ -21,17 +21,11 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
   return (
     <section
       className="checked"
-      aria-label="What the file is"
+      aria-label="Validation of the file"
       aria-live="polite"
       aria-busy={check.isFetching}
     >
-      {check.isPending && (
-        <DocumentProgress
-          id={progressId}
-          steps={['reading', 'checking', 'deriving']}
-          otherwise="Sending the file …"
-        />
-      )}
+      {check.isPending && <DocumentProgress id={progressId} otherwise="Sending the file …" />}
       {check.isError && (
         <p className="banner bad" role="alert">
           {check.error.message}

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type ProgressStep, readProgress } from '../../service/progress.ts';
 
 interface DocumentProgressProps {
-  /** The id of the request that is being waited for. */
+  /** The progress id of the request. */
   readonly id: string;
-  /** What it comes to, in their order. */
-  readonly steps: readonly ProgressStep[];
-  /** What is said until the gateway says more. */
+  /** Whether the document is served at the end. */
+  readonly isServed?: boolean;
+  /** Shown until the gateway reports a step. */
   readonly otherwise: string;
 }
 
@@ -18,10 +18,12 @@ const WORDS: Readonly<Record<ProgressStep, string>> = {
   serving: 'Starting to serve it',
 };
 
+const EXAMINATION: readonly ProgressStep[] = ['reading', 'checking', 'deriving'];
 const ASKED_EVERY_MS = 400;
 
-/** Says what the gateway is doing with a document, as long as it does. */
-export function DocumentProgress({ id, steps, otherwise }: DocumentProgressProps) {
+/** Shows what the gateway is doing with a document while a request lasts. */
+export function DocumentProgress({ id, isServed = false, otherwise }: DocumentProgressProps) {
+  const steps = isServed ? [...EXAMINATION, 'serving' as const] : EXAMINATION;
   const { data: step } = useQuery({
     queryKey: ['progress', id],
     queryFn: ({ signal }) => readProgress(id, signal),

@@ -10,24 +10,36 @@ import { Failure, FormFailure } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { Notice } from '../../state/notice.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
+import { DocumentProgress } from './document-progress.tsx';
 import { useApiChange, useRegistry } from './use-api.ts';
 
 /** The last changes of an API, and what there was before each of them. */
-export function HistoryTab({ api: { name } }: { readonly api: Api }) {
+export function HistoryTab({ api: { name, state } }: { readonly api: Api }) {
   const { data: registry } = useRegistry();
   const history = useQuery({
     queryKey: ['history', name],
     queryFn: ({ signal }) => readHistory(name, signal),
   });
-  const restoring = useApiChange((order: Parameters<typeof restoreApi>[1]) => restoreApi(name, order));
+  const restoring = useApiChange((order: Parameters<typeof restoreApi>[1], progressId) =>
+    restoreApi(name, order, progressId),
+  );
   const { error, variables, isPending } = restoring;
   return (
     <section aria-labelledby="history">
-      <h2 id="history">What has been changed</h2>
+      <h2 id="history">Changes</h2>
       {history.isPending && <LoadingRows />}
       {history.isError && <Failure error={history.error} retry={() => history.refetch()} what="history" />}
       <div className="told" role="status">
-        {restoring.isSuccess && <p className="banner good">It is as it was before that change.</p>}
+        {isPending && (
+          <DocumentProgress
+            id={restoring.progressId}
+            isServed={state !== 'registered'}
+            otherwise="Restoring …"
+          />
+        )}
+        {restoring.isSuccess && (
+          <p className="banner good">The state before that change has been restored.</p>
+        )}
       </div>
       <FormFailure error={error} isAtField={(target) => isConfirmation({ target })} />
       <ConfirmChanges
@@ -36,8 +48,8 @@ export function HistoryTab({ api: { name } }: { readonly api: Api }) {
         isPending={isPending}
       />
       {history.isSuccess && history.data.length === 0 && (
-        <Notice title="Nothing has been changed yet">
-          <p>What is changed here is kept: the last ten states can be brought back.</p>
+        <Notice title="No changes yet">
+          <p>The last ten states are kept, and you can restore them here.</p>
         </Notice>
       )}
       {history.isSuccess && history.data.length > 0 && (
@@ -93,9 +105,9 @@ function ChangeItem({ change: { state, at, by, replaced, changes }, restore, isP
             type="button"
             disabled={isPending}
             onClick={restore}
-            aria-label={`Bring back what was before ${when}`}
+            aria-label={`Restore previous state, before ${when}`}
           >
-            Bring back what was before
+            Restore previous state
           </button>
         )}
       </div>

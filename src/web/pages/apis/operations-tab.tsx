@@ -11,6 +11,7 @@ import {
 import { Failure, FormFailure, fieldMistakes } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
+import { DocumentProgress } from './document-progress.tsx';
 import { TextField } from './text-field.tsx';
 import { useApiChange } from './use-api.ts';
 
@@ -36,7 +37,7 @@ export function OperationsTab({ api }: { readonly api: Api }) {
 }
 
 function Operations({ operations }: { readonly operations: readonly ServedOperation[] }) {
-  if (operations.length === 0) return <p className="notice">The document has no operation.</p>;
+  if (operations.length === 0) return <p className="notice">The document has no operations.</p>;
   return (
     <ul className="items" aria-label="Operations">
       {operations.map(({ id, method, path, summary, resource }) => (
@@ -56,8 +57,8 @@ function Operations({ operations }: { readonly operations: readonly ServedOperat
 /** Reads the document again, and shows what has changed. */
 function FetchOperations({ api }: { readonly api: Api }) {
   const [url, setUrl] = useState(api.fetchUrl ?? '');
-  const fetching = useApiChange((confirm: readonly string[]) =>
-    fetchOperations(api.name, url.trim(), confirm),
+  const fetching = useApiChange((confirm: readonly string[], progressId) =>
+    fetchOperations(api.name, { url: url.trim(), confirm }, progressId),
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -71,7 +72,7 @@ function FetchOperations({ api }: { readonly api: Api }) {
           isAtField={(target) => target === 'url' || isConfirmation({ target })}
         />
         <TextField
-          label="Address of the document"
+          label="URL of the document"
           hint={`If empty, ${api.file} is read again.`}
           value={url}
           problem={fieldMistakes(fetching.error, ['url']).url}
@@ -84,6 +85,13 @@ function FetchOperations({ api }: { readonly api: Api }) {
         </div>
         <ConfirmChanges error={fetching.error} confirm={fetching.mutate} isPending={fetching.isPending} />
         <div role="status" className="told">
+          {fetching.isPending && (
+            <DocumentProgress
+              id={fetching.progressId}
+              isServed={api.state !== 'registered'}
+              otherwise="Fetching the document …"
+            />
+          )}
           {fetching.isSuccess && <Changes changes={fetching.data} />}
         </div>
       </form>

@@ -72,15 +72,15 @@ function EntitySets({ api: { entitySets, state } }: { readonly api: Api }) {
 /** Which credentials the operations of an API ask for, and whether the project gives them. */
 function CredentialsReport({ credentials }: { readonly credentials: Credentials }) {
   const { asking, unmet, schemes } = credentials;
-  if (asking === 0) return 'No operation asks for one.';
+  if (asking === 0) return 'No operation needs one.';
   return (
     <>
       {unmet > 0 ? (
         <span role="alert">
-          {quantity(unmet, 'operation')} go out without the credential that they ask for.
+          {quantity(unmet, 'operation')} are sent without the credential that they need.
         </span>
       ) : (
-        `Given to all of the ${quantity(asking, 'operation')} that ask for one.`
+        `Provided for ${asking === 1 ? 'the one operation that needs' : `all ${asking} operations that need`} one.`
       )}
       <ul className="told-changes">
         {schemes.map((scheme) => (
@@ -98,7 +98,7 @@ function CredentialsReport({ credentials }: { readonly credentials: Credentials 
 }
 
 function Advice({ scheme: { setting } }: { readonly scheme: SecurityScheme }) {
-  if (setting === null) return <p className="hint">It stands in credentials.yaml beside the project file.</p>;
+  if (setting === null) return <p className="hint">Set in credentials.yaml beside the project file.</p>;
   return (
     <p className="hint">
       In the project file, under {setting.section}:{' '}

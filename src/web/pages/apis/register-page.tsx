@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { APIS, apiAddress } from '../../service/addresses.ts';
-import { newProgressId } from '../../service/progress.ts';
 import { registerApi } from '../../service/registry.ts';
 import { Page, ParentLink } from '../../shell/page.tsx';
 import { FormFailure, fieldMistakes } from '../../state/failure.tsx';
@@ -22,7 +21,7 @@ const FIELDS = ['name', 'description', 'serviceUrl', 'document', 'url'] as const
 const EMPTY = { name: '', description: '', serviceUrl: '', url: '' };
 
 function RegisterForm() {
-  const { file, choose, text, submit, registering, progressId } = useRegistration();
+  const { file, choose, text, submit, registering } = useRegistration();
   const { error, isPending } = registering;
   return (
     <form className="form card" onSubmit={submit} aria-label="Register an API" noValidate>
@@ -31,8 +30,8 @@ function RegisterForm() {
       {file !== undefined && <DocumentCheck file={file} />}
       {file === undefined && (
         <TextField
-          label="Or its address"
-          hint="Where the document is fetched from, now and by Fetch operations later on."
+          label="Or its URL"
+          hint="The document is fetched from here, now and whenever you choose Fetch operations."
           {...text('url')}
         />
       )}
@@ -46,8 +45,7 @@ function RegisterForm() {
       <div role="status">
         {isPending && (
           <DocumentProgress
-            id={progressId}
-            steps={['reading', 'checking', 'deriving']}
+            id={registering.progressId}
             otherwise={file === undefined ? 'Fetching the document …' : 'Sending the file …'}
           />
         )}
@@ -69,10 +67,7 @@ function useRegistration() {
   const [fields, setFields] = useState(EMPTY);
   const [file, setFile] = useState<ChosenFile>();
   const navigate = useNavigate();
-  const [progressId] = useState(newProgressId);
-  const registering = useApiChange((order: Parameters<typeof registerApi>[0]) =>
-    registerApi(order, progressId),
-  );
+  const registering = useApiChange(registerApi);
   const choose = (chosen: ChosenFile): void => {
     setFile(chosen);
     if (fields.name === '') setFields({ ...fields, name: nameFrom(chosen.name) });
@@ -92,7 +87,7 @@ function useRegistration() {
     problem: fieldMistakes(registering.error, FIELDS)[name],
     onChange: (value: string) => setFields({ ...fields, [name]: value }),
   });
-  return { file, choose, text, submit, registering, progressId };
+  return { file, choose, text, submit, registering };
 }
 
 /** `pet-store.yaml` → `PetStore`. */

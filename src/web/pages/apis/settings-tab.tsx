@@ -3,6 +3,7 @@ import { type Api, type ApiFields, replaceApi } from '../../service/registry.ts'
 import { FormFailure, fieldMistakes } from '../../state/failure.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
 import { type ChosenFile, DocumentCheck, DocumentFile } from './document-check.tsx';
+import { DocumentProgress } from './document-progress.tsx';
 import { TextField } from './text-field.tsx';
 import { useApiChange, useRegistry } from './use-api.ts';
 import { ModelReportView, ValidationReport } from './validation-report.tsx';
@@ -59,6 +60,15 @@ function SettingsForm({ api }: { readonly api: Api }) {
       <DocumentFile label="Replace the file" problem={mistakes.document} onChoose={(file) => set({ file })} />
       {values.file !== undefined && <DocumentCheck file={values.file} />}
       <ConfirmChanges error={saving.error} confirm={save} isPending={saving.isPending} />
+      <div role="status">
+        {saving.isPending && (
+          <DocumentProgress
+            id={saving.progressId}
+            isServed={api.state !== 'registered'}
+            otherwise="Sending the changes …"
+          />
+        )}
+      </div>
       <div className="buttons">
         <button type="submit" className="primary" disabled={saving.isPending}>
           {saving.isPending ? 'Saving …' : 'Save'}
@@ -80,7 +90,7 @@ interface Settings {
 function useSettings(api: Api) {
   const { description, serviceUrl } = api;
   const [values, setValues] = useState<Settings>({ description, serviceUrl });
-  const saving = useApiChange((fields: ApiFields) => replaceApi(api.name, fields));
+  const saving = useApiChange((fields: ApiFields, progressId) => replaceApi(api.name, fields, progressId));
   const set = (change: Partial<Settings>): void => setValues({ ...values, ...change });
   const save = (confirm: readonly string[]): void =>
     saving.mutate({ ...changesOf(api, values), confirm }, { onSuccess: () => set({ file: undefined }) });

@@ -1,4 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { newProgressId } from '../../service/progress.ts';
 import { readApi, readRegistry } from '../../service/registry.ts';
 
 /** All APIs, and whether they can be changed. */
@@ -10,11 +12,13 @@ export function useApi(name: string) {
   return useQuery({ queryKey: ['api', name], queryFn: ({ signal }) => readApi(name, signal) });
 }
 
-/** A change of an API: whatever depends on which APIs there are, and what they have, is read again. */
-export function useApiChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+/** A change of an API, whose progress can be read by an id; after it, everything but the session is read again. */
+export function useApiChange<Input, Result>(change: (input: Input, progressId: string) => Promise<Result>) {
   const client = useQueryClient();
-  return useMutation<Result, Error, Input>({
-    mutationFn: change,
+  const [progressId] = useState(newProgressId);
+  const mutation = useMutation<Result, Error, Input>({
+    mutationFn: (input) => change(input, progressId),
     onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
   });
+  return { ...mutation, progressId };
 }

@@ -71,7 +71,7 @@ function FindingItem({ finding }: { readonly finding: Finding }) {
 function Place({ finding: { pointer, file, others, line, rule } }: { readonly finding: Finding }) {
   if (pointer !== '') return <WrittenPlace pointer={pointer} file={file} others={others} />;
   if (file === 'overlay') return 'The overlay';
-  return rule === 'service-url' && line === 0 ? 'The service URL of the settings' : 'The whole file';
+  return rule === 'service-url' && line === 0 ? 'The service URL in the settings' : 'The whole file';
 }
 
 /** What a document becomes, and what of it is left out. */

@@ -71,8 +71,8 @@ function scopeInWords(scope: KeyScope | null): string {
 }
 
 function lifeInWords(expiresAt: string | null): string {
-  if (expiresAt === null) return 'good until revoked';
-  return `${Date.parse(expiresAt) <= Date.now() ? 'expired' : 'good until'} ${day(expiresAt)}`;
+  if (expiresAt === null) return 'valid until revoked';
+  return `${Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid until'} ${day(expiresAt)}`;
 }
 
 function day(text: string): string {
@@ -125,7 +125,7 @@ function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
       <LifeField days={days} onChange={setDays} />
       <div className="buttons">
         <button type="submit" className="primary" disabled={isPending || isEmptyScope(scope)}>
-          Make a key
+          Create a key
         </button>
       </div>
     </form>
@@ -160,7 +160,7 @@ function ScopeField({ scope, onChange }: ScopeFieldProps) {
           <select id={id} value={reach} onChange={({ target }) => choose(target.value as Reach)}>
             <option value="all">do everything that you may do</option>
             <option value="read">read everything that you may read</option>
-            <option value="chosen">do what is ticked below</option>
+            <option value="chosen">do only what is checked below</option>
           </select>
         )}
       </Field>
@@ -195,7 +195,7 @@ function ScopeTable({ scope, onChange }: ScopeTableProps) {
   return (
     <div className="card rights scope">
       <table>
-        <caption className="visually-hidden">What the key may do, as far as you may do it</caption>
+        <caption className="visually-hidden">What the key may do, within your own rights</caption>
         <thead>
           <tr>
             <th scope="col">What</th>

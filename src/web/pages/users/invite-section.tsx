@@ -24,22 +24,22 @@ export function InviteSection({ roles }: { readonly roles: readonly string[] }) 
     <>
       {mayInvite && (
         <section className="apart" aria-labelledby="invite">
-          <h2 id="invite">Invite somebody</h2>
+          <h2 id="invite">Invite someone</h2>
           <p className="above-form">
             {isMailed
-              ? 'The link that this makes is mailed. It is good once, for this address.'
-              : 'This makes a link that you hand on yourself: nothing is mailed. It is good once, for this address.'}
+              ? 'The invitation is sent by e-mail. It works once, for this address.'
+              : 'You get a link to pass on yourself; no e-mail is sent. It works once, for this address.'}
           </p>
           <NewUserForm
-            title="Invite somebody"
+            title="Invite someone"
             offered={roles}
             lives={LIVES}
-            submitLabel="Make an invitation"
+            submitLabel="Create invitation"
             submit={invite}
             told={({ email }) =>
               isMailed
-                ? `This link is on its way to ${email}. It is not shown again:`
-                : `Hand this link on to ${email}. It is not shown again:`
+                ? `This link is on its way to ${email}. It will not be shown again:`
+                : `Send this link to ${email}. It will not be shown again:`
             }
             what="the link"
           />
@@ -47,14 +47,14 @@ export function InviteSection({ roles }: { readonly roles: readonly string[] }) 
         </section>
       )}
       <details className="apart removal" open={landing?.signUp === 'off'}>
-        <summary>Make an account yourself</summary>
+        <summary>Create an account yourself</summary>
         <NewUserForm
-          title="Make an account"
+          title="Create an account"
           offered={roles}
           hasName
-          submitLabel="Make the account"
+          submitLabel="Create account"
           submit={makeUser}
-          told={({ email }) => `Hand this password on to ${email}. It is not shown again:`}
+          told={({ email }) => `Give this password to ${email}. It will not be shown again:`}
           what="the password"
         />
       </details>
@@ -112,7 +112,7 @@ function NewUserForm(props: NewUserFormProps) {
       <Text label="E-mail" type="email" value={newcomer.email} onChange={(email) => set({ email })} />
       <RoleBoxes offered={offered} chosen={newcomer.roles} onChange={(roles) => set({ roles })} />
       {lives.length > 0 && (
-        <Field label="Good for">
+        <Field label="Valid for">
           {({ id }) => (
             <select
               id={id}
@@ -204,7 +204,8 @@ function InvitationRow({ invitation, withdraw }: InvitationRowProps) {
         <p className="key-name">{email}</p>
         <p className="key-scope">{roles.join(', ')}</p>
         <p className="hint">
-          invited by {invitedBy ?? 'the command line'} · good until {new Date(expiresAt).toLocaleDateString()}
+          invited by {invitedBy ?? 'the command line'} · valid until{' '}
+          {new Date(expiresAt).toLocaleDateString()}
         </p>
       </div>
       <button type="button" aria-label={`Withdraw the invitation of ${email}`} onClick={withdraw}>

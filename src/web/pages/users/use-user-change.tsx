@@ -6,13 +6,15 @@ import { CopyButton } from '../../controls/copy-button.tsx';
 /** What has been read of accounts, as it is known to the pages that show it. */
 export const USERS = ['users'];
 
-/** Does something to accounts; what is on the screen is read again, also who asks: he may have changed himself. */
+/** Changes accounts and reads what is on the screen again, and the session: administrators may change their own account. */
 export function useUserChange<Input, Output>(change: (input: Input) => Promise<Output>, done?: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
     onSuccess: () => {
       done?.();
+      // A list that is not on the screen would be shown as it was, until it has been read again.
+      client.removeQueries({ queryKey: USERS, type: 'inactive' });
       return Promise.all([USERS, ['session']].map((queryKey) => client.invalidateQueries({ queryKey })));
     },
   });

@@ -95,7 +95,9 @@ function useUserQuery() {
 
 function Waiting({ number, show }: { readonly number: number; readonly show: () => void }) {
   const who =
-    number === 1 ? 'One person has signed up and waits' : `${number} people have signed up and wait`;
+    number === 1
+      ? 'One person has signed up and is waiting'
+      : `${number} people have signed up and are waiting`;
   return (
     <div className="banner plain">
       <p>{who} for approval.</p>
@@ -130,7 +132,7 @@ function UserTable({ users, roles }: UserTableProps) {
             <th scope="col">State</th>
             <th scope="col">Last sign-in</th>
             <th scope="col">
-              <span className="visually-hidden">What can be done</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
@@ -257,7 +259,7 @@ function RolesForm({ user, offered, close }: RolesFormProps) {
       <FormFailure error={saving.error} />
       <RoleBoxes offered={known} chosen={roles} onChange={setRoles} />
       {roles.length === 0 && (
-        <p className="hint">Whoever has no role may do nothing: disable the account instead.</p>
+        <p className="hint">A user without roles cannot do anything. Disable the account instead.</p>
       )}
       <div className="buttons">
         <button type="submit" className="primary" disabled={saving.isPending || roles.length === 0}>
@@ -317,7 +319,7 @@ function UserActions({ user, remove, close }: UserActionsProps) {
       <div className="told" role="status">
         {resetting.isSuccess && (
           <TellOnce text={resetting.data} what={`the password of ${email}`}>
-            The new password of {email}, which is not shown again:
+            The new password of {email}. It will not be shown again:
           </TellOnce>
         )}
       </div>
@@ -365,8 +367,8 @@ function RemoveUser({ user: { id, email, keys }, isOwn, keep, done }: RemoveUser
   return (
     <>
       <p>
-        {isOwn ? 'This is your own account. It' : 'The account'} will be removed, with its sessions and its
-        API keys: {keys.join(', ') || 'none'}. It cannot be brought back.
+        {isOwn ? 'This is your own account. It' : 'The account'} will be deleted, with its sessions and API
+        keys: {keys.join(', ') || 'none'}. This cannot be undone.
       </p>
       <FormFailure error={removing.error} />
       <div className="buttons">

@@ -21,8 +21,7 @@ import {
   resolveReference,
 } from '../../../payload/batch/batch-request.ts';
 import { decodeBody, parseObject } from '../../../payload/body/body-json.ts';
-import { jsonContentType, negotiateJson } from '../../../payload/negotiation/format.ts';
-import { splitOutsideQuotes } from '../../../payload/negotiation/media-range.ts';
+import { jsonContentType, negotiateJson, splitOutsideQuotes } from '../../../payload/negotiation/format.ts';
 import type { ODataVersion } from '../../../payload/negotiation/version.ts';
 import { parseRequestTarget } from '../../../url/request-target.ts';
 import { errorResponse } from '../../protocol/response.ts';

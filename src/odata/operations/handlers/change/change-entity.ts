@@ -11,12 +11,13 @@ import {
   planNewEntity,
 } from '../../../../engine/change/update-entity.ts';
 import type { EntityInput } from '../../../../engine/input/entity-input.ts';
-import { entityTag, etagProperty, stateTag } from '../../../../engine/load/entity-state.ts';
+import { entityTag, stateTag } from '../../../../engine/load/entity-state.ts';
 import { requireEntity } from '../../../../engine/load/load.ts';
 import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import { prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
+import { etagProperty } from '../../../../model/edm.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { assertJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';

@@ -1,12 +1,13 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import type { Row, Value } from '../../../../contract/row.ts';
 import { changeEntity, leaveEntity } from '../../../../engine/change/change-entity.ts';
-import { entityTag, etagProperty } from '../../../../engine/load/entity-state.ts';
+import { entityTag } from '../../../../engine/load/entity-state.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
 import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { PropertyResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
+import { etagProperty } from '../../../../model/edm.ts';
 import type { Model } from '../../../../model/model.ts';
 import type { UpdateOperation } from '../../../../model/operation.ts';
 import { type TakenValue, takenProperties, takenValue } from '../../../../model/sent-type.ts';

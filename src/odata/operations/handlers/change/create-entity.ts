@@ -14,7 +14,7 @@ import {
 } from '../../../../engine/change/create-entity.ts';
 import { type DeepInput, planInsertion } from '../../../../engine/change/planned-insertion.ts';
 import type { EntityInput } from '../../../../engine/input/entity-input.ts';
-import { entityTag, etagProperty } from '../../../../engine/load/entity-state.ts';
+import { entityTag } from '../../../../engine/load/entity-state.ts';
 import { loadEntity } from '../../../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { Loading, Wanted } from '../../../../engine/resource/loading.ts';
@@ -22,6 +22,7 @@ import { entityByKey } from '../../../../engine/resource/place.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type { ExpandItem, QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../../../model/edm.ts';
+import { etagProperty } from '../../../../model/edm.ts';
 import type { InsertOperation } from '../../../../model/operation.ts';
 import { assertJsonContent, readEntityBody, textReader } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';

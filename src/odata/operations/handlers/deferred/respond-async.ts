@@ -8,23 +8,13 @@ import {
 } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { httpMessage } from '../../../payload/batch/write-batch.ts';
-import { MEDIA_TYPES, parseAccept } from '../../../payload/negotiation/media-range.ts';
+import { MEDIA_TYPES, parseAccept } from '../../../payload/negotiation/format.ts';
 import { parsePreferences } from '../../../payload/negotiation/preference.ts';
 import { type ODataVersion, responseVersion } from '../../../payload/negotiation/version.ts';
 import { appliedHeaders } from '../../protocol/data-style.ts';
 import { methodNotAllowed, noContent } from '../../protocol/response.ts';
 import type { RequestHandler } from '../../service/service.ts';
 import type { createDeferredBudgets, DeferredAnswers } from './deferred-answers.ts';
-
-/** Whether the client would rather have the answer later (Part 1, 8.2.8.8). An upload is over with its connection. */
-export function prefersLater({ headers: { prefer }, upload }: GatewayRequest): boolean {
-  return (
-    upload === undefined &&
-    prefer !== undefined &&
-    /respond-async/i.test(prefer) &&
-    parsePreferences(prefer).respondAsync
-  );
-}
 
 /** The longest that a client can have us wait for an answer, in seconds. */
 const LONGEST_WAIT = 30;

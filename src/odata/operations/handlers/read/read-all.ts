@@ -1,16 +1,15 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import type { Row } from '../../../../contract/row.ts';
 import { mapped } from '../../../../contract/work.ts';
-import { requireCollection } from '../../../../engine/load/load.ts';
-import { mayView } from '../../../../engine/load/permission.ts';
+import { mayView, requireCollection } from '../../../../engine/load/load.ts';
 import { assertNoneMisplaced, assertSupported } from '../../../../engine/query/options.ts';
 import { type PreparedCollection, prepareCollection } from '../../../../engine/read/prepare-query.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
-import { controlPrefix } from '../../../payload/json/control-information.ts';
 import { entityWriter, writeItems } from '../../../payload/json/json.ts';
 import { JsonItems } from '../../../payload/json/write-json.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
+import { controlPrefix } from '../../../payload/negotiation/version.ts';
 import type { AllResource } from '../../bind/resource.ts';
 import { appliedHeaders, type DataStyle, dataStyle } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';

@@ -6,8 +6,14 @@ import type { ListForm } from '../../../payload/formats/list-format.ts';
 import { collectionOperations } from '../../../payload/json/entity-links.ts';
 import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
 import type { CountResource } from '../../bind/resource.ts';
-import { changesOf, loadPage, pageSize, preferredSize, trackedPage } from '../../paging/load-page.ts';
-import { nestedPages } from '../../paging/nested-pages.ts';
+import {
+  changesOf,
+  loadPage,
+  nestedPages,
+  pageSize,
+  preferredSize,
+  trackedPage,
+} from '../../paging/load-page.ts';
 import { appliedHeaders, listStyle } from '../../protocol/data-style.ts';
 import { etagHeaders, formTag, underConditions, versionTag, withTag } from '../../protocol/entity-tag.ts';
 import { success } from '../../protocol/response.ts';

@@ -1,11 +1,12 @@
-import { etagProperty, stateTag } from '../../../../engine/load/entity-state.ts';
+import { stateTag } from '../../../../engine/load/entity-state.ts';
 import { assertNavigation, loadEntity } from '../../../../engine/load/load.ts';
 import { answerVersion, isAboutRowsOnly, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
+import { etagProperty } from '../../../../model/edm.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
 import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
-import { nestedPages } from '../../paging/nested-pages.ts';
+import { nestedPages } from '../../paging/load-page.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { assertMatch, etagHeaders, formTag, taggedRow, underConditions } from '../../protocol/entity-tag.ts';
 import { noContent, success } from '../../protocol/response.ts';

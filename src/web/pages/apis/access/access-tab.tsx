@@ -15,17 +15,18 @@ import { ADMINISTRATOR, USER } from '../../../service/session.ts';
 import { Failure, FormFailure } from '../../../state/failure.tsx';
 import { LoadingRows } from '../../../state/loading.tsx';
 import { Notice } from '../../../state/notice.tsx';
+import { DocumentProgress } from '../document-progress.tsx';
 import { useApiChange, useRegistry } from '../use-api.ts';
 
 /** Who may use an API, and for what. */
-export function AccessTab({ api: { name } }: { readonly api: Api }) {
+export function AccessTab({ api: { name, state } }: { readonly api: Api }) {
   const { data: registry } = useRegistry();
   const access = useQuery({
     queryKey: ['access', name],
     queryFn: ({ signal }) => readAccess(name, signal),
   });
-  const saving = useApiChange((draft: GrantsDraft) =>
-    grantAccess(name, access.data === undefined ? [] : changedGrants(draft, access.data)),
+  const saving = useApiChange((draft: GrantsDraft, progressId) =>
+    grantAccess(name, access.data === undefined ? [] : changedGrants(draft, access.data), progressId),
   );
   return (
     <section aria-labelledby="access">
@@ -36,12 +37,15 @@ export function AccessTab({ api: { name } }: { readonly api: Api }) {
       )}
       <FormFailure error={saving.error} />
       <div className="told" role="status">
-        {saving.isSuccess && <p className="banner good">Saved. It holds from now on.</p>}
+        {saving.isPending && (
+          <DocumentProgress id={saving.progressId} isServed={state !== 'registered'} otherwise="Saving …" />
+        )}
+        {saving.isSuccess && <p className="banner good">Saved. It takes effect immediately.</p>}
       </div>
       {access.isSuccess &&
         (access.data.resources.length === 0 ? (
-          <Notice title="Nothing to use yet">
-            <p>No entity set is made of this API. Settings says why.</p>
+          <Notice title="Nothing to grant yet">
+            <p>This API has no entity sets. Settings shows why.</p>
           </Notice>
         ) : (
           <AccessForm
@@ -80,7 +84,7 @@ function AccessForm({ access, save, isSaving }: AccessFormProps) {
     <form onSubmit={submit} aria-label="Who may use it">
       {access.proposal.length > 0 && (
         <p className="banner plain">
-          Nobody may use it yet. What is ticked is a proposal: users may look, administrators may do
+          Nobody may use it yet. The checked boxes are a proposal: users may view, administrators may do
           everything.
         </p>
       )}

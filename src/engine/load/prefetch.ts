@@ -1,7 +1,8 @@
-import type { Row, Value } from '../../contract/row.ts';
-import { atOnce, mapConcurrently } from '../../contract/work.ts';
+import type { Row, Rows, Value } from '../../contract/row.ts';
+import { atOnce, mapConcurrently, mapped } from '../../contract/work.ts';
 import type { Model } from '../../model/model.ts';
 import { overloadsOf } from '../bind/function-calls.ts';
+import type { FunctionCallPrefetch, Projection } from '../pipeline/compile-query.ts';
 import { bindCall } from '../resource/bind-callable.ts';
 import { bindKey } from '../resource/entity-url.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
@@ -14,10 +15,38 @@ import {
   type RootSource,
   type RootValues,
 } from '../scope/bound-tree.ts';
+import type { QueryRun } from '../values/query-run.ts';
 import { prepareCalls } from './attach-calls.ts';
 import { attachRelated, propertiesFor, wantedNames } from './attach-related.ts';
 import { callOperation } from './load.ts';
 import { entityOf, loadAll } from './related-rows.ts';
+
+/** Loads what a query reads beside the rows that it is about, and gives the rows what they lead to. */
+type Prefetch = (
+  loading: Loading,
+  rows: Rows,
+  run: QueryRun,
+) => Promise<{ readonly rows: Rows; readonly roots: RootValues }>;
+
+/** Most queries read nothing beside their rows: no related entities, nothing from `$root` on, no functions. */
+export function preparePrefetch(
+  model: Model,
+  place: CollectionResource | EntityResource,
+  query: Pick<Projection, 'related' | 'roots' | 'calls'> & FunctionCallPrefetch,
+): Prefetch {
+  const { related, roots, calls } = query;
+  if (related.size === 0 && roots.length === 0 && calls.length === 0) return rowsAlone;
+  const loadRoots = prepareRoots(model, roots);
+  const attachCalls = prepareCalls(model, place, calls);
+  return async (loading, rows, run) => {
+    const values = await loadRoots(loading);
+    const whole = await withRelated(loading, place, rows, related);
+    const called = await attachCalls(loading, whole, (all) => query.needingCalls(run, all, values));
+    return { rows: called, roots: values };
+  };
+}
+
+const rowsAlone: Prefetch = async (_, rows) => ({ rows, roots: [] });
 
 /** How many of the reads of one query are under way at a time. */
 const CONCURRENT_READS = 8;
@@ -71,7 +100,7 @@ async function loadRoot(loading: Loading, { read, resource, attachCalls }: RootP
   const found = await loadAll(loading, resource, wantedOf(read));
   const called = await attachCalls(loading, found, (all) => atOnce(() => all));
   const rows = await loading.context.budget.rows(called);
-  const whole = await withRelated(loading, resource, rows, read);
+  const whole = await withRelated(loading, resource, rows, read.related);
   return resource.kind === 'collection' ? whole : (whole[0] ?? null);
 }
 
@@ -79,13 +108,15 @@ function wantedOf({ entityType, properties, related }: RootRead): Wanted {
   return wantedNames(entityType, [...entityType.key, ...properties, ...propertiesFor(entityType, related)]);
 }
 
-async function withRelated(
+/** The rows with what the options read of related entities. */
+async function withRelated<Loaded extends Rows>(
   loading: Loading,
-  resource: CollectionResource | EntityResource,
-  rows: readonly Row[],
-  { related }: RootRead,
-): Promise<readonly Row[]> {
+  place: CollectionResource | EntityResource,
+  rows: Loaded,
+  related: Projection['related'],
+): Promise<Loaded | readonly Row[]> {
   if (related.size === 0) return rows;
-  const entities = rows.map((row) => entityOf(resource, row));
+  const { budget } = loading.context;
+  const entities = await budget.run(mapped(rows, budget, (row) => entityOf(place, row)));
   return attachRelated(loading, entities, related);
 }
