@@ -5,11 +5,11 @@ import { assertNode, enableCompileCache, exitWith } from './node-version.ts';
 process.env['NODE_ENV'] ??= 'production';
 assertNode(exitWith);
 enableCompileCache();
-const { serve, whyNotStarted } = await import('./serve.ts');
+const { serve, startFailure } = await import('./serve.ts');
 
 try {
   await serve(process.env);
 } catch (error) {
-  console.error(whyNotStarted(error));
+  console.error(startFailure(error));
   process.exit(1);
 }

@@ -4,7 +4,10 @@ import { type OutputChunk, rolldown } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LIB = join(ROOT, 'lib');
-/** As deep below the package as the sources are: what they find beside them, the bundle finds at the same places. */
+/**
+ * The folder of the bundle, as deep below the package as the sources are: what they find beside them, it finds at the
+ * same places.
+ */
 const BUNDLE = join(LIB, 'bundle');
 
 const ENTRIES = {

@@ -23,11 +23,11 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   readInput: () => text(process.stdin),
   // A gateway ends the process by itself, when it is told to.
   serve: async (environment) => {
-    const { serve, whyNotStarted } = await import('../serve.ts');
+    const { serve, startFailure } = await import('../serve.ts');
     try {
       return (await serve(environment)).url;
     } catch (error) {
-      console.error(whyNotStarted(error));
+      console.error(startFailure(error));
       process.exit(1);
     }
   },

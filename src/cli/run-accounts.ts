@@ -197,7 +197,7 @@ async function listKeys(administration: Administration, email: string): Promise<
   ]);
 }
 
-/** As `key add --scope` takes it. */
+/** The text of a scope as `key add --scope` takes it. */
 function scopeText(scope: WrittenScope): string {
   return Object.entries(scope)
     .map(([resource, permissions]) => `${resource}:${permissions.join()}`)

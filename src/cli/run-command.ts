@@ -126,7 +126,7 @@ async function runModel({ input, output }: Command & { kind: 'model' }, io: Io):
   return errors.length === 0 && unserved.length === 0 ? 0 : 1;
 }
 
-/** Undefined where the project cannot be served at all, which has been told then. */
+/** Derives the model; undefined where the project cannot be served at all, which has been reported then. */
 async function derive(
   input: ModelInput,
   { environment, write, progress }: Io,

@@ -11,7 +11,10 @@ import { createLogger } from '../server/logger.ts';
 import type { Route } from '../server/route.ts';
 import type { Authenticate } from '../server/route-dependencies.ts';
 
-/** Undefined where there are none: everybody may do everything. Their library is loaded only where it is needed. */
+/**
+ * Opens the accounts; undefined where there are none, and everybody may do everything. Their library is loaded only
+ * where it is needed.
+ */
 export async function openAccounts(config: Config, log: Log): Promise<OpenAccess | undefined> {
   const { auth, auditDays, database: place, issuers, mail, trustedProxies, limits } = config;
   if (auth.mode === 'off') return undefined;

@@ -112,7 +112,7 @@ export function registryRoute(handler: ProjectRegistry['handler']): Route {
   return { path: PATH, handler, errorResponse: writeRegistryError, maxBodyBytes: LARGEST_REQUEST };
 }
 
-/** Of the variables that the project file may name, those that everybody may see. */
+/** The variables that the project file may name and everybody may see. */
 function openVariables({ meshEnvironment }: Config) {
   const { APPLICATION_NAME = '', GATEWAY_API_NAME = '' } = meshEnvironment;
   return { APPLICATION_NAME, GATEWAY_API_NAME };
@@ -157,7 +157,7 @@ export async function openRegistryOfFiles(config: Config, needsGrants: boolean):
   };
 }
 
-/** For a command, which has nobody else waiting: it need not load in a thread what it has loaded itself. */
+/** The examiner of a command, for which nobody else waits: it need not load in a thread what it has loaded itself. */
 const DIRECT_EXAMINER: Examiner = {
   examine: examineDocument,
   grant: async (texts, rows) => overlayWithGrants(texts, rows).text,

@@ -273,7 +273,10 @@ function readCorsOrigins(variables: Variables, auth: 'off' | 'required'): readon
   return origins;
 }
 
-/** As browsers write it: in lower case, without a slash at its end and without the usual port. */
+/**
+ * Whether a text is an origin as browsers write it: in lower case, without a slash at its end and without the usual
+ * port.
+ */
 function isOrigin(text: string): boolean {
   return text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
 }

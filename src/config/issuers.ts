@@ -17,7 +17,7 @@ export interface IssuerConfig {
   readonly client: IssuerClientConfig | undefined;
 }
 
-/** As whom the gateway is known to an issuer. */
+/** The client that the gateway is to an issuer. */
 export interface IssuerClientConfig {
   readonly id: string;
   /** Undefined for a public client. */
@@ -122,7 +122,7 @@ function readSecret(
   return undefined;
 }
 
-/** Without the line breaks at its end; empty where it cannot be read. */
+/** The text of a file without the line breaks at its end; empty where it cannot be read. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');

@@ -83,9 +83,9 @@ export function readLimits(variables: Variables): Limits {
   };
 }
 
-/** Of the memory of the container, or of the machine where that has no limit (cgroups 1 and 2). */
+/** The share of the memory of the container, or of the machine where that has no limit (cgroups 1 and 2). */
 const SHARE_OF_ALL = 0.25;
-/** Of what V8 lets its heap grow to. */
+/** The share of what V8 lets its heap grow to. */
 const SHARE_OF_HEAP = 0.6;
 
 /** How many MiB of answers fit into memory beside all else that is there. */

@@ -9,7 +9,10 @@ export interface MailConfig {
   readonly from: string;
 }
 
-/** Undefined where nobody is written to. Messages lead to the public URL, which no request may say. */
+/**
+ * The settings for mail; undefined where nobody is written to. Messages lead to the public URL, which no request may
+ * name.
+ */
 export function readMail(variables: Variables, baseUrl: string | undefined): MailConfig | undefined {
   const url = variables.get('SMTP_URL');
   const from = variables.get('MAIL_FROM');

@@ -20,7 +20,7 @@ export function strayVariables(environment: Environment): readonly StrayVariable
 
 const PREFIX = /^DUOGATE_/;
 
-/** Of names that differ in little of their length: `HOME` is not meant to be `HOST`. */
+/** The setting whose name differs in little of its length: `HOME` is not meant to be `HOST`. */
 function nearestOf(name: string): string | undefined {
   let nearest: string | undefined;
   let least = Math.min(3, Math.floor(name.length / 4)) + 1;

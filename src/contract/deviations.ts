@@ -12,5 +12,5 @@ export interface Deviations {
   counts(): readonly DeviationCount[];
 }
 
-/** For whoever reads nothing of an upstream. */
+/** The deviations of those who read nothing of an upstream. */
 export const NO_DEVIATIONS: Deviations = { note: () => undefined, counts: () => [] };

@@ -211,7 +211,7 @@ export interface StreamDelete extends OperationCall {
   readonly conditions: WriteConditions;
 }
 
-/** In which state an entity or a stream is changed (RFC 9110, 13.1.1 and 13.1.2). */
+/** The state in which an entity or a stream is changed (RFC 9110, 13.1.1 and 13.1.2). */
 export interface WriteConditions {
   readonly 'if-match'?: string | undefined;
   readonly 'if-none-match'?: string | undefined;

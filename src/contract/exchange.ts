@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { GatewayError } from './gateway-error.ts';
-import type { Holding } from './memory-allowance.ts';
+import type { MemoryReservation } from './memory-allowance.ts';
 import type { Principal } from './principal.ts';
 import type { RequestBudget } from './request-budget.ts';
 
@@ -14,7 +14,7 @@ export interface CallContext {
   /** What upstreams are sent of its header fields; without it, nothing. */
   readonly handedOn?: HandedOn | undefined;
   /** What is held for the answer; without it, nobody counts that. */
-  readonly memory?: Holding | undefined;
+  readonly memory?: MemoryReservation | undefined;
   /** Stands for a query that sees one state of the data: equal reads for it are made once. */
   readonly query?: object | undefined;
 }

@@ -30,8 +30,8 @@ export class MemoryAllowance {
   }
 
   /** What somebody holds of it, which is nothing yet. */
-  holding(): Holding {
-    return new Holding(this);
+  reserve(): MemoryReservation {
+    return new MemoryReservation(this);
   }
 
   /** Fails with Overloaded where there is no room in time, and with PayloadTooLarge where there never can be. */
@@ -85,9 +85,9 @@ export class MemoryAllowance {
 }
 
 /** What one request, one part of it, or one call holds of the allowance, until it is released. */
-export class Holding {
+export class MemoryReservation {
   readonly #allowance: MemoryAllowance;
-  readonly #parts = new Set<Holding>();
+  readonly #parts = new Set<MemoryReservation>();
   #bytes = 0;
   #isReleased = false;
 
@@ -104,18 +104,18 @@ export class Holding {
     throw new GatewayError('ClientClosedRequest', 'Nobody waits for the answer any more.');
   }
 
-  /** A holding that is released with this one. */
-  part(): Holding {
-    return this.adopt(new Holding(this.#allowance));
+  /** A reservation that is released with this one. */
+  part(): MemoryReservation {
+    return this.adopt(new MemoryReservation(this.#allowance));
   }
 
-  /** A holding that outlives this one. */
-  apart(): Holding {
-    return new Holding(this.#allowance);
+  /** A reservation that outlives this one. */
+  apart(): MemoryReservation {
+    return new MemoryReservation(this.#allowance);
   }
 
-  /** Another's holding becomes a part of this one. */
-  adopt(part: Holding): Holding {
+  /** Another's reservation becomes a part of this one. */
+  adopt(part: MemoryReservation): MemoryReservation {
     if (this.#isReleased) part.release();
     else this.#parts.add(part);
     return part;
@@ -160,7 +160,7 @@ function tooLarge(bytes: number): GatewayError {
 const LEAST = 1;
 const MOST = 5;
 
-/** In how many seconds a client should ask again: not all at the same time. */
+/** The number of seconds after which a client should ask again; not all at the same time. */
 export function retryAfter(): string {
   return String(LEAST + Math.floor(Math.random() * (MOST - LEAST + 1)));
 }

@@ -1,5 +1,5 @@
 /** What is wrong with the URL of an API, as the rest of a sentence; undefined where it can be called. */
-export function whyNotServiceUrl(text: string): string | undefined {
+export function validateServiceUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an absolute http or https URL';
   if (url.username !== '' || url.password !== '')

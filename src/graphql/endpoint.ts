@@ -19,12 +19,12 @@ import { entityUrl } from '../engine/resource/entity-url.ts';
 import { type EntityType, isA } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import {
+  CompletionTurns,
   type GraphQLContext,
   type GraphQLLimits,
   type GraphQLPlugin,
-  type Questions,
   queryLimits,
-  Stretches,
+  type SelectionDependencies,
 } from './context/graphql-context.ts';
 import { type Face, schemaNames } from './context/schema-names.ts';
 import { createPlainAnswers } from './plain/plain-answers.ts';
@@ -74,7 +74,7 @@ export function createGraphQLEndpoint(
   const schema = once(() => buildSchema(face));
   const answers = createAnswerMemory(options.answerMemoryBytes);
   const plain = createPlainAnswers(
-    { service, questions: { face, limits, cursors, depth: 0 }, answers },
+    { service, dependencies: { face, limits, cursors, depth: 0 }, answers },
     schema,
   );
   const yoga = createYoga<GraphQLContext>({
@@ -110,14 +110,20 @@ export function createGraphQLEndpoint(
   };
   const readBody = createBodyReader();
   const mayBePlain = options.documents.allowed === undefined;
-  const questions = (asked: GraphQLResolveInfo): Questions => ({ face, limits, cursors, asked, depth: 0 });
+  const dependencies = (asked: GraphQLResolveInfo): SelectionDependencies => ({
+    face,
+    limits,
+    cursors,
+    asked,
+    depth: 0,
+  });
   return async (request) => {
     if (!ROOT.test(request.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
     if (asksForPage(request)) return answerBrowser(request);
     const params = readBody(request);
     const budget = new RequestBudget(limits.budget, request.signal);
     const call = { ...request, budget };
-    const context = { service, call, stretches: new Stretches(budget), questions, streamUrl };
+    const context = { service, call, completionTurns: new CompletionTurns(budget), dependencies, streamUrl };
     const { accept } = request.headers;
     // Which documents are carried out at all is not asked again: with a list of them, it is.
     const asked = mayBePlain && isKnown(request) ? plain.find(params, accept) : undefined;
@@ -226,7 +232,7 @@ function useOneState(): GraphQLPlugin {
 
 const JSON_MEDIA = /^application\/(?:graphql\+)?json\s*(?:;|$)/i;
 
-/** In characters. */
+/** The most that is taken, in characters. */
 const MOST_TEXT = 4 * 1024 * 1024;
 const MOST_BODIES = 1000;
 

@@ -25,7 +25,7 @@ import { mergeSchemas, type OwnSchema, separateTypes } from './schema/merge-sche
 import { meshFetch, wrapRootFields } from './schema/root-fields.ts';
 import { createUpstreamClient, type UpstreamClient } from './upstream/upstream-client.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/upstream-limits.ts';
-import { type SourcesToWrite, type WrittenSource, writeSources } from './written-sources.ts';
+import type { WrittenSource } from './written-sources.ts';
 
 export interface MeshOptions {
   readonly project: Project;
@@ -76,11 +76,6 @@ export interface GatewayMesh {
 }
 
 const DEFAULT_MEMORY_SIZE = 64 * 1024 * 1024;
-
-/** Assembles the mesh in memory: nothing is written to disk and no generated code is read. */
-export async function createGatewayMesh(options: MeshOptions & SourcesToWrite): Promise<GatewayMesh> {
-  return openGatewayMesh(options, await writeSources(options));
-}
 
 /** The mesh of what has been made of its sources before. Between one step and the next, others get their turn. */
 export async function openGatewayMesh(

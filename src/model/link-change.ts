@@ -126,7 +126,7 @@ export function isUpdatedDeep(set: EntitySet, navigation: NavigationProperty): b
   return collection && (place?.delete !== undefined || isInsertedBehind(set, navigation));
 }
 
-/** By an operation below the entity's path, or in their own set. */
+/** Whether entities are created behind a link: by an operation below the entity's path, or in their own set. */
 function isInsertedBehind(set: EntitySet, navigation: NavigationProperty): boolean {
   if (placeBelow(set, navigation)?.insert?.verbatim === false) return true;
   return insertInSet(set.entityType, navigation) !== undefined;
@@ -151,7 +151,10 @@ export interface ReferentialConstraints {
   readonly related: string;
 }
 
-/** As the referential constraints say (CSDL 4.01, 8.5), of the navigation property or of its partner. */
+/**
+ * The pairs of properties that the referential constraints (CSDL 4.01, 8.5) of the navigation property or of its
+ * partner name.
+ */
 export function referentialConstraints(
   owner: EntityType,
   navigation: NavigationProperty,

@@ -22,7 +22,7 @@ export function isResourceName(name: string): boolean {
 /** Most names are of this style, and split without further ado. */
 const LOWER_CASE = /^[a-z]+(?:_[a-z]+)*$/;
 
-/** So many names are known at a time, and none that is longer. */
+/** The most names that are remembered at a time. */
 const MOST_NAMES = 20_000;
 const LONGEST_NAME = 200;
 
@@ -51,7 +51,7 @@ export const words: (name: string) => readonly string[] = remembering((name) => 
 });
 
 /** What names that differ only in their style have in common. */
-export const styleless: (name: string) => string = remembering((name) => words(name).join('').toLowerCase());
+export const foldedName: (name: string) => string = remembering((name) => words(name).join('').toLowerCase());
 
 /**
  * The name in the model: its words, each with its first letter in upper case, the rest as it was.

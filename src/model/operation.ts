@@ -162,7 +162,7 @@ export interface Paging {
   /** How another page than the first is asked for, the surest way first. */
   readonly ways: readonly PageWay[];
   /** What the document says that answers say. */
-  readonly tells: PagesTold;
+  readonly tells: PagingSigns;
   /** Where `x-odata` or a vendor's extension says that it stands, whatever it is called there. */
   readonly places: SignPlaces;
   /** An answer may have a page, and a link to the next one. Else it has all that is asked for. */
@@ -195,7 +195,7 @@ export type PageWay =
   /** By the number of items before it, plus that of the first. */
   | { readonly kind: 'offset'; readonly parameter: GivenParameter; readonly first: 0 | 1 };
 
-export interface PagesTold {
+export interface PagingSigns {
   /** The next page: its URL, or what to ask for it by. */
   readonly next: boolean;
   /** Whether there is one. */

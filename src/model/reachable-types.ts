@@ -27,7 +27,7 @@ function rootNames({ entitySets, singletons, callables }: ModelPart): string[] {
   ];
 }
 
-/** From each type to those that its values may be or have: its base, what is derived from it, its properties'. */
+/** Links each type to those that its values may be or have: its base, what is derived from it, its properties'. */
 function typeLinks({ entityTypes, complexTypes }: ModelPart): ReadonlyMap<string, readonly string[]> {
   const structured = [...entityTypes, ...complexTypes];
   const derived = Map.groupBy(structured, ({ baseType }) => baseType);

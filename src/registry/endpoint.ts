@@ -4,7 +4,7 @@ import { isMapping, type OpenApiDocument, own } from '../openapi/parse/openapi-v
 import { findApi, findEntry, listApis, summaryOf, writeOperation } from './apis/registry.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
-import { whyNotWritable } from './folder/api-folder.ts';
+import { validateWritable } from './folder/api-folder.ts';
 import { grantApi } from './grant-api.ts';
 import { listChanges } from './history/api-history.ts';
 import { addApi, deleteApi, withdrawApi } from './project-membership.ts';
@@ -88,7 +88,7 @@ async function serveOnly(
 async function serveAll(registry: Registry, request: GatewayRequest): Promise<GatewayResponse> {
   if (request.method === 'GET') {
     const { projectFile, documents } = registry.folder;
-    const reason = whyNotWritable(projectFile, documents) ?? null;
+    const reason = validateWritable(projectFile, documents) ?? null;
     const apis = (await listApis(registry)).map(summaryOf);
     return json(200, { writable: reason === null, reason, apis });
   }
@@ -144,7 +144,7 @@ async function serveVerb(
 /** What a path below an API does. */
 export type Verb = (registry: Registry, request: GatewayRequest, name: string) => Promise<GatewayResponse>;
 
-/** Those that are asked for. */
+/** The routes that are queried. */
 const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['access', showAccess],
   ['document', showDocument],
@@ -152,7 +152,7 @@ const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['operations', showOperations],
 ]);
 
-/** Those that something is done by. */
+/** The routes that do something. */
 const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['add', changing('added to the project', addApi)],
   ['remove', changing('removed from the project', withdrawApi)],

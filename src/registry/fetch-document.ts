@@ -13,7 +13,7 @@ const DEADLINE_MS = 10_000;
 const CONNECT_MS = 2_000;
 
 /** Why no document is fetched from the URL, as a sentence; undefined where it may be. */
-function whyNotFetched(url: string, hosts: HostList): string | undefined {
+function validateFetchUrl(url: string, hosts: HostList): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'The URL must be an http or https URL.';
   if (parsed.username !== '' || parsed.password !== '') return 'The URL must not hold credentials.';
@@ -27,7 +27,7 @@ export async function fetchDocument(
   { hosts, guard }: FetchOptions,
   signal: AbortSignal,
 ): Promise<string> {
-  const reason = whyNotFetched(url, hosts) ?? (await guard.whyNot(url));
+  const reason = validateFetchUrl(url, hosts) ?? (await guard.refusalOf(url));
   if (reason !== undefined) throw new GatewayError('Forbidden', reason, { target: 'url' });
   const agent = new Agent({ connect: guard.connector(CONNECT_MS) });
   try {

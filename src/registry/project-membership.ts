@@ -34,7 +34,7 @@ export async function addApi(dependencies: ChangeDependencies, name: string): Pr
   }
   const registration = registrationOf(entry);
   const { source } = registration;
-  const refusal = source === undefined ? await guard.whyNot(url) : undefined;
+  const refusal = source === undefined ? await guard.refusalOf(url) : undefined;
   if (refusal !== undefined) throw new GatewayError('BadRequest', `${refusal}.`, { target: 'serviceUrl' });
   const added = source ?? newSource(name, `./${shownPath(folder, entry.file)}`, url);
   const kept =

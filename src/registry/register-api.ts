@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
+import { plainServiceUrl, validateServiceUrl } from '../contract/service-url.ts';
 import { assertWritable } from './apis/registry.ts';
 import { type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
 import { assertDocument } from './demand-document.ts';
@@ -42,7 +42,7 @@ function serverBeside(url: string | undefined, { servers }: Examination): string
   const [first = { url: '/' }] = servers;
   if (url === undefined || URL.canParse(first.url)) return undefined;
   const absolute = URL.parse(first.url, url)?.href;
-  return absolute === undefined || whyNotServiceUrl(absolute) !== undefined
+  return absolute === undefined || validateServiceUrl(absolute) !== undefined
     ? undefined
     : plainServiceUrl(absolute);
 }

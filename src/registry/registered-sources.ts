@@ -1,4 +1,4 @@
-import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
+import { plainServiceUrl, validateServiceUrl } from '../contract/service-url.ts';
 import { serverUrl } from '../openapi/document/document-source.ts';
 import { type ApiFolder, readApis } from './folder/api-folder.ts';
 
@@ -28,6 +28,6 @@ export function registeredSources(
     if (registration?.isFromNetwork !== true) return false;
     const first = serverUrl(Array.isArray(servers) ? servers[0] : undefined);
     const urls = [registration.serviceUrl, first].filter((url) => url !== undefined);
-    return urls.some((url) => whyNotServiceUrl(url) === undefined && plainServiceUrl(url) === endpoint);
+    return urls.some((url) => validateServiceUrl(url) === undefined && plainServiceUrl(url) === endpoint);
   };
 }

@@ -102,7 +102,7 @@ export function writeRegistryError({
   return json(status, { error }, headers);
 }
 
-/** Only administrators see to APIs. */
+/** Whether somebody may see the registry: only administrators manage APIs. */
 export function maySeeRegistry(principal: Principal): boolean {
   return principal.kind === 'unrestricted' || (principal.kind === 'user' && isAdministrator(principal));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WrittenGrants } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { JsonObject } from '../contract/json-object.ts';
-import { plainServiceUrl, whyNotServiceUrl } from '../contract/service-url.ts';
+import { plainServiceUrl, validateServiceUrl } from '../contract/service-url.ts';
 import type { Permission } from '../model/permission.ts';
 import { LARGEST_DOCUMENT, tooLarge } from './demand-document.ts';
 import type { TryItRequest } from './try-it/run-trial.ts';
@@ -44,7 +44,7 @@ const Description = text().refine(
 const ServiceUrl = text()
   .max(LONGEST_URL, { error: `must have at most ${LONGEST_URL} characters`, abort: true })
   .superRefine((value, { addIssue }) => {
-    const reason = whyNotServiceUrl(value);
+    const reason = validateServiceUrl(value);
     if (reason !== undefined) addIssue(reason);
   })
   .transform(plainServiceUrl);
@@ -112,7 +112,7 @@ export function readState(body: JsonObject): number {
   return read(State, body).state;
 }
 
-/** Undefined leaves it to what is known of the API. */
+/** The URL to fetch a document from; undefined leaves it to what is known of the API. */
 export function readFetchUrl(body: JsonObject): string | undefined {
   return read(z.object({ url: FetchUrl }), body).url;
 }

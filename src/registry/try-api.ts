@@ -63,7 +63,7 @@ async function calledApi(
   }
   // What is served has been checked, or is the operator's word; its connections are looked at all the same.
   const isGiven = live === undefined || entry.registration?.serviceUrl === serviceUrl;
-  const refusal = isGiven ? await guard.whyNot(serviceUrl) : undefined;
+  const refusal = isGiven ? await guard.refusalOf(serviceUrl) : undefined;
   if (refusal !== undefined) throw new GatewayError('Forbidden', `${refusal}.`, { target: 'serviceUrl' });
   return { name: entry.name, serviceUrl, isServed: live !== undefined };
 }

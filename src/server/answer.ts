@@ -129,7 +129,7 @@ function mayHaveBody(status: number): boolean {
   return status >= 200 && status !== 204 && status !== 304;
 }
 
-/** In bytes; undefined where it is not known yet. */
+/** The length of a body in bytes; undefined where it is not known yet. */
 export function lengthOf(body: GatewayResponse['body']): number | undefined {
   if (body === undefined) return 0;
   if (typeof body === 'string') return Buffer.byteLength(body);

@@ -16,7 +16,7 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** From a 304 to an upstream that takes its time, in seconds. */
+/** The bounds of the histogram in seconds, from a 304 to an upstream that takes its time. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);

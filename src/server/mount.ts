@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { GatewayRequest, GatewayResponse, StreamBody } from '../contract/exchange.ts';
 import { handedOn } from '../contract/exchange.ts';
 import { clientClosed, GatewayError, signInRequired } from '../contract/gateway-error.ts';
-import type { Holding } from '../contract/memory-allowance.ts';
+import type { MemoryReservation } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
 import { noteSender, requestId } from './access-log.ts';
 import { errorAnswer, internalError, lengthOf, writeAnswer } from './answer.ts';
@@ -124,10 +124,10 @@ async function answerOf(
 }
 
 /** What is held for the answer, until it is read. */
-function heldFor(response: ServerResponse, { memory }: RouteDependencies): Holding | undefined {
-  const holding = memory?.holding();
-  if (holding !== undefined) atClose(response, () => holding.release());
-  return holding;
+function heldFor(response: ServerResponse, { memory }: RouteDependencies): MemoryReservation | undefined {
+  const reservation = memory?.reserve();
+  if (reservation !== undefined) atClose(response, () => reservation.release());
+  return reservation;
 }
 
 async function answerUpload(

@@ -7,10 +7,10 @@ import type { Principal } from '../../src/contract/principal.ts';
 import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from '../../src/contract/request-limits.ts';
 import { createGraphQLEndpoint } from '../../src/graphql/endpoint.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
-import { createGatewayMesh } from '../../src/mesh/mesh.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import type { Model } from '../../src/model/model.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
+import { createGatewayMesh } from '../mesh/gateway-mesh.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { whyNotStarted } from '../../src/serve.ts';
+import { startFailure } from '../../src/serve.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { postsProject } from '../registry/registry-gateway.ts';
 import { sharedExaminer } from '../support/shared-examiner.ts';
@@ -26,7 +26,7 @@ async function toldOf(place: string): Promise<string> {
     (gateway) => gateway.close(),
     (reason: unknown) => reason,
   );
-  return whyNotStarted(error).replaceAll(`${project.directory}/`, '');
+  return startFailure(error).replaceAll(`${project.directory}/`, '');
 }
 
 describe('a database that cannot be opened', () => {

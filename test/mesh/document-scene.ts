@@ -3,11 +3,12 @@ import { parse } from 'yaml';
 import type { Arguments, EntitySource, Snapshot } from '../../src/contract/entity-source.ts';
 import type { Value } from '../../src/contract/row.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
-import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
+import type { GatewayMesh } from '../../src/mesh/mesh.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import type { Callable, EntitySet } from '../../src/model/edm.ts';
 import type { Model } from '../../src/model/model.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { createGatewayMesh } from './gateway-mesh.ts';
 import { callContext, type LogLine, recordingLog } from './support.ts';
 
 /** A document, the model that is derived of it, and the mesh that serves it. */

@@ -1,8 +1,9 @@
 import { type GraphQLNamedType, type GraphQLSchema, printType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
+import type { GatewayMesh } from '../../src/mesh/mesh.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { createGatewayMesh } from './gateway-mesh.ts';
 import { callContext, recordingLog } from './support.ts';
 
 /** The mesh of a document with those paths and schemas, written in YAML. */

@@ -3,8 +3,9 @@ import { inspect } from 'node:util';
 import { printType } from 'graphql';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { createGatewayMesh, type GatewayMesh } from '../../src/mesh/mesh.ts';
+import type { GatewayMesh } from '../../src/mesh/mesh.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { createGatewayMesh } from './gateway-mesh.ts';
 import { callContext, type LogLine, POSTS_DOCUMENT, post, recordingLog } from './support.ts';
 
 interface OpenSource {

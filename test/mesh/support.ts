@@ -9,13 +9,14 @@ import type { Log } from '../../src/contract/log.ts';
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import { arrayOf, type Row } from '../../src/contract/row.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
-import { createGatewayMesh, type GatewayMesh, type MeshOptions } from '../../src/mesh/mesh.ts';
+import type { GatewayMesh, MeshOptions } from '../../src/mesh/mesh.ts';
 import type { ProjectSource } from '../../src/mesh/project-reading/project-source.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import type { EntitySet } from '../../src/model/edm.ts';
 import type { Model } from '../../src/model/model.ts';
 import { insertOf, listOf, readOf } from '../support/model.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { createGatewayMesh } from './gateway-mesh.ts';
 
 export const PROPERTIES = ['UserId', 'Id', 'Title', 'Body'];
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createGatewayMesh } from '../../src/mesh/mesh.ts';
 import type { UpstreamLimits } from '../../src/mesh/upstream/upstream-limits.ts';
 import type { Behaviour, ReceivedRequest, Reply } from '../support/stand-in-upstream.ts';
+import { createGatewayMesh } from './gateway-mesh.ts';
 import {
   callContext,
   failureOf,

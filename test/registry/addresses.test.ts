@@ -148,7 +148,7 @@ describe('a connection', () => {
   it('goes to the address that was looked at: a name that changes its mind is refused', async () => {
     const lookup = rebinding();
     const guard = createAddressGuard({ hosts: createHostList([]), lookup });
-    expect(await guard.whyNot('http://rebind.example')).toBe(undefined);
+    expect(await guard.refusalOf('http://rebind.example')).toBe(undefined);
     const before = upstream.accepted;
     const dispatcher = agentOf([], lookup);
     await expect(request(`http://rebind.example:${port}`, { dispatcher })).rejects.toThrow(

@@ -149,7 +149,7 @@ async function assertChosenWell(
   if (chooses !== undefined) await judge.assertHardToGuess(String(body[chooses]), owner);
 }
 
-/** With the roles that the invitation names, which is spent then. */
+/** Signs a user up with the roles that the invitation names, which is spent then. */
 async function signUp(
   options: AccountsListenerOptions,
   email: string,

@@ -83,7 +83,7 @@ export function createAccounts(options: AccountsOptions) {
 }
 
 const RESET_LIFE_S = 3_600;
-/** In seconds. */
+/** How long a confirmation is valid, in seconds. */
 export const CONFIRMATION_LIFE_S = 86_400;
 
 /** Addresses are confirmed, and forgotten passwords are chosen anew. */

@@ -32,7 +32,7 @@ export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions
   };
 }
 
-/** Of a text such as `2026-01-31T12:00:00.000Z`, or the same with a comma and an id behind it. */
+/** The place that a text names, such as `2026-01-31T12:00:00.000Z`, or the same with a comma and an id behind it. */
 function placeOf(text: string | null): AuditPlace | undefined {
   if (text === null) return undefined;
   const [, moment = '', id] = /^([^,]*)(?:,([\w-]{1,64}))?$/.exec(text) ?? [];

@@ -74,7 +74,10 @@ async function openSqlite(path: string): Promise<AccountsDatabase> {
   };
 }
 
-/** Makes a folder and those above it. Node's own way never comes to an end where the system lets none be made, as in /proc. */
+/**
+ * Makes a folder and those above it. Node's own way never comes to an end where the system lets none be made, as in
+ * /proc.
+ */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -382,7 +385,10 @@ export async function awaitDatabase<Result>(
   }
 }
 
-/** Of the system, and of PostgreSQL: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * The error codes of the system and of PostgreSQL that pass by themselves:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const PASSING: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -44,7 +44,7 @@ export interface IssuerClientOptions {
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** What a sign-in that has begun is held against at its end. */
-export interface Begun {
+export interface AuthorizationRequest {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -70,9 +70,9 @@ export type SignInResult =
 /** Signs people in by the authorization code flow with PKCE (OpenID Connect Core 1.0, 3.1; RFC 7636). */
 export interface IssuerClient {
   /** Where to send whoever wants to sign in. Fails where the issuer cannot be asked. */
-  begin(): Promise<{ readonly url: string; readonly begun: Begun }>;
+  begin(): Promise<{ readonly url: string; readonly pending: AuthorizationRequest }>;
   /** What came of it, by the parameters that the issuer has sent the browser back with. */
-  finish(parameters: URLSearchParams, begun: Begun): Promise<SignInResult>;
+  finish(parameters: URLSearchParams, pending: AuthorizationRequest): Promise<SignInResult>;
 }
 
 const SCOPE = 'openid profile email';
@@ -83,18 +83,18 @@ export function createIssuerClient(options: IssuerClientOptions): IssuerClient {
     async begin() {
       const { authorization_endpoint: endpoint } = await options.discover();
       if (endpoint === undefined) throw new Error(`${options.issuer} names no authorization_endpoint.`);
-      const begun = {
+      const pending = {
         state: generateRandomState(),
         nonce: generateRandomNonce(),
         verifier: generateRandomCodeVerifier(),
       };
-      return { url: await authorizationUrl(endpoint, options, begun), begun };
+      return { url: await authorizationUrl(endpoint, options, pending), pending };
     },
-    async finish(parameters, begun) {
-      if (parameters.get('state') !== begun.state)
+    async finish(parameters, pending) {
+      if (parameters.get('state') !== pending.state)
         return { kind: 'failed', failure: 'expired', reason: 'the state is of another sign-in' };
       try {
-        return { kind: 'signedIn', ...(await redeem(options, parameters, begun)) };
+        return { kind: 'signedIn', ...(await redeem(options, parameters, pending)) };
       } catch (error) {
         return { kind: 'failed', ...failureOf(error) };
       }
@@ -105,7 +105,7 @@ export function createIssuerClient(options: IssuerClientOptions): IssuerClient {
 async function authorizationUrl(
   endpoint: string,
   { id, redirectUri }: IssuerClientOptions,
-  { state, nonce, verifier }: Begun,
+  { state, nonce, verifier }: AuthorizationRequest,
 ): Promise<string> {
   const url = new URL(endpoint);
   const parameters = {
@@ -125,7 +125,7 @@ async function authorizationUrl(
 async function redeem(
   options: IssuerClientOptions,
   parameters: URLSearchParams,
-  { state, nonce, verifier }: Begun,
+  { state, nonce, verifier }: AuthorizationRequest,
 ): Promise<SignedIn> {
   const server = await options.discover();
   const client = { client_id: options.id };

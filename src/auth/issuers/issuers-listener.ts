@@ -15,7 +15,7 @@ import { type AccountRoute, checkOrigin, INVITATION, pickFields } from '../reque
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 import type { Admission, Identity, IssuerAccounts, Refusal } from './issuer-accounts.ts';
-import type { Begun, IssuerClient, SignedIn, SignInFailure } from './issuer-client.ts';
+import type { AuthorizationRequest, IssuerClient, SignedIn, SignInFailure } from './issuer-client.ts';
 
 /** An issuer that people sign in by. */
 export interface SignInIssuer {
@@ -116,13 +116,13 @@ async function begin(
   checkOrigin({ method, headers }, options.origins, headers.cookie !== undefined);
   const body = pickFields(BEGIN_FIELDS, parseJsonObject(headers['content-type'], await buffer(request)));
   const connects = act === 'connect' ? (await requireUser(options, request)).id : undefined;
-  const { url, begun } = await issuer.client.begin().catch((err: unknown) => {
+  const { url, pending } = await issuer.client.begin().catch((err: unknown) => {
     options.log.warn({ err, issuer: issuer.issuer }, 'an issuer cannot be asked');
     throw new GatewayError('AccountsUnavailable', `${issuer.name} cannot be reached at the moment.`);
   });
   const { invitation } = body;
   const kept = {
-    ...begun,
+    ...pending,
     returnTo: act === 'connect' ? ACCOUNT_PAGE : ownPath(body['return']),
     invitation: typeof invitation === 'string' ? invitation : undefined,
     connects,
@@ -165,25 +165,25 @@ async function finish(
   response: ServerResponse,
 ): Promise<void> {
   if (request.method !== 'GET') throw notAllowed('GET');
-  const begun = options.cookies.read(issuer.path, request.headers.cookie);
-  const outcome = await outcomeOf(options, issuer, begun, request);
-  note(options, issuer, { outcome, begun, request });
+  const pending = options.cookies.read(issuer.path, request.headers.cookie);
+  const outcome = await outcomeOf(options, issuer, pending, request);
+  note(options, issuer, { outcome, pending, request });
   if (outcome.kind === 'done' && outcome.admitted.roles !== undefined) options.authenticator.forget();
   response.setHeader('set-cookie', cookiesOf(options, outcome));
   response.setHeader('cache-control', 'no-store');
-  const location = `${options.baseUrl}${pageOf(issuer, outcome, begun)}`;
+  const location = `${options.baseUrl}${pageOf(issuer, outcome, pending)}`;
   response.writeHead(303, { location, 'content-length': '0' }).end();
 }
 
 async function outcomeOf(
   options: IssuersListenerOptions,
   issuer: SignInIssuer,
-  begun: BegunSignIn | undefined,
+  pending: PendingSignIn | undefined,
   request: IncomingMessage,
 ): Promise<Outcome> {
-  if (begun === undefined) return { kind: 'refused', refusal: 'expired' };
+  if (pending === undefined) return { kind: 'refused', refusal: 'expired' };
   const { searchParams } = new URL(request.url ?? '', 'http://localhost');
-  const result = await issuer.client.finish(searchParams, begun);
+  const result = await issuer.client.finish(searchParams, pending);
   if (result.kind === 'failed') {
     const { failure, reason } = result;
     const write = failure === 'denied' || failure === 'expired' ? options.log.info : options.log.warn;
@@ -195,9 +195,9 @@ async function outcomeOf(
     return { kind: 'refused', refusal: failure };
   }
   try {
-    const admission = await admit(options, issuer.identityOf(result), begun, request);
+    const admission = await admit(options, issuer.identityOf(result), pending, request);
     if (admission.kind === 'refused') return admission;
-    const session = begun.connects === undefined ? await startSession(options, admission, request) : [];
+    const session = pending.connects === undefined ? await startSession(options, admission, request) : [];
     if (session === undefined) return { kind: 'refused', refusal: 'disabled', email: admission.email };
     return { kind: 'done', admitted: admission, session };
   } catch (error) {
@@ -210,7 +210,7 @@ async function outcomeOf(
 async function admit(
   options: IssuersListenerOptions,
   identity: Identity,
-  { connects, invitation }: BegunSignIn,
+  { connects, invitation }: PendingSignIn,
   request: IncomingMessage,
 ): Promise<Admission | (Outcome & { readonly kind: 'refused' })> {
   const { people, limits, addressOf } = options;
@@ -222,7 +222,7 @@ async function admit(
   return people.connect(identity, user);
 }
 
-/** Undefined for somebody who has been disabled meanwhile. */
+/** Starts a session; undefined for a user who has been disabled meanwhile. */
 async function startSession(
   { accounts }: IssuersListenerOptions,
   { userId }: Admitted,
@@ -247,29 +247,29 @@ function cookiesOf({ cookies }: IssuersListenerOptions, outcome: Outcome): reado
 }
 
 /** The page that is shown then. */
-function pageOf(issuer: SignInIssuer, outcome: Outcome, begun: BegunSignIn | undefined): string {
-  const connects = begun?.connects !== undefined;
+function pageOf(issuer: SignInIssuer, outcome: Outcome, pending: PendingSignIn | undefined): string {
+  const connects = pending?.connects !== undefined;
   if (outcome.kind === 'done') {
     return connects
       ? `${ACCOUNT_PAGE}?${new URLSearchParams({ connected: issuer.path })}`
-      : (begun?.returnTo ?? '/');
+      : (pending?.returnTo ?? '/');
   }
   const said = { refused: outcome.refusal, by: issuer.path };
   if (connects) return `${ACCOUNT_PAGE}?${new URLSearchParams(said)}`;
-  const back = begun === undefined || begun.returnTo === '/' ? {} : { return: begun.returnTo };
+  const back = pending === undefined || pending.returnTo === '/' ? {} : { return: pending.returnTo };
   return `${SIGN_IN_PAGE}?${new URLSearchParams({ ...said, ...back })}`;
 }
 
 interface Ended {
   readonly outcome: Outcome;
-  readonly begun: BegunSignIn | undefined;
+  readonly pending: PendingSignIn | undefined;
   readonly request: IncomingMessage;
 }
 
 function note(
   { trail, addressOf }: IssuersListenerOptions,
   { name }: SignInIssuer,
-  { outcome, begun, request }: Ended,
+  { outcome, pending, request }: Ended,
 ): void {
   const from = { address: addressOf(request), request: idOf(request) };
   const { email: actor, step } = outcome.kind === 'done' ? outcome.admitted : outcome;
@@ -280,7 +280,7 @@ function note(
   const isRefused = outcome.kind === 'refused';
   if (outcome.kind === 'done' && outcome.admitted.roles !== undefined)
     write(`was given the roles ${outcome.admitted.roles.join(', ') || 'none'} by ${name}`);
-  if (begun?.connects === undefined) write(`signed in by ${name}`, isRefused);
+  if (pending?.connects === undefined) write(`signed in by ${name}`, isRefused);
   else if (isRefused) write(`connected the account to ${name}`, isRefused);
 }
 
@@ -309,7 +309,7 @@ function answer(response: ServerResponse, value: unknown): void {
 }
 
 /** A sign-in that has begun: what it is held against, and what it is for. */
-interface BegunSignIn extends Begun {
+interface PendingSignIn extends AuthorizationRequest {
   /** The page that is shown then, such as `/app/account`. */
   readonly returnTo: string;
   readonly invitation: string | undefined;
@@ -323,9 +323,9 @@ interface BegunSignIn extends Begun {
  */
 interface BegunCookies {
   /** The field Set-Cookie. */
-  write(path: string, begun: BegunSignIn): string;
+  write(path: string, pending: PendingSignIn): string;
   /** Undefined where there is none, or no longer. */
-  read(path: string, cookies: string | undefined): BegunSignIn | undefined;
+  read(path: string, cookies: string | undefined): PendingSignIn | undefined;
   /** The field Set-Cookie that removes it. */
   readonly removal: string;
 }
@@ -337,8 +337,8 @@ export function createBegunCookies(seal: TextSeal, isSecure: boolean): BegunCook
   const name = isSecure ? '__Host-duogate.sign_in' : 'duogate.sign_in';
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
-    write(path, begun) {
-      const text = JSON.stringify({ ...begun, until: Date.now() + LIFE_S * 1000 });
+    write(path, pending) {
+      const text = JSON.stringify({ ...pending, until: Date.now() + LIFE_S * 1000 });
       return `${name}=${seal.seal(new Secret(text), path)}; Max-Age=${LIFE_S}; ${attributes}`;
     },
     read(path, cookies = '') {
@@ -348,8 +348,8 @@ export function createBegunCookies(seal: TextSeal, isSecure: boolean): BegunCook
         .find((each) => each.startsWith(`${name}=`));
       const opened = cookie && seal.open(cookie.slice(name.length + 1), path);
       if (!opened) return undefined;
-      const { until, ...begun } = JSON.parse(opened.reveal());
-      return until > Date.now() ? begun : undefined;
+      const { until, ...pending } = JSON.parse(opened.reveal());
+      return until > Date.now() ? pending : undefined;
     },
     removal: `${name}=; Max-Age=0; ${attributes}`,
   };

@@ -36,7 +36,7 @@ export function signInIssuer(issuer: OidcIssuer, keys: KeySet, baseUrl: string):
 }
 
 const REMEMBERED_MS = 600_000;
-/** Of an issuer that has not answered, not everybody asks again. */
+/** How long an issuer that has not answered is not asked again. */
 const FAILED_MS = 2_000;
 
 function remembered(load: () => Promise<AuthorizationServer>): () => Promise<AuthorizationServer> {

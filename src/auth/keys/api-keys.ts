@@ -236,7 +236,7 @@ export interface KeyUses {
 
 const TOLD_EVERY_MS = 60_000;
 const TOLD_AGAIN_MS = 300_000;
-/** Of more keys than these it is not remembered within a minute that they were used. */
+/** The most keys whose use is remembered within a minute. */
 const MOST_UNTOLD = 10_000;
 
 export function createKeyUses(store: Pick<AccountsStore, 'update'>): KeyUses {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { CredentialVault, KeptText } from '../../contract/credential-vault.ts';
+import type { CredentialVault, StoredSecret } from '../../contract/credential-vault.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Secret } from '../../contract/secret.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
@@ -118,7 +118,7 @@ function placeOf(owner: string, api: string): string {
   return hash('sha256', JSON.stringify([owner, api]), 'base64url');
 }
 
-async function keptText(options: UpstreamCredentialsOptions, name: string): Promise<KeptText> {
+async function keptText(options: UpstreamCredentialsOptions, name: string): Promise<StoredSecret> {
   const { seal, store, log } = options;
   const stored = await store.findOne<StoredText>(TEXTS, { name });
   const text = stored && seal.open(stored.sealed, name);

@@ -111,13 +111,16 @@ function descendantsOf(model: DescribedModel, name: string): readonly string[] {
 }
 
 /** Whether somebody may do that with a resource. */
-export type May = (resource: string, permission: Permission) => boolean;
+export type PermissionCheck = (resource: string, permission: Permission) => boolean;
 
 /**
  * What a principal may do with the resources that have those grants: what one of his roles is granted, and the scope
  * of what he has shown holds, where it has one.
  */
-export function mayOf(resources: ReadonlyMap<string, Grants>, principal: Principal): May {
+export function permissionCheckOf(
+  resources: ReadonlyMap<string, Grants>,
+  principal: Principal,
+): PermissionCheck {
   switch (principal.kind) {
     case 'unrestricted':
       return () => true;
@@ -133,7 +136,7 @@ export function mayOf(resources: ReadonlyMap<string, Grants>, principal: Princip
   }
 }
 
-function ofRoles(resources: ReadonlyMap<string, Grants>, roles: readonly string[]): May {
+function ofRoles(resources: ReadonlyMap<string, Grants>, roles: readonly string[]): PermissionCheck {
   return (resource, permission) => {
     const grants = resources.get(resource);
     return roles.some((role) => grants?.get(role)?.has(permission) === true);
@@ -151,7 +154,7 @@ const MOST_OF_SCOPES = 20;
  */
 export function partsByRights(
   model: Model,
-  make: (may: May, principal: Principal) => DescribedModel,
+  make: (may: PermissionCheck, principal: Principal) => DescribedModel,
 ): (principal: Principal) => Model {
   const resources = resourceGrants(model);
   const known = grantedRoles(model);
@@ -162,7 +165,8 @@ export function partsByRights(
     const { roles, scope } = rightsOf(principal);
     const parts = scope === undefined ? ofRoles : ofScopes;
     const key = JSON.stringify([known.filter((role) => roles.includes(role)), scope]);
-    const part = parts.get(key) ?? linkedPart(model, make(mayOf(resources, principal), principal));
+    const part =
+      parts.get(key) ?? linkedPart(model, make(permissionCheckOf(resources, principal), principal));
     parts.set(key, part);
     return part;
   };

@@ -8,7 +8,7 @@ import type { EntityType, StructuredType, TypeUse } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Permission } from '../../model/permission.ts';
 import { relatedResourceName, resourceGrants } from '../../model/resource-grants.ts';
-import { type HeldResources, heldResources, mayOf } from './held-resources.ts';
+import { type HeldResources, heldResources, permissionCheckOf } from './held-resources.ts';
 import { readableModels } from './readable-model.ts';
 
 /** The permission table of a model's grants. What is not granted is forbidden. */
@@ -16,13 +16,16 @@ export function permissionsOf(model: Model): Permissions {
   const grants = resourceGrants(model);
   return {
     demand(principal, resource, permission) {
-      if (mayOf(grants, principal)(resource, permission)) return;
+      if (permissionCheckOf(grants, principal)(resource, permission)) return;
       throw refusal(principal, resource, permission);
     },
   };
 }
 
-/** Of what a scope leaves out it is not told whether the user's role allows it. */
+/**
+ * The error for a permission that is missing. Of what a scope leaves out, it does not say whether the user's role
+ * allows it.
+ */
 function refusal(principal: Principal, resource: string, permission: Permission): GatewayError {
   if (principal.kind !== 'user') return signInRequired();
   const { scoped } = principal;

@@ -15,7 +15,7 @@ import type { ListOperation } from '../../model/operation.ts';
 import { PERMISSIONS } from '../../model/permission.ts';
 import { reachableOnly } from '../../model/reachable-types.ts';
 import { describedResourceName, grantingResource } from '../../model/resource-grants.ts';
-import { heldResources, type May, partsByRights } from './held-resources.ts';
+import { heldResources, type PermissionCheck, partsByRights } from './held-resources.ts';
 import { readableModels } from './readable-model.ts';
 
 /**
@@ -27,7 +27,7 @@ export function visibleModels(model: Model): (principal: Principal) => Model {
   return partsByRights(model, (may, principal) => visibleModel(readableTo(principal).description, may));
 }
 
-function visibleModel(model: DescribedModel, may: May): DescribedModel {
+function visibleModel(model: DescribedModel, may: PermissionCheck): DescribedModel {
   const entityTypes = visibleTypes(model, may);
   const typed = <Resource extends DescribedEntitySet | DescribedSingleton>(resource: Resource): Resource => ({
     ...resource,
@@ -65,12 +65,12 @@ function byName<Named extends { readonly name: string }>(each: readonly Named[])
   return new Map(each.map((named) => [named.name, named]));
 }
 
-function mayAnything(resource: string, may: May): boolean {
+function mayAnything(resource: string, may: PermissionCheck): boolean {
   return PERMISSIONS.some((permission) => may(resource, permission));
 }
 
-/** Also a set is visible that is but the way to contained entities. */
-function visibleSet(set: DescribedEntitySet, may: May): readonly DescribedEntitySet[] {
+/** The part of a set that may be seen; a set that only leads to contained entities is visible, too. */
+function visibleSet(set: DescribedEntitySet, may: PermissionCheck): readonly DescribedEntitySet[] {
   const contained = [...set.entityType.navigationProperties.values()].flatMap(
     (navigation) => navigation.contained?.name ?? [],
   );
@@ -90,7 +90,7 @@ function visibleSet(set: DescribedEntitySet, may: May): readonly DescribedEntity
   ];
 }
 
-function visibleList(list: ListOperation, may: May): ListOperation {
+function visibleList(list: ListOperation, may: PermissionCheck): ListOperation {
   const { over } = list;
   return over === undefined || may(over.entitySet, 'View')
     ? list
@@ -98,7 +98,10 @@ function visibleList(list: ListOperation, may: May): ListOperation {
 }
 
 /** A singleton is there to be read. */
-function visibleSingleton(singleton: DescribedSingleton, may: May): readonly DescribedSingleton[] {
+function visibleSingleton(
+  singleton: DescribedSingleton,
+  may: PermissionCheck,
+): readonly DescribedSingleton[] {
   if (!may(singleton.name, 'View')) return [];
   return [{ ...singleton, update: may(singleton.name, 'Update') ? singleton.update : undefined }];
 }
@@ -107,7 +110,7 @@ function visibleSingleton(singleton: DescribedSingleton, may: May): readonly Des
 function visibleCallable(
   model: DescribedModel,
   callable: DescribedCallable,
-  may: May,
+  may: PermissionCheck,
 ): readonly DescribedCallable[] {
   const { name, kind, binding, returns } = callable;
   if (returns !== undefined && !returnedResources(model, returns).every((each) => may(each, 'View')))
@@ -134,7 +137,7 @@ function returnedResources(model: DescribedModel, returns: DescribedTypeUse): re
   return returns.type.kind === 'entity' ? held.ofEntity(returns.type.name) : held.ofUse(returns);
 }
 
-function visibleTypes(model: DescribedModel, may: May): ReadonlyMap<string, DescribedEntityType> {
+function visibleTypes(model: DescribedModel, may: PermissionCheck): ReadonlyMap<string, DescribedEntityType> {
   const { entityTypes } = model;
   const visible = new Map(
     [...entityTypes].map(([name, type]) => [name, withVisibleNavigation(model, type, may)]),
@@ -143,7 +146,11 @@ function visibleTypes(model: DescribedModel, may: May): ReadonlyMap<string, Desc
 }
 
 /** Entities within complex values belong to whatever entities of their type belong to. */
-function visibleComplex(model: DescribedModel, type: DescribedComplexType, may: May): DescribedComplexType {
+function visibleComplex(
+  model: DescribedModel,
+  type: DescribedComplexType,
+  may: PermissionCheck,
+): DescribedComplexType {
   const { ofEntity } = heldResources(model);
   const properties = [...type.navigationProperties.values()].filter(({ entityType }) =>
     ofEntity(entityType).every((resource) => may(resource, 'View')),
@@ -154,7 +161,7 @@ function visibleComplex(model: DescribedModel, type: DescribedComplexType, may: 
 function withVisibleNavigation(
   model: DescribedModel,
   type: DescribedEntityType,
-  may: May,
+  may: PermissionCheck,
 ): DescribedEntityType {
   const properties = [...type.navigationProperties.values()].flatMap((each) =>
     visibleNavigation(model, each, may),
@@ -164,7 +171,11 @@ function withVisibleNavigation(
 }
 
 /** Links go by the grants of the resources that have the entities (Part 1, 11.4.6). */
-function mayLink({ entitySets, singletons }: DescribedModel, type: DescribedEntityType, may: May): boolean {
+function mayLink(
+  { entitySets, singletons }: DescribedModel,
+  type: DescribedEntityType,
+  may: PermissionCheck,
+): boolean {
   return [...entitySets.values(), ...singletons.values()].some(
     ({ name, entityType }) => entityType.name === type.name && may(name, 'Update'),
   );
@@ -178,7 +189,7 @@ function withoutLinking(property: DescribedNavigationProperty): DescribedNavigat
 function visibleNavigation(
   model: DescribedModel,
   property: DescribedNavigationProperty,
-  may: May,
+  may: PermissionCheck,
 ): readonly DescribedNavigationProperty[] {
   const { origin } = property;
   const resource = describedResourceName(property);
@@ -189,7 +200,11 @@ function visibleNavigation(
   return places.length === 0 ? [] : [{ ...property, origin: { ...origin, places } }];
 }
 
-function visiblePlace(place: NavigationPlace, resource: string, may: May): readonly NavigationPlace[] {
+function visiblePlace(
+  place: NavigationPlace,
+  resource: string,
+  may: PermissionCheck,
+): readonly NavigationPlace[] {
   if (!may(resource, 'View')) return [];
   return [
     {

@@ -31,16 +31,16 @@ export interface Authenticator {
   forget(): void;
 }
 
-/** For how long a session or a key that was found in the database counts as good without another look. */
+/** How long a session or a key that was found in the database counts as good without another look. */
 const LOOKED_UP_MS = 10_000;
-/** For how long it does where the database is away: as long as a token, which nobody looks up. */
+/** How long it does where the database is away: as long as a token, which nobody looks up. */
 const REMEMBERED_MS = 300_000;
 const ASKED_AGAIN_MS = 1_000;
-/** Of an issuer that gives out tokens for a day, too, changed keys are to be noticed. */
+/** The longest that a verified token counts as good, so that changed keys of its issuer are noticed. */
 const LONGEST_VERIFIED_MS = 300_000;
 const REMEMBERED_BYTES = 8_388_608;
 const PRINCIPAL_BYTES = 256;
-/** Of each character of a scope's text. */
+/** The bytes that are reckoned for each character of a scope's text. */
 const SCOPE_BYTES = 8;
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {

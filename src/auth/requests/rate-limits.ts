@@ -11,7 +11,7 @@ import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { accountsUnavailable } from '../database/accounts-store.ts';
 import { networkOf } from './client-address.ts';
 
-/** So many in so many seconds. */
+/** A number of points in a number of seconds. */
 interface Rate {
   readonly points: number;
   readonly duration: number;
@@ -151,7 +151,7 @@ export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFA
   };
 }
 
-/** For how long a network that an account was used from is known; no timer waits for a month. */
+/** How long a network that an account was used from is known; no timer waits for a month. */
 const KNOWN: Rate = { points: 1, duration: 14 * 86_400 };
 
 async function isKnown(limiter: RateLimiterAbstract, key: string): Promise<boolean> {
@@ -170,7 +170,7 @@ function placeKey(address: string, account: string): string {
   return `${accountKey(account)} ${networkOf(address)}`;
 }
 
-/** To be called where no other instance does the same: the limiters would create it all at once. */
+/** Creates the table of the limiters, which would all create it at once. No other instance may do so at the same time. */
 export async function createRateLimitTable(database: AccountsDatabase): Promise<void> {
   if (database.kind === 'sqlite') return;
   await database.connection.query(

@@ -47,7 +47,7 @@ const SORTABLE = [
   'changed_at',
 ] as const;
 
-/** By the named properties, the first that differ; null comes first. */
+/** Compares by the first of the named properties that differ; null comes first. */
 function orderOf(sort: string): (a: Book, b: Book) => number {
   const terms = sort.split(',').map((term) => {
     const [name, direction = 'asc', ...more] = term.trim().split(/ +/);

@@ -129,7 +129,7 @@ function typeBehind(type: SingleType, name: string, { model }: Scope): Expressio
   return declaredType(type, name) ?? (isDynamic(type, name) ? 'Edm.Untyped' : undefined);
 }
 
-/** Without a method it would be a custom aggregate, and the model has none. */
+/** The method of an item; without one it would be a custom aggregate, and the model has none. */
 function requireMethod(
   method: string | undefined,
   { expression, position }: AggregateItem,
@@ -163,7 +163,7 @@ export function bindAggregateFunction(
   return call('aggregate', type, position, [collection], gatheredOnce(gather, scope.current));
 }
 
-/** For each instance the same collection would be gone through again. */
+/** Gathers a collection once, which would else be gone through again for each instance. */
 function gatheredOnce(gather: NewAccumulator<Value>, pace: Pace): (rows: readonly Row[]) => Value {
   const values = new WeakMap<readonly Row[], Value>();
   return (rows) => {
@@ -227,7 +227,7 @@ function bindItems(
   return { ...inner, visitItems: (row, visit) => visitOwn(row, (item) => deeper(item, visit)) };
 }
 
-/** Those of a collection that is null are none. */
+/** Visits the items of a collection; one that is null has none. */
 function visitIn(collection: BoundExpression, { current }: Scope): VisitItems {
   const value = compileValue(collection);
   return (row, visit) => {

@@ -155,7 +155,7 @@ export function* gatheredAll<Result>(
   return results;
 }
 
-/** For what can only be made of all rows at once. */
+/** An accumulator for what can only be made of all rows at once. */
 export function gatherRows<Result>(resultOf: (rows: readonly Row[]) => Work<Result>): NewAccumulator<Result> {
   return () => {
     const rows: Row[] = [];
@@ -176,10 +176,10 @@ export function gatheringThen<Inner, Result>(
   { add, result, work }: Accumulator<Inner>,
   resultOf: (result: Inner) => Result,
 ): Accumulator<Result> {
-  return { add, result: () => resultOf(result()), work: work && (() => workThen(work(), resultOf)) };
+  return { add, result: () => resultOf(result()), work: work && (() => mappedWork(work(), resultOf)) };
 }
 
-export function* workThen<Inner, Result>(
+export function* mappedWork<Inner, Result>(
   work: Work<Inner>,
   resultOf: (result: Inner) => Result,
 ): Work<Result> {

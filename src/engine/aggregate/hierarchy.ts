@@ -168,7 +168,7 @@ const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
 const NAME = /^(?:Aggregation|Org\.OData\.Aggregation\.V1)\.(\w+)$/;
 
 /** What a function of hierarchies asks; undefined for any other name. */
-export function hierarchyQuestion(name: string): Question | undefined {
+export function hierarchyPredicate(name: string): Question | undefined {
   return QUESTIONS.get(hierarchyFunction(name) ?? '');
 }
 

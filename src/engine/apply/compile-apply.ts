@@ -1,7 +1,13 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { mapped, type Pace } from '../../contract/work.ts';
 import { bindAggregate } from '../aggregate/aggregate.ts';
-import { gathered, gatheredAll, gatherThen, type NewAccumulator, workThen } from '../aggregate/group-rows.ts';
+import {
+  gathered,
+  gatheredAll,
+  gatherThen,
+  mappedWork,
+  type NewAccumulator,
+} from '../aggregate/group-rows.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { compileOrder, sortRows } from '../query/order.ts';
 import { compileAccept, filterRows, takePage } from '../query/pipeline.ts';
@@ -25,11 +31,18 @@ import {
 import { badRequest, inputSet, notImplemented, quote, type Scope, withInput } from '../scope/scope.ts';
 import type { AggregateItem, ComputeItem, Transformation } from '../tree/query-tree.ts';
 import type { Run } from '../values/query-run.ts';
+import {
+  type ApplyContext,
+  type CompiledTransformation,
+  collectResults,
+  identity,
+  mergeMembers,
+  overArray,
+} from './compiled-transformation.ts';
 import { compileGroupBy } from './groupby.ts';
 import { compileRelatives, compileTraverse } from './hierarchy-steps.ts';
 import { compileAddNested, compileJoin, compileNest } from './nested-collections.ts';
 import { compileRank } from './rank.ts';
-import { type Applying, collectResults, identity, mergeMembers, overArray, type Step } from './step.ts';
 
 /**
  * Compiles `$apply` (Data Aggregation 4.0, 3.1): what it makes of the rows, and what names mean in the options
@@ -38,13 +51,16 @@ import { type Applying, collectResults, identity, mergeMembers, overArray, type 
  * Where instances stay what they are the scope has the type that it had, with the properties that were
  * added among the computed ones; else its type is a {@link ResultType}, which has what is left.
  */
-export function compileApply(transformations: readonly Transformation[], scope: Scope): Step {
+export function compileApply(
+  transformations: readonly Transformation[],
+  scope: Scope,
+): CompiledTransformation {
   const types = createResultTypes();
-  const applying: Applying = {
+  const context: ApplyContext = {
     types,
-    sequence: (then, inner) => compileSequence(then, inner, applying),
+    sequence: (then, inner) => compileSequence(then, inner, context),
   };
-  const applied = applying.sequence(transformations, { ...scope, target: '$apply' });
+  const applied = context.sequence(transformations, { ...scope, target: '$apply' });
   const check = countingHeld(applied.scope);
   const { run } = applied;
   return {
@@ -62,19 +78,27 @@ function checked(run: Run, check: Run): Run {
 type Of<Kind extends Transformation['kind']> = Extract<Transformation, { kind: Kind }>;
 
 /** Compiles a sequence: the output set of each transformation is the input set of the next. */
-function compileSequence(transformations: readonly Transformation[], scope: Scope, applying: Applying): Step {
-  const unchanged: Step = { run: identity(scope.current), scope };
+function compileSequence(
+  transformations: readonly Transformation[],
+  scope: Scope,
+  context: ApplyContext,
+): CompiledTransformation {
+  const unchanged: CompiledTransformation = { run: identity(scope.current), scope };
   return transformations.reduce((before, transformation) => {
-    const next = compileAmongThese(transformation, before.scope, applying);
+    const next = compileAmongThese(transformation, before.scope, context);
     if (before === unchanged) return next;
     return { run: oneAfterTheOther(before.run, next.run), scope: next.scope };
   }, unchanged);
 }
 
 /** In the expressions of a transformation `$these` is its input set. */
-function compileAmongThese(transformation: Transformation, before: Scope, applying: Applying): Step {
+function compileAmongThese(
+  transformation: Transformation,
+  before: Scope,
+  context: ApplyContext,
+): CompiledTransformation {
   const these = inputSet(before, transformation.position);
-  const step = compileTransformation(transformation, { ...before, these }, applying);
+  const step = compileTransformation(transformation, { ...before, these }, context);
   limitNestedResults(step.scope, transformation.position);
   if (!these.isAskedFor) return step;
   const run = overArray(before.current, (input) => withInput(these, input, () => step.run(input)));
@@ -88,26 +112,30 @@ function oneAfterTheOther(first: Run, second: Run): Run {
 }
 
 /** A transformation (Data Aggregation 4.0, 3). Functions of a service are NotImplemented. */
-function compileTransformation(transformation: Transformation, scope: Scope, applying: Applying): Step {
+function compileTransformation(
+  transformation: Transformation,
+  scope: Scope,
+  context: ApplyContext,
+): CompiledTransformation {
   switch (transformation.kind) {
     case 'aggregate':
-      return compileAggregate(transformation, scope, applying);
+      return compileAggregate(transformation, scope, context);
     case 'groupby':
-      return compileGroupBy(transformation, scope, applying);
+      return compileGroupBy(transformation, scope, context);
     case 'concat':
-      return compileConcat(transformation, scope, applying);
+      return compileConcat(transformation, scope, context);
     case 'join':
     case 'outerjoin':
-      return compileJoin(transformation, scope, applying);
+      return compileJoin(transformation, scope, context);
     case 'addnested':
-      return compileAddNested(transformation, scope, applying);
+      return compileAddNested(transformation, scope, context);
     case 'nest':
-      return compileNest(transformation, scope, applying);
+      return compileNest(transformation, scope, context);
     case 'ancestors':
     case 'descendants':
-      return compileRelatives(transformation, scope, applying);
+      return compileRelatives(transformation, scope, context);
     case 'traverse':
-      return compileTraverse(transformation, scope, applying);
+      return compileTraverse(transformation, scope, context);
     case 'compute':
       return compileCompute(transformation.items, scope);
     case 'other':
@@ -125,7 +153,7 @@ function compileTransformation(transformation: Transformation, scope: Scope, app
 function compileChoice(
   transformation: Of<'identity' | 'filter' | 'search' | 'orderby' | 'top' | 'skip' | 'rank'>,
   scope: Scope,
-): Step['run'] {
+): CompiledTransformation['run'] {
   switch (transformation.kind) {
     case 'identity':
       return identity(scope.current);
@@ -148,14 +176,21 @@ function compileChoice(
   }
 }
 
-function compileFilter(options: Parameters<typeof compileAccept>[0], scope: Scope): Step['run'] {
+function compileFilter(
+  options: Parameters<typeof compileAccept>[0],
+  scope: Scope,
+): CompiledTransformation['run'] {
   const accept = compileAccept(options, scope);
   if (accept === undefined) return identity(scope.current);
   return (rows) => filterRows(rows, accept, scope.current);
 }
 
 /** aggregate (3.2.1): one instance that has nothing but the aggregates. */
-function compileAggregate({ items }: Of<'aggregate'>, scope: Scope, { types }: Applying): Step {
+function compileAggregate(
+  { items }: Of<'aggregate'>,
+  scope: Scope,
+  { types }: ApplyContext,
+): CompiledTransformation {
   const aggregates = items.map((item) => ({
     ...bindAggregate(item, scope, bindExpression),
     name: nameOf(item),
@@ -197,7 +232,7 @@ function gatherInstance(aggregates: readonly NamedAggregate[], pace: Pace): NewA
       result: () => named(values.map(({ value }) => value.result())),
       work: isLong
         ? () =>
-            workThen(
+            mappedWork(
               gatheredAll(
                 values.map(({ value }) => value),
                 pace,
@@ -214,7 +249,7 @@ function nameOf({ alias = '' }: AggregateItem): string {
 }
 
 /** compute (3.4.1): instances keep what they have. */
-function compileCompute(items: readonly ComputeItem[], scope: Scope): Step {
+function compileCompute(items: readonly ComputeItem[], scope: Scope): CompiledTransformation {
   const all = bindCompute(items, scope);
   const added = new Map([...all].filter(([name]) => !scope.computed.has(name)));
   for (const name of [...added.values()].flatMap(({ reads }) => [...reads])) scope.reads.add(name);
@@ -231,22 +266,31 @@ function compileCompute(items: readonly ComputeItem[], scope: Scope): Step {
 type Concat = Extract<Transformation, { kind: 'concat' }>;
 
 /** concat (Data Aggregation 4.0, 3.3.2): the results of several sequences on the same input set, in turn. */
-function compileConcat({ sequences, position }: Concat, scope: Scope, applying: Applying): Step {
-  const steps = sequences.map((sequence) => applying.sequence(sequence, scope));
+function compileConcat(
+  { sequences, position }: Concat,
+  scope: Scope,
+  context: ApplyContext,
+): CompiledTransformation {
+  const steps = sequences.map((sequence) => context.sequence(sequence, scope));
   const { current } = scope;
   return {
     run: overArray(current, (rows) => collectResults(current, steps, ({ run }) => run(rows))),
     scope: scopeOfAll(
       steps.map((step) => step.scope),
       scope,
-      applying,
+      context,
       position,
     ),
   };
 }
 
 /** Where all sequences leave the instances what they are, so does this; else results have what any of them have. */
-function scopeOfAll(scopes: readonly Scope[], scope: Scope, { types }: Applying, position: number): Scope {
+function scopeOfAll(
+  scopes: readonly Scope[],
+  scope: Scope,
+  { types }: ApplyContext,
+  position: number,
+): Scope {
   const isSame = scopes.every(
     ({ instance, computed }) =>
       instance.type === scope.instance.type && computed.size === scope.computed.size,

@@ -14,6 +14,14 @@ import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import type { GroupingItem, Transformation } from '../tree/query-tree.ts';
 import type { CurrentRun, Run } from '../values/query-run.ts';
 import {
+  type ApplyContext,
+  type CompiledTransformation,
+  collectResults,
+  mergeInstances,
+  mergeMembers,
+  overArray,
+} from './compiled-transformation.ts';
+import {
   compileInstance,
   groupingLevels,
   groupingMembers,
@@ -21,7 +29,6 @@ import {
   type Path,
 } from './grouping-tree.ts';
 import { bindRollup, rollupRecursive } from './hierarchy-steps.ts';
-import { type Applying, collectResults, mergeInstances, mergeMembers, overArray, type Step } from './step.ts';
 
 type GroupBy = Extract<Transformation, { kind: 'groupby' }>;
 type PlainGroupBy = Omit<GroupBy, 'items'> & { readonly items: readonly GroupingItem[] };
@@ -30,29 +37,37 @@ type PlainGroupBy = Omit<GroupBy, 'items'> & { readonly items: readonly Grouping
  * groupby (Data Aggregation 4.0, 3.2.3): splits the input set into groups, transforms each, and gives the
  * results the grouping properties. Without a transformation each group is one instance.
  */
-export function compileGroupBy(groupBy: GroupBy, scope: Scope, applying: Applying): Step {
+export function compileGroupBy(
+  groupBy: GroupBy,
+  scope: Scope,
+  context: ApplyContext,
+): CompiledTransformation {
   const recursive = groupBy.items.filter((item) => 'recursive' in item);
   const items = groupBy.items.filter((item) => 'paths' in item);
-  if (recursive.length === 0) return compilePlain({ ...groupBy, items }, scope, applying);
+  if (recursive.length === 0) return compilePlain({ ...groupBy, items }, scope, context);
   const rollups = recursive.map((item) => bindRollup(item, scope));
   const within: Scope = { ...scope, rollupNodes: rollups.map(({ node }) => node) };
-  const groups = compileWithin({ ...groupBy, items }, within, applying);
-  return rollups.reduceRight((step, rollup) => rollupRecursive(rollup, step, scope, applying), groups);
+  const groups = compileWithin({ ...groupBy, items }, within, context);
+  return rollups.reduceRight((step, rollup) => rollupRecursive(rollup, step, scope, context), groups);
 }
 
 /** What is made of the instances of a node, or of one of each hierarchy. */
-function compileWithin(groupBy: PlainGroupBy, scope: Scope, applying: Applying): Step {
-  if (groupBy.items.length > 0) return compilePlain(groupBy, scope, applying);
-  return groupBy.then.length > 0 ? applying.sequence(groupBy.then, scope) : anyOf(scope, applying);
+function compileWithin(groupBy: PlainGroupBy, scope: Scope, context: ApplyContext): CompiledTransformation {
+  if (groupBy.items.length > 0) return compilePlain(groupBy, scope, context);
+  return groupBy.then.length > 0 ? context.sequence(groupBy.then, scope) : anyOf(scope, context);
 }
 
 /** One instance without properties, where there is any. */
-function anyOf(scope: Scope, applying: Applying): Step {
+function anyOf(scope: Scope, context: ApplyContext): CompiledTransformation {
   const run = compileGroups([], scope, () => ({ add: () => undefined, result: (): Row => ({}) }));
-  return { run, scope: define(NO_MEMBERS, scope, applying) };
+  return { run, scope: define(NO_MEMBERS, scope, context) };
 }
 
-function compilePlain({ items, then, position }: PlainGroupBy, scope: Scope, applying: Applying): Step {
+function compilePlain(
+  { items, then, position }: PlainGroupBy,
+  scope: Scope,
+  context: ApplyContext,
+): CompiledTransformation {
   const levels = groupingLevels(items, scope);
   // The paths have been counted when they were bound first.
   const bound: Scope = { ...scope, nodes: { limit: Number.POSITIVE_INFINITY, used: 0 } };
@@ -60,26 +75,26 @@ function compilePlain({ items, then, position }: PlainGroupBy, scope: Scope, app
     groupingTree(levels.flat(), bound, bindExpression),
     levels,
     scope,
-    applying.types,
+    context.types,
   );
   if (then.length === 0) {
     const runs = levels.map((level) => compileLevel(level, bound));
-    return { run: concatenate(runs, scope.current), scope: define(members, scope, applying) };
+    return { run: concatenate(runs, scope.current), scope: define(members, scope, context) };
   }
-  const inner = applying.sequence(then, scope);
+  const inner = context.sequence(then, scope);
   if (inner.scope.instance.type === scope.instance.type) {
     const runs = levels.map((level) => compileSplit(level, bound, inner.run));
     return { run: concatenate(runs, scope.current), scope: inner.scope };
   }
   const results = membersOf(inner.scope);
   assertDistinct(members, results, scope, position);
-  const all = mergeMembers([members, results], 'groupby', scope, applying.types, position);
+  const all = mergeMembers([members, results], 'groupby', scope, context.types, position);
   const merge = overlaps(members, results) ? mergeInstances : joinInstances;
   const runs = levels.map((level) => compileLevel(level, bound, { ...inner, merge }));
-  return { run: concatenate(runs, scope.current), scope: define(all, scope, applying) };
+  return { run: concatenate(runs, scope.current), scope: define(all, scope, context) };
 }
 
-function define(members: Members, scope: Scope, { types }: Applying): Scope {
+function define(members: Members, scope: Scope, { types }: ApplyContext): Scope {
   return scopeOfResults(scope, types.define(instanceType(scope), 'groupby', members));
 }
 
@@ -122,7 +137,7 @@ function propertiesOf(paths: readonly Path[], scope: Scope): readonly BoundExpre
   return paths.map((path) => bindNames(path, 0, scope, bindExpression));
 }
 
-interface Transform extends Pick<Step, 'run' | 'gather'> {
+interface Transform extends Pick<CompiledTransformation, 'run' | 'gather'> {
   readonly merge: (shared: Row, row: Row) => Row;
 }
 

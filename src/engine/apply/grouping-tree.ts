@@ -146,7 +146,7 @@ function nodeValue({ value, children, isWhole }: GroupingNode): Evaluator {
 /** The names from the instance to a grouping property. */
 export type Path = readonly string[];
 
-/** In nodes of the query: for each level all rows are gone through. */
+/** The cost of a level in nodes of the query: all rows are gone through for each. */
 const LEVEL_COST = 20;
 
 /**

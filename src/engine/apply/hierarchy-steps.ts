@@ -22,8 +22,14 @@ import {
 import { badRequest, type InputSet, type Scope, withInput } from '../scope/scope.ts';
 import type { HierarchyReference, RecursiveGrouping, Transformation } from '../tree/query-tree.ts';
 import { type ExpressionType, isStructured, typeOfUse } from '../typing/expression-type.ts';
+import {
+  type ApplyContext,
+  type CompiledTransformation,
+  mergeInstances,
+  mergeMembers,
+  overArray,
+} from './compiled-transformation.ts';
 import { groupingMembers, groupingTree } from './grouping-tree.ts';
-import { type Applying, mergeInstances, mergeMembers, overArray, type Step } from './step.ts';
 
 type Relatives = Extract<Transformation, { kind: 'ancestors' | 'descendants' }>;
 type Traverse = Extract<Transformation, { kind: 'traverse' }>;
@@ -35,10 +41,10 @@ type Traverse = Extract<Transformation, { kind: 'traverse' }>;
 export function compileRelatives(
   { kind, hierarchy, then, distance = Number.POSITIVE_INFINITY, keepStart }: Relatives,
   scope: Scope,
-  applying: Applying,
-): Step {
+  context: ApplyContext,
+): CompiledTransformation {
   const { nodes, tree } = boundHierarchy(hierarchy, scope);
-  const inner = applying.sequence(then, scope);
+  const inner = context.sequence(then, scope);
   const nodeOf = bindNodePath(hierarchy, scope, bindExpression);
   const startOf = bindNodePath(hierarchy, inner.scope, bindExpression);
   const { current } = scope;
@@ -64,10 +70,10 @@ function isTaken(node: NodeKey, taken: ReadonlySet<NodeKey>, start: ReadonlySet<
 export function compileTraverse(
   { hierarchy, order, start, orderBy, position }: Traverse,
   scope: Scope,
-  applying: Applying,
-): Step {
+  context: ApplyContext,
+): CompiledTransformation {
   const bound = boundHierarchy(hierarchy, scope);
-  const nodesOf = restrictedNodes(bound, start, position, applying);
+  const nodesOf = restrictedNodes(bound, start, position, context);
   const nodeOf = bindNodePath(hierarchy, scope, bindExpression);
   const sorted = compileOrder(orderBy, [], bound.scope);
   const { current } = scope;
@@ -102,10 +108,10 @@ function restrictedNodes(
   { nodes, scope }: BoundHierarchy,
   start: readonly Transformation[] | undefined,
   position: number,
-  applying: Applying,
+  context: ApplyContext,
 ): () => Work<readonly Row[]> {
   if (start === undefined) return () => atOnce(nodes);
-  const left = applying.sequence(start, scope);
+  const left = context.sequence(start, scope);
   if (left.scope.instance.type !== scope.instance.type) {
     throw badRequest(
       scope,
@@ -178,13 +184,13 @@ export function bindRollup(grouping: RecursiveGrouping, scope: Scope): Rollup {
  */
 export function rollupRecursive(
   { grouping: { recursive, start, position }, hierarchy, node: current }: Rollup,
-  step: Step,
+  step: CompiledTransformation,
   scope: Scope,
-  applying: Applying,
-): Step {
-  const nodesOf = restrictedNodes(hierarchy, start, position, applying);
+  context: ApplyContext,
+): CompiledTransformation {
+  const nodesOf = restrictedNodes(hierarchy, start, position, context);
   const nodeOf = bindNodePath(recursive, scope, bindExpression);
-  const shown = shownNode(recursive.path, hierarchy, step.scope, scope, applying, position);
+  const shown = shownNode(recursive.path, hierarchy, step.scope, scope, context, position);
   const pace = scope.current;
   return {
     run: overArray(pace, function* (rows) {
@@ -241,7 +247,7 @@ function shownNode(
   hierarchy: BoundHierarchy,
   results: Scope,
   scope: Scope,
-  applying: Applying,
+  context: ApplyContext,
   position: number,
 ): ShownNode {
   const nodeType = hierarchy.scope.instance.type;
@@ -270,13 +276,13 @@ function shownNode(
     groupingTree([shown], unread, bindExpression),
     [[shown]],
     unread,
-    applying.types,
+    context.types,
   );
-  const all = mergeMembers([members, heldMembers(results)], 'groupby', scope, applying.types, position);
+  const all = mergeMembers([members, heldMembers(results)], 'groupby', scope, context.types, position);
   const shownOf = (node: Row): Value => (isRelated ? node : (node[hierarchy.node] ?? null));
   return {
     merge: (result, node) => mergeInstances(result, nested(shown, shownOf(node))),
-    scope: scopeOfResults(scope, applying.types.define(instanceType(scope), 'groupby', all)),
+    scope: scopeOfResults(scope, context.types.define(instanceType(scope), 'groupby', all)),
   };
 }
 

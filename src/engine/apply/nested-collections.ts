@@ -21,7 +21,12 @@ import { badRequest, quote, type Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/query-tree.ts';
 import { collectionOf, isCollection, isStructured, typeName } from '../typing/expression-type.ts';
 import type { CurrentRun, Run } from '../values/query-run.ts';
-import { type Applying, collectResults, overArray, type Step } from './step.ts';
+import {
+  type ApplyContext,
+  type CompiledTransformation,
+  collectResults,
+  overArray,
+} from './compiled-transformation.ts';
 
 type AddNested = Extract<Transformation, { kind: 'addnested' }>;
 
@@ -30,11 +35,15 @@ type AddNested = Extract<Transformation, { kind: 'addnested' }>;
  * their related items as collections. Along a path the instances are those that its last property is of, and
  * are held by those that the path starts at.
  */
-export function compileAddNested(addNested: AddNested, scope: Scope, applying: Applying): Step {
+export function compileAddNested(
+  addNested: AddNested,
+  scope: Scope,
+  context: ApplyContext,
+): CompiledTransformation {
   const { path } = addNested;
   const first = path.findIndex(isProperty);
   const isLast = !path.slice(first + 1).some(isProperty);
-  return isLast ? addResults(addNested, scope, applying) : addWithin(addNested, first + 1, scope, applying);
+  return isLast ? addResults(addNested, scope, context) : addWithin(addNested, first + 1, scope, context);
 }
 
 /** The other names in a path are type casts. */
@@ -42,27 +51,36 @@ function isProperty(name: string): boolean {
   return !name.includes('.');
 }
 
-function addResults({ path, items, position }: AddNested, scope: Scope, applying: Applying): Step {
+function addResults(
+  { path, items, position }: AddNested,
+  scope: Scope,
+  context: ApplyContext,
+): CompiledTransformation {
   const nested = bindItems('addnested', path, position, scope);
-  const steps = items.map(({ alias, then }) => ({ alias, ...applying.sequence(then, nested.scope) }));
+  const steps = items.map(({ alias, then }) => ({ alias, ...context.sequence(then, nested.scope) }));
   return {
     run: eachExtended(scope.current, function* (row) {
       return { ...row, ...(yield* resultsByName(steps, nested.of(row))) };
     }),
     scope: steps.reduce((before, { alias, scope: results }) => {
       assertNewName(alias, membersOf(before), scope, position);
-      return withDynamic(before, alias, collectionOf(typeOfInstances(results, 'addnested', applying.types)));
+      return withDynamic(before, alias, collectionOf(typeOfInstances(results, 'addnested', context.types)));
     }, scope),
   };
 }
 
 /** The path goes on in what its first names lead to. */
-function addWithin(addNested: AddNested, length: number, scope: Scope, applying: Applying): Step {
+function addWithin(
+  addNested: AddNested,
+  length: number,
+  scope: Scope,
+  context: ApplyContext,
+): CompiledTransformation {
   const { path, position } = addNested;
   const name = path[length - 1] ?? '';
   const held = bindItems('addnested', path.slice(0, length), position, scope);
-  const inner = compileAddNested({ ...addNested, path: path.slice(length) }, held.scope, applying);
-  const type = typeOfInstances(inner.scope, 'addnested', applying.types);
+  const inner = compileAddNested({ ...addNested, path: path.slice(length) }, held.scope, context);
+  const type = typeOfInstances(inner.scope, 'addnested', context.types);
   return {
     run: eachExtended(scope.current, function* (row) {
       const found = yield* inner.run(held.of(row));
@@ -92,14 +110,14 @@ type Join = Extract<Transformation, { kind: 'join' | 'outerjoin' }>;
 export function compileJoin(
   { kind, path, alias, then, position }: Join,
   scope: Scope,
-  applying: Applying,
-): Step {
+  context: ApplyContext,
+): CompiledTransformation {
   assertNewName(alias, membersOf(scope), scope, position);
   const items = bindItems(kind, path, position, scope);
-  const inner = applying.sequence(then, items.scope);
+  const inner = context.sequence(then, items.scope);
   return {
     run: joining(scope.current, alias, (row) => inner.run(items.of(row)), kind === 'outerjoin'),
-    scope: withDynamic(scope, alias, typeOfInstances(inner.scope, kind, applying.types)),
+    scope: withDynamic(scope, alias, typeOfInstances(inner.scope, kind, context.types)),
   };
 }
 
@@ -120,24 +138,28 @@ function joining(
 type Nest = Extract<Transformation, { kind: 'nest' }>;
 
 /** nest (Data Aggregation 4.0, 3.5.3): one instance that has the results of sequences as collections. */
-export function compileNest({ items, position }: Nest, scope: Scope, applying: Applying): Step {
-  const steps = items.map(({ alias, then }) => ({ alias, ...applying.sequence(then, scope) }));
+export function compileNest(
+  { items, position }: Nest,
+  scope: Scope,
+  context: ApplyContext,
+): CompiledTransformation {
+  const steps = items.map(({ alias, then }) => ({ alias, ...context.sequence(then, scope) }));
   const members = steps.reduce<Members>((before, { alias, scope: results }) => {
     assertNewName(alias, before, scope, position);
-    const type = collectionOf(typeOfInstances(results, 'nest', applying.types));
+    const type = collectionOf(typeOfInstances(results, 'nest', context.types));
     return merged(before, dynamicMember(alias, type));
   }, NO_MEMBERS);
   return {
     run: overArray(scope.current, function* (rows) {
       return [yield* resultsByName(steps, rows)];
     }),
-    scope: scopeOfResults(scope, applying.types.define(instanceType(scope), 'nest', members)),
+    scope: scopeOfResults(scope, context.types.define(instanceType(scope), 'nest', members)),
   };
 }
 
 /** What each of the sequences makes of the rows, under its name. */
 function* resultsByName(
-  steps: readonly (Pick<Step, 'run'> & { readonly alias: string })[],
+  steps: readonly (Pick<CompiledTransformation, 'run'> & { readonly alias: string })[],
   rows: readonly Row[],
 ): Work<Row> {
   const results: Record<string, readonly Row[]> = {};

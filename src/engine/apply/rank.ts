@@ -9,7 +9,7 @@ import type { Expression, Transformation } from '../tree/query-tree.ts';
 import { isNumeric, typeName } from '../typing/expression-type.ts';
 import { addDecimals, compareDecimals, type DecimalValue, multiplyDecimals } from '../values/decimal.ts';
 import type { Evaluator, Run } from '../values/query-run.ts';
-import { identity, overArray } from './step.ts';
+import { identity, overArray } from './compiled-transformation.ts';
 
 type Rank = Extract<Transformation, { kind: 'rank' }>;
 

@@ -101,7 +101,7 @@ function complexValue(
   return Object.fromEntries(values);
 }
 
-/** With its type's name in front, or, as of 4.01, without. */
+/** Whether a literal is named of the enumeration: with the type's name in front, or, as of 4.01, without. */
 function isNamedOf({ namespace, name }: EnumerationType, { type, typeName }: Literal): boolean {
   if (type !== 'qualified') return type === 'Edm.String';
   return typeName === `${namespace}.${name}`;

@@ -6,7 +6,7 @@ import { bindAggregateFunction } from '../aggregate/aggregate.ts';
 import {
   bindHierarchyFunction,
   bindRollupNode,
-  hierarchyQuestion,
+  hierarchyPredicate,
   isRollupNode,
 } from '../aggregate/hierarchy.ts';
 import { bindCount, bindFilter, bindLambda, filterItems } from '../operators/bind-operator.ts';
@@ -17,8 +17,8 @@ import {
   castStructured,
   notImplemented,
   quote,
+  repeatedCast,
   type Scope,
-  sameCast,
 } from '../scope/scope.ts';
 import type {
   Argument,
@@ -57,7 +57,7 @@ function assertCastOnce(segments: readonly PathSegment[], scope: Scope): void {
       isCast && before?.kind === 'name' && before.name === segment.name && before.arguments === undefined
     );
   });
-  if (again?.kind === 'name') throw sameCast(again.name, again.position, scope);
+  if (again?.kind === 'name') throw repeatedCast(again.name, again.position, scope);
 }
 
 /** A segment leads on from what the segments before it lead to; a key has one for each of its parts (4.3.6). */
@@ -135,7 +135,7 @@ function bindName(
 ): BoundExpression {
   const { name, position } = segment;
   if (segment.arguments !== undefined) {
-    const question = owner === scope.instance ? hierarchyQuestion(name) : undefined;
+    const question = owner === scope.instance ? hierarchyPredicate(name) : undefined;
     if (question !== undefined) return bindHierarchyFunction(question, segment, scope, bind);
     if (owner === scope.instance && isRollupNode(name)) return bindRollupNode(segment, scope, bind);
     return isNavigation(owner, name)

@@ -12,11 +12,11 @@ import { requireEntity } from '../load/load.ts';
 import type { Loading } from '../resource/loading.ts';
 import { type EntityResource, notImplemented } from '../resource/resource.ts';
 import { parsePrimitive } from '../values/primitive.ts';
-import type { Changing } from './compensation.ts';
+import type { ChangeContext } from './compensation.ts';
 
 /** Who reads input that refers to entities, and which of its properties may say so. */
 export interface Binder {
-  readonly site: Changing;
+  readonly site: ChangeContext;
   /** Whether the operation takes a value for that property. */
   readonly isSettable: (type: EntityType, property: string) => boolean;
   /** What the operation takes. */
@@ -81,7 +81,7 @@ async function boundValues(
 }
 
 async function keyOf(
-  site: Changing,
+  site: ChangeContext,
   written: WrittenLink,
   { property }: NavigationBinding,
   type: EntityType,
@@ -97,7 +97,7 @@ function misbound(target: string, expected: string, found: string): GatewayError
 
 /** What a create sends: with the foreign keys of what it refers to, and what it leaves out. */
 export async function completeInput(
-  site: Changing,
+  site: ChangeContext,
   operation: InsertOperation,
   input: EntityInput,
 ): Promise<EntityInput> {

@@ -2,7 +2,7 @@ import type { Arguments, Snapshot } from '../../contract/entity-source.ts';
 import type { Value } from '../../contract/row.ts';
 import { callOperation } from '../load/load.ts';
 import type { BoundCall } from '../resource/resource.ts';
-import type { Changing } from './compensation.ts';
+import type { ChangeContext } from './compensation.ts';
 import { assertPrecondition } from './precondition.ts';
 
 /**
@@ -10,7 +10,7 @@ import { assertPrecondition } from './precondition.ts';
  * the conditions name.
  */
 export async function callAction(
-  site: Changing,
+  site: ChangeContext,
   bound: BoundCall,
   parameters: Arguments,
 ): Promise<Snapshot<Value>> {

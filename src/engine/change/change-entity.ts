@@ -16,12 +16,12 @@ import { missingEntity, NOTHING, operationArguments, requireEntity } from '../lo
 import type { Loading, Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { defaultOf, filledValue, withRequired } from './bound-input.ts';
-import type { Changing } from './compensation.ts';
+import type { ChangeContext } from './compensation.ts';
 import { assertPrecondition } from './precondition.ts';
 
 /** Has the upstream change an entity; the entity as it is then, where the upstream says so. */
 export async function changeEntity(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   operation: UpdateOperation,
   change: Change,
@@ -51,8 +51,8 @@ export async function changeEntity(
 }
 
 /** Sends nothing where there is nothing to change: what the conditions say of the entity has to be so all the same. */
-export async function leaveEntity(
-  site: Changing,
+export async function assertUnchangedEntity(
+  site: ChangeContext,
   entity: EntityResource,
   operation: UpdateOperation,
 ): Promise<undefined> {
@@ -75,7 +75,7 @@ export async function assertMember(loading: Loading, entity: EntityResource): Pr
 }
 
 /** Where a change is only rehearsed, what it is made to has to be there, as far as whoever makes it may see that. */
-export async function assertPresence(site: Changing, entity: EntityResource): Promise<void> {
+export async function assertPresence(site: ChangeContext, entity: EntityResource): Promise<void> {
   if (site.demandsPresence === true) await readable(() => requireEntity(site, entity, NOTHING));
 }
 
@@ -143,7 +143,7 @@ function identity({ known }: EntityResource, type: EntityType, { sent }: UpdateO
   return Object.fromEntries(entries);
 }
 
-/** With its type, where that is not the declared one. */
+/** The values with the name of their type, where that is not the declared one. */
 function typed(entity: EntityResource, { name }: EntityType, values: Row): Row {
   return name === entity.type.name ? values : { ...values, [TYPE]: name };
 }

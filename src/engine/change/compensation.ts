@@ -7,11 +7,11 @@ import { quote } from '../input/mistakes.ts';
 import type { Reading } from '../input/reading.ts';
 import { operationArguments } from '../load/load.ts';
 import type { Loading } from '../resource/loading.ts';
-import { collectionOf, entityByKey } from '../resource/place.ts';
+import { collectionOf, entityByKey } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
 
 /** Changes entities for one request. */
-export interface Changing extends Loading {
+export interface ChangeContext extends Loading {
   /** The state in which the entity that the request is about has to be. */
   readonly conditions: WriteConditions;
   /** Whether a condition names the state that has the tag; {@link isNamed} where nothing else is said. */
@@ -35,12 +35,12 @@ export interface CompletedChange {
   readonly undone: string;
   readonly left: string;
   /** Undefined where the upstream has no operation for that. */
-  readonly undo: ((site: Changing) => Promise<void>) | undefined;
+  readonly undo: ((site: ChangeContext) => Promise<void>) | undefined;
 }
 
 /** Does what was planned; where a part of it fails, what was done is taken back, the last first. */
 export async function carryOut<Result>(
-  site: Changing,
+  site: ChangeContext,
   run: (done: CompletedChange[]) => Promise<Result>,
 ): Promise<Result> {
   const done: CompletedChange[] = [];
@@ -55,7 +55,7 @@ export async function carryOut<Result>(
 
 /** The error then says what of it is taken back and what is left. */
 async function failedChange(
-  site: Changing,
+  site: ChangeContext,
   done: readonly CompletedChange[],
   error: unknown,
 ): Promise<unknown> {
@@ -76,14 +76,14 @@ async function failedChange(
 }
 
 /** Takes back what was done, the last first; whether all of it could be. */
-export async function compensate(site: Changing, done: readonly CompletedChange[]): Promise<boolean> {
+export async function compensate(site: ChangeContext, done: readonly CompletedChange[]): Promise<boolean> {
   let isWhole = true;
   for (const each of done.toReversed()) isWhole = (await isUndone(site, each)) && isWhole;
   return isWhole;
 }
 
-/** In the name of whoever made the change, even where the client has gone away. */
-async function isUndone(site: Changing, { url, undo }: CompletedChange): Promise<boolean> {
+/** Undoes a change in the name of whoever made it, even where the client has gone away. */
+async function isUndone(site: ChangeContext, { url, undo }: CompletedChange): Promise<boolean> {
   if (undo === undefined) return false;
   try {
     const context = { ...site.context, signal: new AbortController().signal };
@@ -96,7 +96,7 @@ async function isUndone(site: Changing, { url, undo }: CompletedChange): Promise
 }
 
 /** What the request says of the state of its own entity is not meant for others. */
-export function unconditional(site: Changing): Changing {
+export function unconditional(site: ChangeContext): ChangeContext {
   return { ...site, conditions: {} };
 }
 

@@ -8,7 +8,13 @@ import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput } from '../input/entity-input.ts';
 import { assertParentExists, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { castTo, collectionOf, entityByKey, itemOperations, relatedResource } from '../resource/place.ts';
+import {
+  castTo,
+  collectionOf,
+  entityByKey,
+  itemOperations,
+  relatedResource,
+} from '../resource/navigation-source.ts';
 import {
   type CollectionResource,
   type EntityResource,
@@ -17,7 +23,7 @@ import {
 } from '../resource/resource.ts';
 import { completeInput, contentOf, extendedInput } from './bound-input.ts';
 import { hasKey } from './change-entity.ts';
-import { type Changing, type CompletedChange, carryOut, createdEntity } from './compensation.ts';
+import { type ChangeContext, type CompletedChange, carryOut, createdEntity } from './compensation.ts';
 import {
   type DeepInput,
   type Insertion,
@@ -32,7 +38,7 @@ import { linkPlanned } from './planned-link.ts';
  * reads the input, where `given` is what the place says of the entity.
  */
 export async function createEntity(
-  site: Changing,
+  site: ChangeContext,
   addressed: CollectionResource,
   operation: InsertOperation,
   read: (type: EntityType, given: Row) => EntityInput,
@@ -80,7 +86,7 @@ function unlinkable({ owner, navigation }: Link, property: string): GatewayError
 }
 
 /** Creates all of it; where a part fails, what was created is deleted again, and the error says what is left. */
-export async function insertDeep(site: Changing, insertion: Insertion, wanted: Wanted): Promise<Row> {
+export async function insertDeep(site: ChangeContext, insertion: Insertion, wanted: Wanted): Promise<Row> {
   return carryOut(site, (done) => insertOne(site, insertion, { wanted }, done));
 }
 
@@ -93,7 +99,7 @@ interface Dealings {
 }
 
 async function insertOne(
-  site: Changing,
+  site: ChangeContext,
   insertion: Insertion,
   { given = {}, wanted = NOTHING, needed = [] }: Dealings,
   done: CompletedChange[],
@@ -123,7 +129,7 @@ async function insertOne(
 
 /** Creates an entity between those that it needs and those that need it; all that is known of it then. */
 export async function insertAmong(
-  site: Changing,
+  site: ChangeContext,
   others: Omit<DeepInput, 'body'>,
   done: CompletedChange[],
   create: (foreignKeys: Row) => Promise<EntityResource>,
@@ -142,7 +148,7 @@ export function ownKeys({ key }: EntityType, { after, links }: Omit<DeepInput, '
 
 /** What the others that were created before give the entity for foreign keys. */
 export async function insertBefore(
-  site: Changing,
+  site: ChangeContext,
   { before }: Pick<DeepInput, 'before'>,
   done: CompletedChange[],
 ): Promise<Row> {
@@ -158,7 +164,7 @@ export async function insertBefore(
 
 /** Creates what needs the key of an entity that is there now. */
 export async function insertAfter(
-  site: Changing,
+  site: ChangeContext,
   after: readonly RelatedInsertion[],
   parent: EntityResource,
   done: CompletedChange[],
@@ -175,9 +181,9 @@ export async function insertAfter(
   }
 }
 
-/** Of what has no key of the other, an operation of its own says that they are related. */
+/** Links entities that have no key of each other, by an operation of its own. */
 async function linkCreated(
-  site: Changing,
+  site: ChangeContext,
   owner: EntityResource,
   navigation: NavigationProperty,
   { collection }: Insertion,
@@ -199,7 +205,7 @@ function keyOf({ key }: EntityType, row: Row): Row {
 
 /** Has the upstream create one entity of that content; `values` are what is known of it. */
 export async function insertEntity(
-  site: Changing,
+  site: ChangeContext,
   { collection, operation }: InsertPlace,
   content: InsertedContent,
   wanted: Wanted,

@@ -4,16 +4,16 @@ import type { InsertOperation, Operation, SentType, UpdateOperation } from '../.
 import { isReadable } from '../../model/plain-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import { missingEntity, NOTHING, operationArguments } from '../load/load.ts';
-import { collectionOf } from '../resource/place.ts';
+import { collectionOf } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { assertMember, assertPresence, presentEntity, readable } from './change-entity.ts';
-import type { Changing, CompletedChange } from './compensation.ts';
+import type { ChangeContext, CompletedChange } from './compensation.ts';
 import { insertEntity } from './create-entity.ts';
 import { assertPrecondition } from './precondition.ts';
 
 /** Deletes an entity (Part 1, 11.4.5), which has to be in the state that the conditions name. */
 export async function deleteEntity(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   operation: Operation,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function deleteEntity(
 }
 
 /** Says what has been removed; reads before that what the entity is, so that it can be created again. */
-async function prepareRemoval(site: Changing, entity: EntityResource): Promise<CompletedChange> {
+async function prepareRemoval(site: ChangeContext, entity: EntityResource): Promise<CompletedChange> {
   const create = isWhole(entity) ? recreation(entity) : undefined;
   const row = create && (await readable(() => presentEntity(site, entity)));
   return {
@@ -53,9 +53,9 @@ function isPlain({ stream, streams, navigationProperties, open }: EntityType): b
   return stream === undefined && (streams?.size ?? 0) === 0 && !contains && !open;
 }
 
-type Recreate = (site: Changing, row: Row) => Promise<void>;
+type Recreate = (site: ChangeContext, row: Row) => Promise<void>;
 
-/** By an operation with which the entity has the key again that it had; undefined where there is none. */
+/** The operation by which the entity is created again with the key that it had; undefined where there is none. */
 function recreation(entity: EntityResource): Recreate | undefined {
   const { entityType, entitySet, update } = entity;
   const insert = entitySet?.insert;
@@ -90,7 +90,7 @@ function takesWhole(
 }
 
 async function putBack(
-  { service, context }: Changing,
+  { service, context }: ChangeContext,
   entity: EntityResource,
   operation: UpdateOperation,
   row: Row,

@@ -4,10 +4,10 @@ import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput, NestedEntities } from '../input/entity-input.ts';
 import { mayView } from '../load/load.ts';
 import type { EntityService } from '../resource/loading.ts';
-import { collectionOf, entityByKey, relatedResource } from '../resource/place.ts';
+import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import { type CollectionResource, type EntityResource, notImplemented } from '../resource/resource.ts';
 import { completeInput } from './bound-input.ts';
-import type { Changing } from './compensation.ts';
+import type { ChangeContext } from './compensation.ts';
 import { type PlannedLink, planLink } from './planned-link.ts';
 
 /** Where an entity is created, and by what. */
@@ -43,7 +43,7 @@ export interface RelatedInsertion {
  * NotImplemented where the upstream has no operation for a part of it.
  */
 export async function planInsertion(
-  site: Changing,
+  site: ChangeContext,
   place: InsertPlace,
   body: EntityInput,
 ): Promise<Insertion> {
@@ -52,7 +52,7 @@ export async function planInsertion(
 
 /** Plans what else is created with an entity that is created where its own URL says; `owner` is not there yet. */
 export async function planDeepInput(
-  site: Changing,
+  site: ChangeContext,
   owner: EntityResource,
   body: EntityInput,
 ): Promise<DeepInput> {
@@ -73,7 +73,7 @@ export async function planDeepInput(
 
 /** Entities within another one: `owner` may be one that is not there yet. */
 export async function planRelated(
-  site: Changing,
+  site: ChangeContext,
   owner: EntityResource,
   { entityType }: Pick<EntityInput, 'entityType'>,
   { property, entities }: NestedEntities,

@@ -11,11 +11,11 @@ import type { ReferenceOperation } from '../../model/operation.ts';
 import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import { missingEntity, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
-import { collectionOf, entityByKey } from '../resource/place.ts';
+import { collectionOf, entityByKey } from '../resource/navigation-source.ts';
 import { type EntityResource, type Link, notImplemented } from '../resource/resource.ts';
 import { linkedValues } from './bound-input.ts';
 import { changeEntity } from './change-entity.ts';
-import { type Changing, type CompletedChange, unconditional } from './compensation.ts';
+import { type ChangeContext, type CompletedChange, unconditional } from './compensation.ts';
 import { assertPrecondition } from './precondition.ts';
 
 /** A link that can be made as soon as its owner is there. */
@@ -32,7 +32,7 @@ export interface PlannedLink {
 
 /** Checks a link to an entity that is there already. NotImplemented where the upstream has nothing to make it by. */
 export async function planLink(
-  site: Changing,
+  site: ChangeContext,
   owner: EntityResource,
   navigation: NavigationProperty,
   written: WrittenLink,
@@ -56,7 +56,7 @@ function placeOf({ owner, navigation }: Link) {
 
 /** Makes the link. `isNew`: the owner was created just now, and is what is known of it. */
 export async function linkPlanned(
-  site: Changing,
+  site: ChangeContext,
   owner: EntityResource,
   planned: PlannedLink,
   done: CompletedChange[],
@@ -83,7 +83,7 @@ function undoOf(link: Link, planned: PlannedLink): CompletedChange['undo'] {
 
 /** Checks that the link to a related entity can be taken away; what is given back takes it away. */
 export function planUnlink(
-  site: Changing,
+  site: ChangeContext,
   link: Link,
   member: EntityResource,
   target: string,
@@ -113,7 +113,7 @@ function relink(link: Link, { entitySet, known, url }: EntityResource) {
   if (change === undefined || entitySet === undefined) return undefined;
   const related = entityByKey(collectionOf(entitySet), known);
   const written = { url, target: link.navigation.name };
-  return (site: Changing) => makeLink(site, link, change, related, written);
+  return (site: ChangeContext) => makeLink(site, link, change, related, written);
 }
 
 function nameOf({ url }: EntityResource): string {
@@ -127,7 +127,7 @@ interface ChangedLink extends Link {
 
 /** Has the upstream link an entity to a related one, which has to be there; `written` is what leads to it. */
 export async function makeLink(
-  site: Changing,
+  site: ChangeContext,
   link: ChangedLink,
   change: LinkChange,
   related: EntityResource,
@@ -155,7 +155,7 @@ export async function makeLink(
 
 /** The owner must be there; one that was just created is. */
 async function ownedValues(
-  site: Changing,
+  site: ChangeContext,
   { owner, isNew = false }: ChangedLink,
   keys: readonly ReferentialConstraints[],
 ): Promise<Row> {
@@ -166,7 +166,7 @@ async function ownedValues(
 
 /** Has the upstream take the link to a related entity away. */
 export async function breakLink(
-  site: Changing,
+  site: ChangeContext,
   link: Link,
   change: LinkChange,
   related: EntityResource,
@@ -191,7 +191,7 @@ export async function breakLink(
 
 /** Of the entity that is changed, the conditions may say in which state it must be; of the other one it says nothing. */
 async function setValues(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   { kind, update }: Exclude<LinkChange, { kind: 'operation' }>,
   values: Row,
@@ -201,7 +201,7 @@ async function setValues(
 }
 
 async function callReference(
-  site: Changing,
+  site: ChangeContext,
   { owner }: Link,
   operation: ReferenceOperation,
   related: EntityResource,

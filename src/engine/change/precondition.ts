@@ -5,14 +5,14 @@ import type { Operation, Precondition } from '../../model/operation.ts';
 import { stateTag } from '../load/entity-state.ts';
 import { requireEntity } from '../load/load.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import type { Changing } from './compensation.ts';
+import type { ChangeContext } from './compensation.ts';
 
 /**
  * Checks If-Match and If-None-Match against the entity as it is now (Part 1, 8.2.4 and 8.2.5), and says what
  * the upstream is to check again: between this and the change there is a moment in which others may change it.
  */
 export async function assertPrecondition(
-  site: Pick<Changing, 'service' | 'context' | 'conditions' | 'names'>,
+  site: Pick<ChangeContext, 'service' | 'context' | 'conditions' | 'names'>,
   entity: EntityResource,
   operation?: Operation,
 ): Promise<WriteConditions> {
@@ -70,7 +70,10 @@ export function excluded(
   return failedPrecondition('If-None-Match', found);
 }
 
-/** Without a target: clients take that for a part of the resource (Part 1, 9.4). */
+/**
+ * The error for a condition that does not hold. It has no target: clients take that for a part of the resource (Part
+ * 1, 9.4).
+ */
 export function failedPrecondition(header: 'If-Match' | 'If-None-Match', message: string): GatewayError {
   return new GatewayError('PreconditionFailed', `${header}: ${message}`);
 }

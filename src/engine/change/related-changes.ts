@@ -20,10 +20,10 @@ import {
   requireCollection,
   requireEntity,
 } from '../load/load.ts';
-import { collectionOf, entityByKey, relatedResource } from '../resource/place.ts';
+import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { linkedValues } from './bound-input.ts';
-import type { Changing, CompletedChange } from './compensation.ts';
+import type { ChangeContext, CompletedChange } from './compensation.ts';
 import { insertAfter, insertBefore } from './create-entity.ts';
 import { planRelated, type RelatedInsertion } from './planned-insertion.ts';
 import { linkPlanned, planLink, planUnlink } from './planned-link.ts';
@@ -40,7 +40,7 @@ const NO_STEPS: RelatedSteps = { before: [], after: [] };
 
 /** Who changes what, and of which entity. */
 interface Change {
-  readonly site: Changing;
+  readonly site: ChangeContext;
   readonly owner: EntityResource;
   readonly operation: UpdateOperation;
   /** What the change does not name gets its default. */
@@ -50,7 +50,7 @@ interface Change {
 
 /** Checks what a body says of related entities that have operations of their own (Part 1, 11.4.3.1). */
 export async function planRelatedChanges(
-  site: Changing,
+  site: ChangeContext,
   owner: EntityResource,
   { operation, isWhole, planNested }: Omit<Change, 'site' | 'owner'>,
   { bindings, changes }: EntityInput,
@@ -156,7 +156,11 @@ async function planOther(
   return { before: [], after: [(done) => linkPlanned(site, owner, planned, done), changed] };
 }
 
-async function foreignKey(site: Changing, { constraints }: Property, other: EntityResource): Promise<Row> {
+async function foreignKey(
+  site: ChangeContext,
+  { constraints }: Property,
+  other: EntityResource,
+): Promise<Row> {
   const properties = constraints.map(({ referencedProperty }) => referencedProperty);
   const { data } = await requireEntity(site, other, { properties, dynamic: false });
   return Object.fromEntries(
@@ -169,7 +173,7 @@ async function foreignKey(site: Changing, { constraints }: Property, other: Enti
  * last: not all of it can be given back.
  */
 async function planMembers(
-  site: Changing,
+  site: ChangeContext,
   owner: EntityResource,
   { property, path, whole, members }: RelatedChanges,
   planNested: PlanNested,
@@ -235,7 +239,7 @@ function isAmong({ present, place: { entityType } }: Members, key: Row): boolean
   return present.some((row) => isSameKey(entityType, row, key));
 }
 
-/** Those that are named as removed, or not named where all are. */
+/** Plans to remove those that are named as removed, or that are not named where all others are. */
 async function planRemovals(
   of: Members,
   keyed: readonly KeyedMember[],
@@ -267,7 +271,7 @@ async function planRemoval(
   return planUnlink(site, { owner, navigation: property }, member, target);
 }
 
-async function planDelete(site: Changing, entity: EntityResource, target: string): Promise<Step> {
+async function planDelete(site: ChangeContext, entity: EntityResource, target: string): Promise<Step> {
   const { service, context } = site;
   const { delete: operation, resource, url } = entity;
   if (operation === undefined) throw notOffered(target, `deletes ${decodeURIComponent(url)}`);
@@ -283,7 +287,7 @@ async function planDelete(site: Changing, entity: EntityResource, target: string
 
 /** An entity of the set that is not related yet. */
 async function elsewhere(
-  site: Changing,
+  site: ChangeContext,
   entitySet: EntitySet,
   key: Row,
 ): Promise<EntityResource | undefined> {
@@ -299,7 +303,7 @@ interface PlannedCreation {
 
 /** Members that are not there yet. */
 async function planNew(
-  site: Changing,
+  site: ChangeContext,
   owner: EntityResource,
   property: NavigationProperty,
   members: readonly NestedChange[],
@@ -316,7 +320,7 @@ async function planNew(
 
 /** A collection of related entities, and those that are in it now. */
 interface Members {
-  readonly site: Changing;
+  readonly site: ChangeContext;
   readonly owner: EntityResource;
   readonly property: NavigationProperty;
   readonly place: CollectionResource;
@@ -359,7 +363,7 @@ function pathOf(member: MemberChange): string {
 
 /** The key of an entity in a body, by its id or by its properties; undefined where the body does not say all of it. */
 async function keyOfMember(
-  site: Changing,
+  site: ChangeContext,
   type: EntityType,
   { link, key }: { readonly link: WrittenLink | undefined; readonly key: Row },
 ): Promise<Row | undefined> {
@@ -383,7 +387,11 @@ export interface PlannedUpdate {
 }
 
 /** How an entity that is there is changed with another one. */
-type PlanNested = (site: Changing, entity: EntityResource, change: NestedChange) => Promise<PlannedUpdate>;
+type PlanNested = (
+  site: ChangeContext,
+  entity: EntityResource,
+  change: NestedChange,
+) => Promise<PlannedUpdate>;
 
 /** A part of a change for which the upstream has no operation; `target` is where the body has it. */
 export function notOffered(target: string, what: string): GatewayError {

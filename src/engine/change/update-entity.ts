@@ -13,7 +13,7 @@ import type { Wanted } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { boundInput, extendedInput, sentValues, withOmitted } from './bound-input.ts';
 import { changeEntity, readable } from './change-entity.ts';
-import { type Changing, type CompletedChange, carryOut, unconditional } from './compensation.ts';
+import { type ChangeContext, type CompletedChange, carryOut, unconditional } from './compensation.ts';
 import { completed, createdRepresentation, insertAmong, ownKeys } from './create-entity.ts';
 import { type DeepInput, planDeepInput } from './planned-insertion.ts';
 import { assertPrecondition } from './precondition.ts';
@@ -31,7 +31,7 @@ export interface EntityChange {
  * it is then; undefined where the upstream's answer does not say it, so that it is to be read.
  */
 export async function updateEntity(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   operation: UpdateOperation,
   { method, input }: EntityChange,
@@ -53,7 +53,7 @@ function isDeepChange({ changes, bindings }: EntityInput): boolean {
 
 /** Checks a change of an entity together with related ones (Part 1, 11.4.3.1), and who may make it. */
 async function planUpdate(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   operation: UpdateOperation,
   { method, body }: WholeChange,
@@ -83,7 +83,7 @@ async function planUpdate(
 
 /** What a body says of an entity that is there, and may be in a state that it names (JSON Format, 4.5.9). */
 async function planNested(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   { body: read, etag, path }: NestedChange,
 ): Promise<PlannedUpdate> {
@@ -106,14 +106,14 @@ interface WholeChange {
 }
 
 /** Says what has been done, once the change is made; `changed` is the entity then, where the upstream has said so. */
-export type NoteChange = (site: Changing, changed: Row | undefined) => Promise<CompletedChange>;
+export type NoteChange = (site: ChangeContext, changed: Row | undefined) => Promise<CompletedChange>;
 
 /**
  * Reads the values that a change will overwrite, so that it can be taken back. It cannot where somebody else may have
  * changed the entity since, which its entity tag tells, nor where nobody can read what it was.
  */
 async function prepareRestoring(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   operation: UpdateOperation,
   change: WholeChange,
@@ -161,7 +161,7 @@ function restoring(
 
 /** The tag of the state that the change has left behind; undefined where it cannot be read: the change is made. */
 async function presentTag(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   etag: string | undefined,
 ): Promise<string | undefined> {
@@ -199,7 +199,7 @@ export function insertingOperation(update: UpdateOperation): UpdateOperation | u
 
 /** An upstream whose PUT creates what is not there is asked first: who may change need not be able to create. */
 export async function isNew(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   operation: UpdateOperation,
 ): Promise<boolean> {
@@ -212,14 +212,17 @@ export async function isNew(
  * Refuses to create an entity at a place where there is none (Part 1, 11.4.4) to whoever may not, and where If-Match says
  * that it is to be there (8.2.4).
  */
-export function assertNew({ service, context, conditions }: Changing, { resource }: EntityResource): void {
+export function assertNew(
+  { service, context, conditions }: ChangeContext,
+  { resource }: EntityResource,
+): void {
   if (conditions['if-match'] !== undefined) throw prevented();
   service.source.permit?.(resource, 'Insert', context);
 }
 
 /** Plans an entity that is new at its place, with what else its input has; its key is that of the place. */
 export async function planNewEntity(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   operation: UpdateOperation,
   input: EntityInput,
@@ -237,7 +240,7 @@ export async function planNewEntity(
 
 /** Creates what was planned; all that is known of the entity then. */
 export async function insertNewEntity(
-  site: Changing,
+  site: ChangeContext,
   entity: EntityResource,
   operation: UpdateOperation,
   planned: DeepInput,
@@ -260,7 +263,7 @@ function isTaken(type: EntityType, { nonUpdatableProperties, sent }: UpdateOpera
 
 /** Has the upstream create the entity; all that is known of it then. */
 async function putNew(
-  { service, context }: Changing,
+  { service, context }: ChangeContext,
   entity: EntityResource,
   operation: UpdateOperation,
   { body, ...others }: DeepInput,

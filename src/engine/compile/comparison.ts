@@ -70,7 +70,7 @@ function constantReader(value: Value, ordering: Ordering): KeyReader {
 
 const isNever: Predicate = () => false;
 
-/** By operator, so that each function holds one operator only. */
+/** The comparisons by operator, so that each function holds one operator only. */
 const COMPARE_PROPERTY: Readonly<Record<OrderOperator, (name: string, constant: Operand) => Predicate>> = {
   eq: (name, constant) => (row) => row[name] === constant,
   ne: (name, constant) => (row) => row[name] !== constant,

@@ -15,7 +15,7 @@ import type { Operation } from '../../model/operation.ts';
 import type { prepareRoots } from '../load/prefetch.ts';
 import type { CompiledQuery } from '../pipeline/compile-query.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { findEntityType } from '../resource/place.ts';
+import { findEntityType } from '../resource/navigation-source.ts';
 import { type EntityResource, notImplemented } from '../resource/resource.ts';
 import type { OuterInstance } from '../scope/scope.ts';
 import type { ExpandItem, QueryOptions } from '../tree/query-tree.ts';
@@ -145,7 +145,7 @@ export function bindStreams(
   return streams;
 }
 
-/** Undefined for an item that names no stream. */
+/** The stream that an item names; undefined for one that names none. */
 function streamOf(model: Model, type: EntityType, item: ExpandItem): BoundStream | undefined {
   if (isStar(item)) return undefined;
   const { owner, path } = place(model, type, item);
@@ -259,11 +259,11 @@ export interface NestedExpander extends AnyExpander {
 /** One navigation property to be expanded. */
 export interface CompiledExpand extends CompiledRelated {
   /** What an answer says of a collection of related entities that this has added to a row. */
-  readonly saidOf: (related: Value | undefined) => SaidOfCollection;
+  readonly saidOf: (related: Value | undefined) => CollectionInformation;
 }
 
 /** What is said of a collection within an answer, beside its entities. */
-export interface SaidOfCollection {
+export interface CollectionInformation {
   /** How many there are on all pages, where the query asks for it. */
   readonly count?: number | undefined;
   readonly nextLink?: string | undefined;

@@ -20,6 +20,7 @@ import {
   type BoundStream,
   bindExpand,
   bindStreams,
+  type CollectionInformation,
   type CompiledRelated,
   type Expanded,
   type Expander,
@@ -27,7 +28,6 @@ import {
   expandedName,
   type InstanceOf,
   type NestedExpander,
-  type SaidOfCollection,
 } from './bind-expand.ts';
 import { expandResults, firstPages, outerInstance, outermost, runRelated } from './run-related.ts';
 
@@ -42,7 +42,7 @@ interface ExpandScope extends ExpandContext {
   readonly outer: OuterInstance;
 }
 
-/** Undefined where nothing is to be expanded. What cannot be is a BadRequest or NotImplemented. */
+/** Compiles `$expand`; undefined where it has no items. What cannot be expanded is a BadRequest or NotImplemented. */
 export function compileExpand(
   context: ExpandContext,
   type: EntityType,
@@ -92,7 +92,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
   const compiled = compileRelated(scope, bound);
   const { options, wanted } = compiled;
   const isCounted = item.form === 'count' || options.count === true;
-  const said = new WeakMap<object, SaidOfCollection>();
+  const said = new WeakMap<object, CollectionInformation>();
   const saidOf = (related: Value | undefined) => said.get(related as object) ?? {};
   return {
     item: { ...compiled, saidOf },
@@ -147,7 +147,7 @@ function compileRelated(scope: ExpandScope, bound: BoundExpand): CompiledRelated
   return { bound, type, options, query, nested, outer, deeper, aliases, wanted, loadRoots };
 }
 
-/** Undefined for an entity that has no such property. */
+/** The value of a navigation property; undefined for an entity that has no such property. */
 function relatedValue({ collection }: NavigationProperty, found: Related | undefined): Value | undefined {
   return collection || found === undefined ? found : (found[0] ?? null);
 }
@@ -210,7 +210,7 @@ async function contentOf(
   return { mediaType, base64 };
 }
 
-/** Undefined where the upstream knows nothing of it: the entity is there. */
+/** Opens a stream of an entity; undefined where the upstream has none, though the entity is there. */
 async function openStream(
   { service, context }: Loading,
   call: Pick<

@@ -8,7 +8,7 @@ import { entityOf, loadRelated, type Related } from '../load/related-rows.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import { declaredNames } from '../query/projection.ts';
 import type { Loading } from '../resource/loading.ts';
-import { relatedResource } from '../resource/place.ts';
+import { relatedResource } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { variableOf } from '../scope/bound-tree.ts';
 import type { OuterInstance } from '../scope/scope.ts';

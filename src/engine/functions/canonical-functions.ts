@@ -204,7 +204,7 @@ function prepareMatch(site: CallSite): Evaluate {
 
 /** Characters of a pattern. */
 const MAXIMUM_LENGTH = 256;
-/** Those of ECMAScript that say what a pattern means, each at most once. */
+/** The flags of ECMAScript that say what a pattern means, each at most once. */
 const FLAGS = /^(?!.*(.).*\1)[ims]*$/;
 /** How many patterns that rows have are kept compiled. */
 const KEPT_PATTERNS = 100;

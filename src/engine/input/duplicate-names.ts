@@ -60,7 +60,7 @@ export function* jsonTokens(json: string): Generator<JsonToken> {
   }
 }
 
-/** Behind the next quote that no backslash stands for. */
+/** The position behind the next quote that no backslash escapes. */
 function stringEnd(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let backslashes = 0;

@@ -2,7 +2,7 @@ import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts'
 
 /** More than so many are not told: a body of a mebibyte could have as many as it has values. */
 const MAX_MISTAKES = 100;
-/** Of what a client sent, a message has so many characters. */
+/** The most characters that a message quotes of what a client sent. */
 const MAX_QUOTED = 100;
 
 /** Collects what is wrong with a request's body, so that all of it is told at once. */

@@ -79,7 +79,10 @@ function readDelta(
   return { changes: [{ property, path, whole: false, members }] };
 }
 
-/** To what is new nothing is related yet: what a delta adds is all of it, and what it takes out is out (Part 1, 11.4.4). */
+/**
+ * Reads the related entities of a new entity, to which nothing is related yet: what a delta adds is all of it (Part
+ * 1, 11.4.4).
+ */
 function readAdded(
   reading: Reading,
   property: NavigationProperty,
@@ -164,7 +167,7 @@ function readNew(
   readEntity: ReadEntity,
 ): ReadRelated {
   const links = linksOf(placed);
-  const given = keysBack(property);
+  const given = referencingProperties(property);
   const entities = placed
     .filter(({ item }) => !isReference(item))
     .map((each) => readEntity(reading, type, each.item, each.path, given));
@@ -181,7 +184,7 @@ function linksOf(placed: readonly Placed[]) {
     .flatMap(({ item, path }) => readReference(item).map((url) => ({ url, target: path })));
 }
 
-/** Of what stands in the entity's own JSON, a single object is merged, and a collection replaced (Part 1, 11.4.3). */
+/** Reads what stands in the entity's own JSON: a single object is merged, and a collection replaced (Part 1, 11.4.3). */
 function readEmbedded(
   reading: Reading,
   { collection }: NavigationProperty,
@@ -209,7 +212,7 @@ function relatedItems({ collection }: NavigationProperty, json: unknown): readon
 }
 
 /** The properties by which related entities refer to the one that they are within. */
-export function keysBack({ partner }: NavigationProperty): readonly string[] {
+export function referencingProperties({ partner }: NavigationProperty): readonly string[] {
   return partner?.constraints.map(({ property }) => property) ?? [];
 }
 

@@ -16,10 +16,10 @@ import type { EntityInput, MemberChange, NestedChange } from './entity-input.ts'
 import { describe, type InputObject, isObject, Mistakes, pathTo, quote } from './mistakes.ts';
 import {
   isReference,
-  keysBack,
   type ReadRelated,
   readControl,
   readNavigation,
+  referencingProperties,
   sentBehind,
 } from './navigation-input.ts';
 import { keepFacets, plainJson, readMember, readPrimitiveValue } from './primitive-input.ts';
@@ -76,7 +76,7 @@ export function readNewMembers(
   ofText: Reading['ofText'],
 ): readonly EntityInput[] {
   const mistakes = new Mistakes();
-  const given = keysBack(property);
+  const given = referencingProperties(property);
   const sent = sentBehind(undefined, owner, property);
   const reading = {
     model,

@@ -9,7 +9,7 @@ import { overloadsOf } from '../bind/function-calls.ts';
 import { compileValue } from '../compile/compile.ts';
 import { bindCall, findCallables } from '../resource/bind-callable.ts';
 import type { Loading } from '../resource/loading.ts';
-import { entityByKey } from '../resource/place.ts';
+import { entityByKey } from '../resource/navigation-source.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { ComputedParameters, FunctionCall } from '../scope/bound-tree.ts';
 import { callOperation, isRowOf } from './load.ts';
@@ -130,7 +130,7 @@ interface SentCall {
   readonly call: BoundCall;
 }
 
-/** Undefined where the parameters that the row tells leave nothing to call. */
+/** The call for a row; undefined where the row's parameters leave nothing to call. */
 function sentFor(
   { call, parametersOf }: PreparedCall,
   row: Row,

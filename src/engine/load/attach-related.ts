@@ -4,7 +4,7 @@ import { mapped, type Work } from '../../contract/work.ts';
 import { type EntityType, etagProperty, type NavigationProperty, withDerivedTypes } from '../../model/edm.ts';
 import type { Projection } from '../pipeline/compile-query.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { relatedResource } from '../resource/place.ts';
+import { relatedResource } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { FunctionCall, RelatedReads } from '../scope/bound-tree.ts';
 import { callFor } from './attach-calls.ts';

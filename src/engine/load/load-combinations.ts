@@ -4,7 +4,7 @@ import { groupedBy, mapped, type Work } from '../../contract/work.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import { conjuncts } from '../query/pipeline.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { collectionOf } from '../resource/place.ts';
+import { collectionOf } from '../resource/navigation-source.ts';
 import type { EntityReads } from '../scope/bound-tree.ts';
 import type { Expression } from '../tree/query-tree.ts';
 import { callFor } from './attach-calls.ts';

@@ -270,7 +270,7 @@ export async function assertParentExists(loading: Loading, owner: EntityResource
   });
 }
 
-/** Of an entity that is only to be there. */
+/** What is wanted of an entity that only has to be there. */
 export const NOTHING: Wanted = { properties: [], dynamic: false };
 
 /** Nothing is behind a navigation property that is null; anything else that is not there is NotFound. */

@@ -5,7 +5,7 @@ import { mapped } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { ListOperation, ListOwners, Operation, OperationParameter } from '../../model/operation.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { collectionOf } from '../resource/place.ts';
+import { collectionOf } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 
 /** The error for a read of entities that nothing leads to but a filter. */
@@ -102,7 +102,7 @@ function ancestor(entity: EntityResource | undefined, up: number): EntityResourc
   return found;
 }
 
-/** From the URL where it says them all. */
+/** The properties of an entity of the path: from the URL where it says them all, else read. */
 async function propertiesOf(
   entity: EntityResource | undefined,
   properties: readonly string[],

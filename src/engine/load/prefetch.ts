@@ -6,7 +6,7 @@ import type { FunctionCallPrefetch, Projection } from '../pipeline/compile-query
 import { bindCall } from '../resource/bind-callable.ts';
 import { bindKey } from '../resource/entity-url.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { collectionOf, entityByKey, singletonResource } from '../resource/place.ts';
+import { collectionOf, entityByKey, singletonResource } from '../resource/navigation-source.ts';
 import { type CollectionResource, type EntityResource, unknownResource } from '../resource/resource.ts';
 import {
   isRootCall,

@@ -60,7 +60,7 @@ function pushDown(
   };
 }
 
-/** Of a list whose document says by `x-odata` by which parameters a part of it is asked for. */
+/** Whether a page is asked for of a list whose document says, by `x-odata`, by which parameters a part of it is had. */
 function hasPage(page: PagedListOperation | undefined, options: Options): boolean {
   const { paging } = page ?? {};
   if (paging === undefined) return false;
@@ -132,7 +132,7 @@ function matches(pattern: string, text: string): boolean {
   return expression !== undefined && matchesSafely(expression, text) === true;
 }
 
-/** As it is sent: a member of an enumeration has a value of the upstream's. */
+/** The text of a value as it is sent: a member of an enumeration has a value of the upstream's. */
 function upstreamText({ type }: TypeUse, value: Value): string {
   const members = type.kind === 'enumeration' ? type.members : undefined;
   return String(members?.find(({ name }) => name === value)?.upstreamValue ?? value);

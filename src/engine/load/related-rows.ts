@@ -4,7 +4,7 @@ import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { collectionOf, entityByKey, relatedResource } from '../resource/place.ts';
+import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 
 import { loadCollection, loadEntity, operationArguments } from './load.ts';
@@ -15,7 +15,7 @@ export type Related = readonly Row[];
 /** How many calls for the related entities of one answer are under way at a time. */
 const CONCURRENT_CALLS = 8;
 
-/** From so many different calls on, one call for the whole entity set costs less. */
+/** The number of different calls from which one call for the whole entity set costs less. */
 const CALLS_BEFORE_JOIN = 8;
 
 /**
@@ -119,7 +119,7 @@ interface Join {
   readonly pairs: readonly ReferentialConstraints[];
 }
 
-/** Undefined where no referential constraint says which of a set's entities are related. */
+/** How the entities of a set are related; undefined where no referential constraint says so. */
 function joinOf([owner]: readonly EntityResource[], navigation: NavigationProperty): Join | undefined {
   const { target } = navigation;
   if (navigation.origin.kind !== 'link' || target?.list === undefined || owner === undefined)
@@ -147,7 +147,7 @@ async function joined(
   return budget.run(mapped(owners, budget, relatedTo));
 }
 
-/** Undefined for null, which is nobody's key. */
+/** The key of a row; undefined for null, which is nobody's key. */
 function keyOf(row: Row, names: readonly string[]): string | undefined {
   const values = names.map((name) => row[name] ?? null);
   return values.includes(null) ? undefined : JSON.stringify(values.map(String));

@@ -68,7 +68,7 @@ function describeType(type: ExpressionType): string {
     : `a member of ${typeName(type)} (${memberNames(enumeration)})`;
 }
 
-/** As {@link castLiteral}, with undefined for a string that is no value of the type. */
+/** Casts a literal as {@link castLiteral} does, with undefined for a string that is no value of the type. */
 export function readLiteral(expression: BoundExpression, type: ExpressionType): BoundExpression | undefined {
   if (expression.kind !== 'constant' || expression.type !== 'Edm.String') {
     return expression;
@@ -190,7 +190,7 @@ const TEMPORAL: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
   ['Edm.Date Edm.DateTimeOffset', (text: string) => `${text}T00:00:00Z`],
 ]);
 
-/** In the form of a literal without quotes and prefixes. */
+/** Writes a value in the form of a literal without quotes and prefixes. */
 function writeText(value: Value): string {
   switch (value) {
     case Number.POSITIVE_INFINITY:

@@ -3,7 +3,7 @@ import { atOnce, type Work, within } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';
-import type { Step } from '../apply/step.ts';
+import type { CompiledTransformation } from '../apply/compiled-transformation.ts';
 import { assertNoneMisplaced, assertSupported, COLLECTION_OPTIONS } from '../query/options.ts';
 import { compileOrder } from '../query/order.ts';
 import {
@@ -175,7 +175,7 @@ function startingScope(
 }
 
 interface Applied {
-  readonly apply?: Step['run'];
+  readonly apply?: CompiledTransformation['run'];
   readonly scope: Scope;
   /** What `$these` stands for in the other options. */
   readonly these: InputSet;

@@ -311,7 +311,7 @@ function laterChild(entries: readonly Entry[], parent: number, compare: CompareE
 
 type Compare<Item> = (left: Item, right: Item) => number;
 
-/** As many items are sorted, or merged, in a millisecond or two. */
+/** The items that are sorted, or merged, in a millisecond or two. */
 const STRETCH = 4096;
 
 /**
@@ -337,7 +337,7 @@ function* mergeSorted<Item extends object>(
   return parts[0] ?? [];
 }
 
-/** Of items that are equal those on the left come first. */
+/** Merges two sorted lists; of equal items those on the left come first. */
 function* merge<Item extends object>(
   left: readonly Item[],
   right: readonly Item[],

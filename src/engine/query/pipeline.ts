@@ -77,7 +77,7 @@ export function* countRows(steps: Beginning & Pick<Steps, 'accept' | 'pace'>, fe
   return yield* behindApply(steps, fetched, (rows) => countAccepted(rows, steps));
 }
 
-/** Of a collection of values, which no transformation applies to. */
+/** Counts the values that pass, in a collection that no transformation applies to. */
 export function* countAccepted(rows: Rows, { accept, pace }: Pick<Steps, 'accept' | 'pace'>): Work<number> {
   return accept === undefined ? rows.length : yield* forEachAccepted(rows, accept, pace, () => undefined);
 }

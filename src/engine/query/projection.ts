@@ -319,12 +319,12 @@ export interface NestedRows {
   readonly count: number | undefined;
 }
 
-export type Cut = (value: Value) => NestedRows;
+export type CutNestedRows = (value: Value) => NestedRows;
 
 /** A property of which a part is shown. */
 interface NestedSelection {
   readonly name: string;
-  readonly cut: Cut;
+  readonly cut: CutNestedRows;
   /** `$count` asks how many items there are. */
   readonly counted: boolean;
 }

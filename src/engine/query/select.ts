@@ -9,8 +9,8 @@ import {
   type ComputedProperty,
   notImplemented,
   quote,
+  repeatedCast,
   type Scope,
-  sameCast,
 } from '../scope/scope.ts';
 import type { ComputeItem, SelectItem } from '../tree/query-tree.ts';
 import {
@@ -114,7 +114,7 @@ function bindQualified(
 ): void {
   const cast = structuredType(scope.model, name);
   if (cast !== undefined && rest.length > 0) {
-    if (rest[0] === name) throw sameCast(name, item.position, scope);
+    if (rest[0] === name) throw repeatedCast(name, item.position, scope);
     assertRelated(cast, type, item, scope);
     bindItem(item, rest, isA(cast, type) ? cast : type, wishes, scope);
     return;
@@ -168,7 +168,7 @@ function isHeld(type: ModelType, name: string, { computed }: Scope): boolean {
   return isResult(type) && type.navigationProperties.has(name);
 }
 
-/** Of navigation and stream properties an entity has no value, but links. */
+/** Whether a property has no value, but links: navigation properties and streams. */
 function isLink(type: ModelType, name: string): boolean {
   return type.navigationProperties.has(name) || isStream(type, name);
 }

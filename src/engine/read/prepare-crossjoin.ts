@@ -106,7 +106,7 @@ function filterOfCombinations({ apply, filter }: QueryOptions): Expression | und
   return first?.kind === 'filter' ? first.predicate : undefined;
 }
 
-/** Of the entities nothing can be selected but in `$expand`. */
+/** Fails where something of the entities is selected, which only `$expand` can do. */
 function assertWholeSets(sets: readonly EntitySet[], { select = [] }: Pick<QueryOptions, 'select'>): void {
   const names = new Set(sets.map(({ name }) => name));
   const wrong = select.find((item) => names.has(item.path[0] ?? '') && !isWhole(item));

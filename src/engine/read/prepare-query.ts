@@ -23,7 +23,7 @@ import {
 import { assertNoneMisplaced } from '../query/options.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
-import { entityByKey } from '../resource/place.ts';
+import { entityByKey } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { QueryLimits } from '../scope/scope.ts';
 import type { QueryOptions } from '../tree/query-tree.ts';

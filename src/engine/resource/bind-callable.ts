@@ -97,7 +97,10 @@ function chooseOverload(site: ParameterSite, overloads: readonly Callable[], seg
   return fitting;
 }
 
-/** The names of the parameters in parentheses, or, where there are none, those that query options give (Part 1, 11.5.4.1.1). */
+/**
+ * The names of the parameters in parentheses, or, where there are none, those that query options give (Part 1,
+ * 11.5.4.1.1).
+ */
 function givenNames(
   { implied }: ParameterSite,
   overloads: readonly Callable[],
@@ -121,7 +124,7 @@ function parameterValues(
   return values;
 }
 
-/** As a URL has them; what is no single primitive value stands for itself behind an alias. */
+/** Writes parameters as a URL has them; what is no single primitive value stands for itself behind an alias. */
 function writtenParameters({ kind, namespace, parameters }: Callable, values: Arguments): string {
   if (kind === 'action') return '';
   const written = parameters.flatMap(({ name, type, collection }) => {
@@ -162,7 +165,7 @@ function operationAt(
   return call.operation;
 }
 
-/** For a part of a collection, nothing can be called: the upstream would do it for all of them. */
+/** The places of a whole collection; nothing can be called for a part of one, as the upstream would do it for all. */
 function placesOfWhole(
   { path, type, isCast, origin }: CollectionResource,
   binding: Binding | undefined,

@@ -56,7 +56,7 @@ function isUnreserved(text: string): boolean {
   return true;
 }
 
-/** Without the apostrophe, which ends a string. */
+/** The unreserved characters, without the apostrophe, which ends a string. */
 const UNRESERVED: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
   /[\w.-]/.test(String.fromCharCode(code)),
 );

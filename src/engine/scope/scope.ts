@@ -152,7 +152,7 @@ export function badRequest(scope: Pick<Scope, 'target'>, position: number, messa
 }
 
 /** A 400 for a type cast to what the cast before it has led to. */
-export function sameCast(name: string, position: number, scope: Pick<Scope, 'target'>): GatewayError {
+export function repeatedCast(name: string, position: number, scope: Pick<Scope, 'target'>): GatewayError {
   return badRequest(scope, position, `expected each type cast once, found ${quote(name)} twice in a row`);
 }
 

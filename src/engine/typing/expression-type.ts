@@ -36,7 +36,7 @@ type NumericTypeName = Extract<
   `Edm.${'SByte' | 'Byte' | 'Int16' | 'Int32' | 'Int64' | 'Decimal' | 'Single' | 'Double'}`
 >;
 
-/** From narrowest to widest: OData 4.01 Part 2, 5.1.1.18. */
+/** The numeric types from narrowest to widest: OData 4.01 Part 2, 5.1.1.18. */
 const NUMERIC: readonly NumericTypeName[] = [
   'Edm.SByte',
   'Edm.Byte',

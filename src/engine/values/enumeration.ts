@@ -36,7 +36,7 @@ function writeEnumeration({ flags, members }: EnumerationType, value: number): s
     : undefined;
 }
 
-/** Without members that others contain. */
+/** The members of a combination without those that others contain. */
 function withoutCovered(parts: readonly EnumerationMember[]): readonly EnumerationMember[] {
   return parts.filter(
     (part) => !parts.some((other) => other.value !== part.value && hasFlags(other.value, part.value)),

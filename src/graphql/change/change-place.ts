@@ -4,7 +4,7 @@ import {
   entityByKey,
   relatedResource,
   singletonResource,
-} from '../../engine/resource/place.ts';
+} from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from '../../engine/resource/resource.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
 import { freeName, singularOf } from '../../model/names.ts';

@@ -1,7 +1,7 @@
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
 import type { WrittenLink } from '../../engine/input/entity-input.ts';
 import { ExactNumber, type InputObject, pathTo } from '../../engine/input/mistakes.ts';
-import { collectionOf, entityByKey } from '../../engine/resource/place.ts';
+import { collectionOf, entityByKey } from '../../engine/resource/navigation-source.ts';
 import type { EntityResource } from '../../engine/resource/resource.ts';
 import type {
   Callable,
@@ -260,7 +260,7 @@ function byPlace(detail: ErrorDetail, places: ReadonlyMap<string, string>, root:
   return { ...detail, target: place, message: isNamed ? place + message.slice(target.length) : message };
 }
 
-/** Of what the input does not say: behind the nearest place that it does. */
+/** The place of what the input does not say: behind the nearest place that it does. */
 function placeOf(target: string, places: ReadonlyMap<string, string>, root: string): string {
   const names = target.split('/');
   const known = names.findLastIndex((_, index) => places.has(names.slice(0, index).join('/')));

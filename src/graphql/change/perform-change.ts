@@ -1,7 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { PARTIAL, type Row, type Value } from '../../contract/row.ts';
 import { callAction as callBound } from '../../engine/change/call-action.ts';
-import type { Changing } from '../../engine/change/compensation.ts';
+import type { ChangeContext } from '../../engine/change/compensation.ts';
 import { createEntity } from '../../engine/change/create-entity.ts';
 import { deleteEntity } from '../../engine/change/delete-entity.ts';
 import { breakLink, makeLink } from '../../engine/change/planned-link.ts';
@@ -17,7 +17,7 @@ import { readEntityInput, readParameters } from '../../engine/input/read-input.t
 import { assertViews, loadEntity, mayView, requireEntity } from '../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
-import { entityByKey, isStream, resultResource } from '../../engine/resource/place.ts';
+import { entityByKey, isStream, resultResource } from '../../engine/resource/navigation-source.ts';
 import type { BoundCall, CollectionResource, EntityResource, Link } from '../../engine/resource/resource.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type {
@@ -28,7 +28,7 @@ import type {
 } from '../../model/operation.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
 import { fieldName } from '../context/schema-names.ts';
-import { type Below, shownOptions } from '../query/read.ts';
+import { type Selection, shownOptions } from '../query/read.ts';
 import { byInput, exactJson, type NamedInput } from './input-object.ts';
 
 /** Creates an entity; what has become of it, or null for whoever may not see it. */
@@ -38,7 +38,7 @@ export async function createShown(
   operation: InsertOperation,
   type: EntityType,
   input: NamedInput,
-  below: Below,
+  below: Selection,
 ): Promise<Row | null> {
   const prepared = prepareShown(context, { ...collection, type, isCast: true }, below);
   const site = changing(context, input);
@@ -90,7 +90,7 @@ export async function updateShown(
   entity: EntityResource,
   { method, operation, ifMatch }: UpdateRequest,
   input: NamedInput,
-  below: Below,
+  below: Selection,
 ): Promise<Row | null> {
   const { service, call } = context;
   const isShown = below.fields.some(({ field }) => !field.name.startsWith('__'));
@@ -159,7 +159,7 @@ export async function callAction(
   context: GraphQLContext,
   call: BoundCall,
   input: NamedInput,
-  below: () => Below,
+  below: () => Selection,
 ): Promise<unknown> {
   const { returns } = call.callable;
   const { model } = context.service;
@@ -186,16 +186,16 @@ export async function callAction(
 function prepareShown(
   context: GraphQLContext,
   place: CollectionResource | EntityResource,
-  { questions, fields }: Below,
+  { dependencies, fields }: Selection,
 ): PreparedEntity {
   const { type } = place;
-  const options = { ...shownOptions(questions, type, fields), aliases: new Map() };
+  const options = { ...shownOptions(dependencies, type, fields), aliases: new Map() };
   const prepared = prepareEntity(context.service, place, options);
   assertViews({ service: context.service, context: context.call }, prepared.wanted);
   return prepared;
 }
 
-function changing({ service, call }: GraphQLContext, input?: NamedInput, ifMatch?: string): Changing {
+function changing({ service, call }: GraphQLContext, input?: NamedInput, ifMatch?: string): ChangeContext {
   return {
     service,
     context: call,

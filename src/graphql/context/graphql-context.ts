@@ -29,13 +29,13 @@ export interface GraphQLContext {
   readonly service: QueryService;
   readonly call: BudgetedRequest;
   /** When the objects of the answer are completed. */
-  readonly stretches: Stretches;
+  readonly completionTurns: CompletionTurns;
   /** Who asks, once that has been asked. */
   readonly currentUser?: Principal;
   /** What reading the document's only field has failed with already. */
   readonly failed?: GatewayError | undefined;
   /** What the selection below a field is made into queries with. */
-  readonly questions: (info: GraphQLResolveInfo) => Questions;
+  readonly dependencies: (info: GraphQLResolveInfo) => SelectionDependencies;
   /** The public URL of an entity's stream; of its own one where no name is given. */
   readonly streamUrl: (type: EntityType, row: Row, name: string | undefined) => string | null;
 }
@@ -44,7 +44,7 @@ export interface GraphQLContext {
 export type Input = Readonly<Record<string, unknown>>;
 
 /** What a document says beside its fields, as a resolver is told of it. */
-export interface Asked {
+export interface RequestedDocument {
   readonly schema: GraphQLSchema;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly variableValues: Readonly<Record<string, unknown>>;
@@ -76,19 +76,19 @@ export interface Ordering {
 }
 
 /** What selections are made into queries with. */
-export interface Questions {
+export interface SelectionDependencies {
   readonly face: Face;
   readonly limits: { readonly url: LimitsOf<'url'> };
   readonly cursors: Cursors;
-  readonly asked: Asked;
+  readonly asked: RequestedDocument;
   /** How many relations this selection lies in. */
   readonly depth: number;
 }
 
-/** Of a document, and of what its answer comes to. */
+/** The limits of a document, and of what its answer comes to. */
 export type GraphQLLimits = Pick<RequestLimits, 'graphql' | 'url' | 'budget'>;
 
-/** Of what the arguments and selections of a document come to: those that OData's query options have. */
+/** The limits of what the arguments and selections of a document come to: those of OData's query options. */
 interface QueryLimits {
   readonly url: LimitsOf<'url'>;
   readonly query: { readonly nodes: number; readonly budget: LimitsOf<'budget'> };
@@ -109,7 +109,7 @@ const AT_ONCE = 256;
  * Has an executor complete the objects of an answer in stretches, wherever in it they are: between these others go
  * first, and each is charged to the request. An executor that has all items of a list completes all of them at once.
  */
-export class Stretches {
+export class CompletionTurns {
   readonly #budget: Pick<RequestBudget, 'chargeTime'>;
   #room = AT_ONCE;
   /** When those are completed that have been put off last. */

@@ -27,14 +27,14 @@ import { isObject } from '../../engine/input/mistakes.ts';
 import { loadCollection, requireEntity } from '../../engine/load/load.ts';
 import { answerVersion } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
-import { collectionOf, entityByKey as entityWith } from '../../engine/resource/place.ts';
+import { collectionOf, entityByKey as entityWith } from '../../engine/resource/navigation-source.ts';
 import {
   type GraphQLContext,
   type GraphQLPlugin,
   type Input,
   permit,
   type QueryService,
-  type Questions,
+  type SelectionDependencies,
 } from '../context/graphql-context.ts';
 import { memberOf } from '../context/schema-names.ts';
 import { keyOf } from '../query/key.ts';
@@ -65,7 +65,7 @@ export interface PlainAnswers {
   answer(request: PlainRequest, context: GraphQLContext): Promise<PlainOutcome>;
 }
 
-/** In characters. */
+/** The most that is taken, in characters. */
 const MOST_TEXT = 4 * 1024 * 1024;
 const MOST_DOCUMENTS = 1000;
 const MOST_ACCEPTS = 50;
@@ -125,7 +125,7 @@ function isPlain(params: unknown): params is PlainParams {
 interface PlainSite {
   readonly schema: GraphQLSchema;
   readonly service: QueryService;
-  readonly questions: Omit<Questions, 'asked'>;
+  readonly dependencies: Omit<SelectionDependencies, 'asked'>;
   /** Answers over data that has not changed. */
   readonly answers: AnswerMemory;
 }
@@ -139,7 +139,7 @@ interface PlainRead {
   answer(context: GraphQLContext, variables: Input): Promise<WholeResponse>;
 }
 
-/** Of a document that is valid, and its text; undefined where it asks for anything else. */
+/** The plain read that a valid document asks for; undefined where it asks for anything else. */
 function plainRead(site: PlainSite, document: DocumentNode, text: string): PlainRead | undefined {
   const operation = onlyQuery(document);
   const root = operation && onlyField(operation.selectionSet.selections);
@@ -213,7 +213,7 @@ function listAnswer(parts: PlainParts, variables: Input): Answer {
 function oneAnswer(parts: PlainParts, variables: Input): Answer {
   const { site, read, asked } = parts;
   const { entityType } = read.set;
-  const { face } = site.questions;
+  const { face } = site.dependencies;
   const entity = entityWith(collectionOf(read.set), keyOf(face, entityType, argumentsOf(parts, variables)));
   const options = shownOptions(questionsOf(site, variables), entityType, asked);
   const fields = asked.map(({ shown }) => shown);
@@ -226,8 +226,8 @@ function oneAnswer(parts: PlainParts, variables: Input): Answer {
   };
 }
 
-function questionsOf({ schema, questions }: PlainSite, variableValues: Input): Questions {
-  return { ...questions, asked: { schema, fragments: {}, variableValues } };
+function questionsOf({ schema, dependencies }: PlainSite, variableValues: Input): SelectionDependencies {
+  return { ...dependencies, asked: { schema, fragments: {}, variableValues } };
 }
 
 function argumentsOf({ field, root }: PlainParts, variables: Input): Input {

@@ -83,7 +83,10 @@ function* writeItems(items: readonly unknown[], parts: string[]): Work<void> {
   parts.push(']');
 }
 
-/** Behind the last of the items from a place on that are light together; that place where its item is heavy. */
+/**
+ * The place behind the last of the items that are light together, from a place on; that place itself where its item
+ * is heavy.
+ */
 function lightUntil(items: readonly unknown[], start: number): number {
   let rest = AT_ONCE;
   for (let index = start; index < items.length; index += 1) {

@@ -1,7 +1,7 @@
 import type { Value } from '../../contract/row.ts';
 import { loadValue } from '../../engine/load/load-value.ts';
 import { bindCall } from '../../engine/resource/bind-callable.ts';
-import { resultResource } from '../../engine/resource/place.ts';
+import { resultResource } from '../../engine/resource/navigation-source.ts';
 import {
   type BoundCall,
   type CollectionResource,
@@ -13,7 +13,7 @@ import type { Callable, CallableImport, TypeUse } from '../../model/edm.ts';
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
 import { type Face, fieldName, type ShownAs, structuredType } from '../context/schema-names.ts';
 import { list, literal, NULL } from './expressions.ts';
-import { type Below, readConnection, readList, readOneOrNone } from './read.ts';
+import { readConnection, readList, readOneOrNone, type Selection } from './read.ts';
 
 /** Overloads of a function or an action, and what they are called on. */
 export interface Called {
@@ -44,7 +44,7 @@ export async function callFunction(
   called: Called,
   args: Input,
   shownAs: ShownAs,
-  below: () => Below,
+  below: () => Selection,
 ): Promise<unknown> {
   const result = resultResource(boundCall(face, context, called, args));
   switch (result.kind) {
@@ -63,7 +63,7 @@ export async function callFunction(
   }
 }
 
-/** Those of the collection: a parameter of the function may have the name of one, and is meant then. */
+/** The arguments of the collection: a parameter of the function may have the name of one, and is meant then. */
 function ownArguments({ overloads }: Called, args: Input): Input {
   const parameters = new Set(
     overloads.flatMap(({ parameters }) => parameters.map(({ name }) => fieldName(name))),

@@ -7,7 +7,7 @@ import type {
   Transformation,
 } from '../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { Input, Ordering, Questions } from '../context/graphql-context.ts';
+import type { Input, Ordering, SelectionDependencies } from '../context/graphql-context.ts';
 import { memberOf, type RelatedMember } from '../context/schema-names.ts';
 import { joined, nameSegment, path } from './expressions.ts';
 import { orderBy, orderItems, orderingOf, reversed } from './order.ts';
@@ -25,28 +25,28 @@ export const COUNT = 'count';
 
 /** What a selection of entities shows of them. */
 type ShownOf = (
-  questions: Questions,
+  dependencies: SelectionDependencies,
   type: EntityType,
   fields: readonly AskedField[],
 ) => Pick<SystemQueryOptions, 'select' | 'expand'>;
 
 /** A page of entities, how many there are on all pages, and what they come to in groups: as far as it is asked for. */
 export function connectionParts(
-  questions: Questions,
+  dependencies: SelectionDependencies,
   type: EntityType,
   args: Input,
   fields: readonly AskedField[],
   shown: ShownOf,
 ): readonly ConnectionPart[] {
   const parts = new Map<string, ConnectionPart>();
-  const conditions = conditionsBefore(questions, type, args);
-  const nodes = nodeFields(questions, fields);
+  const conditions = conditionsBefore(dependencies, type, args);
+  const nodes = nodeFields(dependencies, fields);
   if (fields.some(({ field }) => PAGED.has(field.name))) {
     parts.set(PAGE, {
       key: PAGE,
       options: {
-        ...pageOptions(questions, type, args),
-        ...withOrder(shown(questions, type, nodes), connectionOrder(questions, type, args)),
+        ...pageOptions(dependencies, type, args),
+        ...withOrder(shown(dependencies, type, nodes), connectionOrder(dependencies, type, args)),
       },
     });
   }
@@ -56,7 +56,7 @@ export function connectionParts(
   }
   for (const [key, asked] of summaries(fields)) {
     const [{ args: by } = { args: {} }] = asked;
-    const options = { apply: [...conditions, ...summaryOf(questions, by, asked)] };
+    const options = { apply: [...conditions, ...summaryOf(dependencies, by, asked)] };
     parts.set(key, { key, options });
   }
   return [...parts.values()];
@@ -64,8 +64,12 @@ export function connectionParts(
 
 const PAGED: ReadonlySet<string> = new Set(['nodes', 'edges', 'pageInfo']);
 
-function conditionsBefore(questions: Questions, type: EntityType, args: Input): readonly Transformation[] {
-  const { filter, search } = conditionOptions(questions, type, args);
+function conditionsBefore(
+  dependencies: SelectionDependencies,
+  type: EntityType,
+  args: Input,
+): readonly Transformation[] {
+  const { filter, search } = conditionOptions(dependencies, type, args);
   return [
     ...(search === undefined ? [] : [{ kind: 'search', search, position: 0 } as const]),
     ...(filter === undefined ? [] : [{ kind: 'filter', predicate: filter, position: 0 } as const]),
@@ -73,24 +77,28 @@ function conditionsBefore(questions: Questions, type: EntityType, args: Input): 
 }
 
 /** The order of a connection, which its cursors are of. */
-export function connectionOrder({ face, limits }: Questions, type: EntityType, { order }: Input): Ordering {
+export function connectionOrder(
+  { face, limits }: SelectionDependencies,
+  type: EntityType,
+  { order }: Input,
+): Ordering {
   return orderingOf(type, orderItems(face, type.name, order, limits.url.orderByItems));
 }
 
 /** One entity more than is wanted tells whether there are others behind. */
-function pageOptions(questions: Questions, type: EntityType, args: Input): SystemQueryOptions {
+function pageOptions(dependencies: SelectionDependencies, type: EntityType, args: Input): SystemQueryOptions {
   const { first, last, after, before } = args;
   if (isGiven(first) && isGiven(last)) {
     throw new GatewayError('BadRequest', 'first: expected either first or last, found both.', {
       target: 'first',
     });
   }
-  const ordering = connectionOrder(questions, type, args);
-  const { filter, ...conditions } = conditionOptions(questions, type, args);
+  const ordering = connectionOrder(dependencies, type, args);
+  const { filter, ...conditions } = conditionOptions(dependencies, type, args);
   const bounds = [
     ...(filter === undefined ? [] : [filter]),
-    ...(isGiven(after) ? [questions.cursors.behind(ordering, after, 'after')] : []),
-    ...(isGiven(before) ? [questions.cursors.behind(ordering, before, 'before')] : []),
+    ...(isGiven(after) ? [dependencies.cursors.behind(ordering, after, 'after')] : []),
+    ...(isGiven(before) ? [dependencies.cursors.behind(ordering, before, 'before')] : []),
   ];
   const bounded = joined('and', bounds);
   const compute = computedOf(ordering);
@@ -120,7 +128,7 @@ function computedOf({ items, names }: Ordering): readonly ComputeItem[] {
 }
 
 /** What is shown of the entities, as nodes or within edges. */
-function nodeFields({ asked }: Questions, fields: readonly AskedField[]): readonly AskedField[] {
+function nodeFields({ asked }: SelectionDependencies, fields: readonly AskedField[]): readonly AskedField[] {
   return fields.flatMap((each) => {
     const { field, node } = each;
     if (field.name !== 'nodes' && field.name !== 'edges') return [];
@@ -145,7 +153,7 @@ function summaries(fields: readonly AskedField[]): ReadonlyMap<string, readonly 
 }
 
 function summaryOf(
-  { asked }: Questions,
+  { asked }: SelectionDependencies,
   { by = [] }: Input,
   fields: readonly AskedField[],
 ): readonly Transformation[] {

@@ -39,7 +39,7 @@ export function list(items: readonly Expression[]): Expression {
   return { kind: 'list', items, position };
 }
 
-/** Undefined for none. A balanced tree: nothing that walks it goes deeper than it must. */
+/** Joins operands to a balanced tree, so that nothing that walks it goes deeper than it must; undefined for none. */
 export function joined(operator: 'and' | 'or', operands: readonly Expression[]): Expression | undefined {
   if (operands.length < 2) return operands[0];
   const middle = Math.ceil(operands.length / 2);

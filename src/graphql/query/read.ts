@@ -19,7 +19,12 @@ import type {
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
 import { type EntityType, isA } from '../../model/edm.ts';
-import type { GraphQLContext, Input, QueryService, Questions } from '../context/graphql-context.ts';
+import type {
+  GraphQLContext,
+  Input,
+  QueryService,
+  SelectionDependencies,
+} from '../context/graphql-context.ts';
 import {
   type Member,
   memberOf,
@@ -40,15 +45,15 @@ import { type AskedField, askedFields, typeOfField } from './selection.ts';
 import { amount, conditionOptions, isGiven } from './where.ts';
 
 /** What is asked for below a field. */
-export interface Below {
-  readonly questions: Questions;
+export interface Selection {
+  readonly dependencies: SelectionDependencies;
   readonly fields: readonly AskedField[];
 }
 
-export function askedBelow({ questions }: GraphQLContext, info: GraphQLResolveInfo): Below {
-  const about = questions(info);
+export function selectionOf({ dependencies }: GraphQLContext, info: GraphQLResolveInfo): Selection {
+  const about = dependencies(info);
   return {
-    questions: about,
+    dependencies: about,
     fields: askedFields(about.asked, getNamedType(info.returnType), info.fieldNodes),
   };
 }
@@ -58,9 +63,9 @@ export function readList(
   context: GraphQLContext,
   collection: CollectionResource,
   args: Input,
-  { questions, fields }: Below,
+  { dependencies, fields }: Selection,
 ): Promise<readonly Row[]> {
-  const options = listOptions(questions, collection.entityType, args, fields);
+  const options = listOptions(dependencies, collection.entityType, args, fields);
   return runList(context, collection, prepareList(context.service, collection, options));
 }
 
@@ -72,17 +77,17 @@ export async function readConnection(
   context: GraphQLContext,
   collection: CollectionResource,
   args: Input,
-  { questions, fields }: Below,
+  { dependencies, fields }: Selection,
 ): Promise<Connection> {
   const type = collection.entityType;
-  const parts = connectionParts(questions, type, args, fields, shownOptions);
+  const parts = connectionParts(dependencies, type, args, fields, shownOptions);
   const prepared = parts.map(({ options }) => prepareList(context.service, collection, options));
   const answers = await allOrNone(context, (within) =>
     prepared.map((each) => runList(within, collection, each)),
   );
   const found = new Map(parts.map(({ key }, index) => [key, answers[index] ?? []]));
   const answer = (part: string) => found.get(part) ?? [];
-  return connectionOf(connectionOrder(questions, type, args), args, answer(PAGE), answer);
+  return connectionOf(connectionOrder(dependencies, type, args), args, answer(PAGE), answer);
 }
 
 /** What all of them come to. Where one fails, the others are given up: what has not been asked for by then is not. */
@@ -130,7 +135,11 @@ export async function rowsOf(
 }
 
 /** One entity, which must be there. */
-export async function readOne(context: GraphQLContext, entity: EntityResource, below: Below): Promise<Row> {
+export async function readOne(
+  context: GraphQLContext,
+  entity: EntityResource,
+  below: Selection,
+): Promise<Row> {
   const found = await readOneOrNone(context, entity, below);
   if (found === null) throw missingEntity(entity);
   return found;
@@ -140,10 +149,10 @@ export async function readOne(context: GraphQLContext, entity: EntityResource, b
 export async function readOneOrNone(
   context: GraphQLContext,
   entity: EntityResource,
-  below: Below,
+  below: Selection,
 ): Promise<Row | null> {
   if (context.failed !== undefined) throw context.failed;
-  const options = shownOptions(below.questions, entity.entityType, below.fields);
+  const options = shownOptions(below.dependencies, entity.entityType, below.fields);
   const { service, call } = context;
   const prepared = prepareOne(service, entity, options);
   const loading = { service, context: call };
@@ -166,20 +175,24 @@ export type Shown = Pick<SystemQueryOptions, 'select' | 'expand'>;
 
 /** The options of a list: which entities, in which order, and what of them. */
 export function listOptions(
-  questions: Questions,
+  dependencies: SelectionDependencies,
   type: EntityType,
   args: Input,
   fields: readonly AskedField[],
 ): SystemQueryOptions {
-  return { ...listedOptions(questions, type, args), ...shownOptions(questions, type, fields) };
+  return { ...listedOptions(dependencies, type, args), ...shownOptions(dependencies, type, fields) };
 }
 
-function listedOptions(questions: Questions, type: EntityType, args: Input): SystemQueryOptions {
-  const { face, limits } = questions;
+function listedOptions(
+  dependencies: SelectionDependencies,
+  type: EntityType,
+  args: Input,
+): SystemQueryOptions {
+  const { face, limits } = dependencies;
   const { take, skip } = args;
   const order = orderItems(face, type.name, args['order'], limits.url.orderByItems);
   return {
-    ...conditionOptions(questions, type, args),
+    ...conditionOptions(dependencies, type, args),
     ...(order.length > 0 && { orderBy: orderBy(order) }),
     ...(isGiven(skip) && { skip: amount('skip', skip) }),
     ...(isGiven(take) && { top: amount('take', take) }),
@@ -187,11 +200,15 @@ function listedOptions(questions: Questions, type: EntityType, args: Input): Sys
 }
 
 /** What the fields of a selection come to: equal relations with equal arguments are one. */
-export function shownOptions(questions: Questions, type: EntityType, fields: readonly AskedField[]): Shown {
+export function shownOptions(
+  dependencies: SelectionDependencies,
+  type: EntityType,
+  fields: readonly AskedField[],
+): Shown {
   const selected = new Map<string, SelectItem>();
   const related = new Map<string, AskedRelation>();
   const select = (member: Member, name: string): void => {
-    const path = [...castTo(questions, type, member.declaredIn), name];
+    const path = [...castTo(dependencies, type, member.declaredIn), name];
     selected.set(path.join('/'), { path, options: undefined, position: 0 });
   };
   for (const asked of fields) {
@@ -199,19 +216,19 @@ export function shownOptions(questions: Questions, type: EntityType, fields: rea
     if (member === undefined) continue;
     if (member.kind === 'property') {
       select(member, member.property.name);
-      const within = [...castTo(questions, type, member.declaredIn), member.property.name];
-      for (const [key, each] of relationsWithin(questions, member, asked, within)) {
+      const within = [...castTo(dependencies, type, member.declaredIn), member.property.name];
+      for (const [key, each] of relationsWithin(dependencies, member, asked, within)) {
         related.set(key, { ...each, asked: [...(related.get(key)?.asked ?? []), ...each.asked] });
       }
     } else if (member.kind === 'dynamic') select(member, '*');
     else if (member.kind === 'stream') {
-      for (const name of streamProperties(questions, type, member)) select(member, name);
+      for (const name of streamProperties(dependencies, type, member)) select(member, name);
     } else if (member.kind === 'function') {
       for (const name of type.key) select(member, name);
     } else {
       const key = relationKey(member, asked.args);
       const known = related.get(key);
-      const path = [...castTo(questions, type, member.declaredIn), member.navigation.name];
+      const path = [...castTo(dependencies, type, member.declaredIn), member.navigation.name];
       related.set(key, { member, path, asked: [...(known?.asked ?? []), asked] });
     }
   }
@@ -219,7 +236,7 @@ export function shownOptions(questions: Questions, type: EntityType, fields: rea
   if (selected.size === 0) {
     for (const name of type.key) selected.set(name, { path: [name], options: undefined, position: 0 });
   }
-  const expand = [...related.values()].flatMap((each) => expandItems(questions, each));
+  const expand = [...related.values()].flatMap((each) => expandItems(dependencies, each));
   return { select: [...selected.values()], ...(expand.length > 0 && { expand }) };
 }
 
@@ -233,17 +250,17 @@ interface AskedRelation {
 
 /** What is asked for of the entities that complex values lead to, by the path to it and its arguments. */
 function relationsWithin(
-  questions: Questions,
+  dependencies: SelectionDependencies,
   { property }: Extract<Member, { kind: 'property' }>,
   asked: AskedField,
   within: readonly string[],
 ): readonly (readonly [string, AskedRelation])[] {
   const { type } = property;
   if (type.kind !== 'complex') return [];
-  return askedFields(questions.asked, typeOfField(asked), [asked.node]).flatMap((inner) => {
+  return askedFields(dependencies.asked, typeOfField(asked), [asked.node]).flatMap((inner) => {
     const member = memberOf(inner.field);
     if (member?.kind === 'property') {
-      return relationsWithin(questions, member, inner, [...within, member.property.name]);
+      return relationsWithin(dependencies, member, inner, [...within, member.property.name]);
     }
     if (member?.kind !== 'related' && member?.kind !== 'connection') return [];
     // What only a derived type has is not reached by a path.
@@ -255,26 +272,33 @@ function relationsWithin(
 }
 
 /** What tells where a stream is, and of which kind. */
-function streamProperties({ face }: Questions, type: EntityType, member: StreamMember): readonly string[] {
+function streamProperties(
+  { face }: SelectionDependencies,
+  type: EntityType,
+  member: StreamMember,
+): readonly string[] {
   const { key } = face.model.entityTypes.get(member.declaredIn) ?? type;
   const { contentType, etag } = member.operations;
   return [...key, contentType, etag].filter((name) => name !== undefined);
 }
 
 /** The type cast before what only a derived type declares (Part 2, 5.1.3). */
-function castTo({ face }: Questions, type: EntityType, declaredIn: string): readonly string[] {
+function castTo({ face }: SelectionDependencies, type: EntityType, declaredIn: string): readonly string[] {
   const cast = structuredType(face, declaredIn);
   return cast === undefined || isA(type, cast) ? [] : [`${cast.namespace}.${cast.name}`];
 }
 
-function expandItems(questions: Questions, { member, path, asked }: AskedRelation): readonly ExpandItem[] {
+function expandItems(
+  dependencies: SelectionDependencies,
+  { member, path, asked }: AskedRelation,
+): readonly ExpandItem[] {
   const target = member.navigation.entityType;
   const [first] = asked;
   if (first === undefined) return [];
-  const within = deeper(questions);
+  const within = deeper(dependencies);
   const { args } = first;
   const fields = askedFields(
-    questions.asked,
+    dependencies.asked,
     typeOfField(first),
     asked.map(({ node }) => node),
   );
@@ -296,9 +320,9 @@ function expandItems(questions: Questions, { member, path, asked }: AskedRelatio
 }
 
 /** One level of `$expand` further in. */
-function deeper(questions: Questions): Questions {
-  const { expandDepth } = questions.limits.url;
-  if (questions.depth < expandDepth) return { ...questions, depth: questions.depth + 1 };
+function deeper(dependencies: SelectionDependencies): SelectionDependencies {
+  const { expandDepth } = dependencies.limits.url;
+  if (dependencies.depth < expandDepth) return { ...dependencies, depth: dependencies.depth + 1 };
   const { variable } = REQUEST_LIMITS.url.expandDepth;
   const message = `Expected at most ${expandDepth} relations inside each other (${variable}), found more.`;
   throw new GatewayError('BadRequest', message, { limit: variable });

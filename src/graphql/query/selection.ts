@@ -12,7 +12,7 @@ import {
   Kind,
   type SelectionNode,
 } from 'graphql';
-import type { Asked, Input } from '../context/graphql-context.ts';
+import type { Input, RequestedDocument } from '../context/graphql-context.ts';
 
 /** A field that is asked for somewhere in a selection, with all its arguments. */
 export interface AskedField {
@@ -23,7 +23,7 @@ export interface AskedField {
 
 /** The fields that are asked for below those nodes, in any fragment; the same one may come several times. */
 export function askedFields(
-  asked: Asked,
+  asked: RequestedDocument,
   type: GraphQLNamedType,
   nodes: readonly FieldNode[],
 ): readonly AskedField[] {
@@ -58,7 +58,7 @@ export function typeOfField({ field }: AskedField): GraphQLNamedType {
 }
 
 function narrowed(
-  { schema }: Asked,
+  { schema }: RequestedDocument,
   type: GraphQLNamedType,
   condition: string | undefined,
 ): GraphQLNamedType {
@@ -66,7 +66,7 @@ function narrowed(
 }
 
 /** GraphQL, 3.13.1 and 3.13.2. */
-function isIncluded({ variableValues }: Asked, node: SelectionNode): boolean {
+function isIncluded({ variableValues }: RequestedDocument, node: SelectionNode): boolean {
   if (node.directives === undefined || node.directives.length === 0) return true;
   if (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] === true) return false;
   return getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.['if'] !== false;

@@ -8,7 +8,7 @@ import type {
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
 import type { EntityType, TypeUse } from '../../model/edm.ts';
-import type { Input, Questions } from '../context/graphql-context.ts';
+import type { Input, SelectionDependencies } from '../context/graphql-context.ts';
 import { type Face, structuredType } from '../context/schema-names.ts';
 import {
   binary,
@@ -214,7 +214,7 @@ function beyond(limit: keyof ConditionLimits, most: number): GatewayError {
 
 /** `where` and `search`. */
 export function conditionOptions(
-  { face, limits }: Questions,
+  { face, limits }: SelectionDependencies,
   type: EntityType,
   { where, search }: Input,
 ): Pick<SystemQueryOptions, 'filter' | 'search'> {

@@ -98,7 +98,8 @@ function paceLists(schema: GraphQLSchema): GraphQLSchema {
 
 function paced(resolve: Resolve): Resolve {
   return (source, args, context, info) => {
-    const inTurns = (found: unknown) => (Array.isArray(found) ? context.stretches.inTurns(found) : found);
+    const inTurns = (found: unknown) =>
+      Array.isArray(found) ? context.completionTurns.inTurns(found) : found;
     const found: unknown = resolve(source, args, context, info);
     return found instanceof Promise ? found.then(inTurns) : inTurns(found);
   };

@@ -7,7 +7,7 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
-import { collectionOf, entityByKey } from '../../engine/resource/place.ts';
+import { collectionOf, entityByKey } from '../../engine/resource/navigation-source.ts';
 import type {
   Callable,
   CallableImport,
@@ -28,7 +28,7 @@ import {
   typeName,
 } from '../context/schema-names.ts';
 import { boundCall, type Called, callFunction } from '../query/call.ts';
-import { askedBelow } from '../query/read.ts';
+import { selectionOf } from '../query/read.ts';
 import { keyInputs } from './change-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
@@ -84,7 +84,7 @@ function functionConfig<Source>(
     resolve(source, args, context, info) {
       const called = calledOn(source);
       permit(context, resourceOf(called), 'Call');
-      return callFunction(parts.face, context, called, args, shownAs, () => askedBelow(context, info));
+      return callFunction(parts.face, context, called, args, shownAs, () => selectionOf(context, info));
     },
   };
 }
@@ -184,7 +184,7 @@ function actionField(
       const called = { overloads: [action], ...ownerOf(place, isWhole, args), ...(imported && { imported }) };
       const call = boundCall(parts.face, context, called, args);
       const input = namedParameters(parts.face, action, args);
-      return callAction(context, call, input, () => askedBelow(context, info));
+      return callAction(context, call, input, () => selectionOf(context, info));
     },
   };
 }

@@ -48,15 +48,15 @@ const PAGE_INFO = new GraphQLObjectType<Connection, GraphQLContext>({
   },
 });
 
-type Info = Parameters<GraphQLContext['questions']>[0];
+type Info = Parameters<GraphQLContext['dependencies']>[0];
 
 function cursor(
-  { questions }: GraphQLContext,
+  { dependencies }: GraphQLContext,
   info: Info,
   ordering: Connection['ordering'],
   row: Row | undefined,
 ): string | null {
-  return row === undefined ? null : questions(info).cursors.write(ordering, row);
+  return row === undefined ? null : dependencies(info).cursors.write(ordering, row);
 }
 
 interface Edge {

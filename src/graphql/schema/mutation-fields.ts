@@ -1,7 +1,7 @@
 import { GraphQLBoolean, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, GraphQLString } from 'graphql';
 import type { Row } from '../../contract/row.ts';
 import { fittingOperation, insertingOperation } from '../../engine/change/update-entity.ts';
-import { collectionOf, entityByKey, relatedResource } from '../../engine/resource/place.ts';
+import { collectionOf, entityByKey, relatedResource } from '../../engine/resource/navigation-source.ts';
 import { type EntityResource, notImplemented } from '../../engine/resource/resource.ts';
 import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
 import { singularOf } from '../../model/names.ts';
@@ -16,7 +16,7 @@ import { namedEntity } from '../change/input-object.ts';
 import { addLink, createShown, deleteOne, removeLink, updateShown } from '../change/perform-change.ts';
 import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
 import { fieldName, typeName, typesOfEntities } from '../context/schema-names.ts';
-import { askedBelow } from '../query/read.ts';
+import { selectionOf } from '../query/read.ts';
 import { keyInputs } from './change-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
@@ -67,7 +67,7 @@ function createField(
       }
       const { verbatim } = operation;
       const input = namedEntity(parts.face, type, args['input'] as Input, { verbatim, derived });
-      return createShown(context, collection, operation, type, input, askedBelow(context, info));
+      return createShown(context, collection, operation, type, input, selectionOf(context, info));
     },
   };
 }
@@ -108,7 +108,7 @@ function updateField(
       const entity = place.entity(args);
       const input = namedEntity(parts.face, type, args['input'] as Input);
       const change = { method, operation, ifMatch: givenTag(args) ?? unconditional };
-      return updateShown(context, entity, change, input, askedBelow(context, info));
+      return updateShown(context, entity, change, input, selectionOf(context, info));
     },
   };
 }

@@ -188,9 +188,14 @@ export function objectTypes({
       type: new GraphQLNonNull(connection.of(entityType.name)),
       description,
       args: collections.connection(entityType.name),
-      resolve(row, args: Input, { questions }, info) {
+      resolve(row, args: Input, { dependencies }, info) {
         const answer = (part: string) => (row[relationKey(member, args, part)] ?? []) as readonly Row[];
-        return connectionOf(connectionOrder(questions(info), entityType, args), args, answer(PAGE), answer);
+        return connectionOf(
+          connectionOrder(dependencies(info), entityType, args),
+          args,
+          answer(PAGE),
+          answer,
+        );
       },
     };
   }

@@ -1,12 +1,12 @@
 import { type GraphQLField, type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from 'graphql';
-import { collectionOf, entityByKey, singletonResource } from '../../engine/resource/place.ts';
+import { collectionOf, entityByKey, singletonResource } from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource } from '../../engine/resource/resource.ts';
 import type { EntitySet, Singleton } from '../../model/edm.ts';
 import { type ChangePlace, changePlaces, type KeyArgument, keyArguments } from '../change/change-place.ts';
 import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
 import { type Face, pluralName } from '../context/schema-names.ts';
 import { keyOf } from '../query/key.ts';
-import { askedBelow, readConnection, readList, readOne } from '../query/read.ts';
+import { readConnection, readList, readOne, selectionOf } from '../query/read.ts';
 import { type ChangeInputs, keyInputs } from './change-inputs.ts';
 import type { CollectionArguments } from './collection-arguments.ts';
 import type { ConnectionTypes } from './connection-types.ts';
@@ -74,7 +74,7 @@ function listField(parts: SchemaParts, { resource, type, description, keys, at }
     args: { ...parts.collections.list(type), ...keyInputs(parts, keys) },
     resolve(_, args, context, info) {
       permit(context, resource, 'View');
-      return readList(context, at(args), args, askedBelow(context, info));
+      return readList(context, at(args), args, selectionOf(context, info));
     },
   };
 }
@@ -86,7 +86,7 @@ function connectionField(parts: SchemaParts, { resource, type, description, keys
     args: { ...parts.collections.connection(type), ...keyInputs(parts, keys) },
     resolve(_, args, context, info) {
       permit(context, resource, 'View');
-      return readConnection(context, at(args), args, askedBelow(context, info));
+      return readConnection(context, at(args), args, selectionOf(context, info));
     },
   };
 }
@@ -101,7 +101,7 @@ function oneField(parts: SchemaParts, set: EntitySet): RootField {
     resolve: (_, args, context, info) => {
       permit(context, set.name, 'View');
       const key = keyOf(parts.face, entityType, args);
-      return readOne(context, entityByKey(collectionOf(set), key), askedBelow(context, info));
+      return readOne(context, entityByKey(collectionOf(set), key), selectionOf(context, info));
     },
   };
 }
@@ -112,7 +112,7 @@ function singletonField({ face, objects }: SchemaParts, singleton: Singleton): N
     description: singleton.entityType.description,
     resolve(_, __, context, info) {
       permit(context, singleton.name, 'View');
-      return readOne(context, singletonResource(singleton), askedBelow(context, info));
+      return readOne(context, singletonResource(singleton), selectionOf(context, info));
     },
   };
   return [face.names.rootOf(singleton.name), field];
@@ -149,7 +149,7 @@ function containedField(parts: SchemaParts, place: ChangePlace): RootField {
     args: keyInputs(parts, [...place.outerKeys, ...place.ownKey]),
     resolve(_, args, context, info) {
       permit(context, place.resource, 'View');
-      return readOne(context, place.entity(args), askedBelow(context, info));
+      return readOne(context, place.entity(args), selectionOf(context, info));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Holding } from '../../contract/memory-allowance.ts';
+import type { MemoryReservation } from '../../contract/memory-allowance.ts';
 import { ownerName } from '../../contract/principal.ts';
 import { inTurns } from '../../contract/work.ts';
 import type { AuthorizedClient } from '../credentials/upstream-access.ts';
@@ -79,7 +79,7 @@ const LARGE = 262_144;
 const WRITING = 2;
 
 /** What is held already for one of those who share an answer. */
-const HELD = new WeakSet<Holding>();
+const HELD = new WeakSet<MemoryReservation>();
 
 /**
  * What was received is held for the first of those who share it. All others wait for room for what they make of it, as

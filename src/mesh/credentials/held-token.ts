@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CredentialVault, KeptText } from '../../contract/credential-vault.ts';
+import type { CredentialVault, StoredSecret } from '../../contract/credential-vault.ts';
 import { Secret } from '../../contract/secret.ts';
 import type { RefreshTokenCredential } from '../project-reading/project-source.ts';
 import { type AccessToken, type TokenEndpoint, TokenRefusal } from './token-endpoint.ts';
@@ -149,7 +149,7 @@ function written(origin: string, refreshToken: string, { value, renewAt, expires
 }
 
 /** Only this gateway can have written what can be decrypted. */
-function readKept({ text }: KeptText, origin: string): KeptTokens | undefined {
+function readKept({ text }: StoredSecret, origin: string): KeptTokens | undefined {
   if (text === undefined) return undefined;
   const kept: KeptTokens = JSON.parse(text.reveal());
   return kept.origin === origin ? kept : undefined;

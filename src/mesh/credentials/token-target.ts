@@ -5,7 +5,7 @@ import {
   type OAuthClient,
   type ProjectSource,
   type SourceCredential,
-  whyNotTokenUrl,
+  validateTokenUrl,
 } from '../project-reading/project-source.ts';
 
 export type OAuthCredential = Extract<SourceCredential, OAuthClient>;
@@ -47,24 +47,24 @@ function tokenTarget(
   if (written === undefined) return `${needed}: the document has none for it`;
   if (another !== undefined) return `${needed}: the document has several`;
   const url = URL.parse(written, `${endpoint}/`)?.href ?? written;
-  const reason = whyNotTokenUrl(url) ?? whyNotAsSafe(url, endpoint);
+  const reason = validateTokenUrl(url) ?? validateSafety(url, endpoint);
   return reason === undefined ? { url, scope } : `${needed}: the document's ${reason}`;
 }
 
 /** RFC 6749, 3.2, demands TLS; whoever calls the API itself without it has his reasons. */
-function whyNotAsSafe(url: string, endpoint: string): string | undefined {
+function validateSafety(url: string, endpoint: string): string | undefined {
   const isSafe = url.startsWith('https:') || endpoint.startsWith('http:');
   return isSafe ? undefined : 'must be an https URL, as the endpoint is';
 }
 
 /** Why a source cannot ask for tokens, as a sentence; undefined where it can, or need not. */
-export function whyNoTokens(source: ProjectSource, document: unknown): string | undefined {
+export function validateTokenRequests(source: ProjectSource, document: unknown): string | undefined {
   const credential = source.access?.credential;
   const target = isOAuth(credential) ? tokenTarget(source, credential, document) : undefined;
   return typeof target === 'string' ? target : undefined;
 }
 
-/** The target of a source that asks for tokens. Throws where {@link whyNoTokens} says why it cannot. */
+/** The target of a source that asks for tokens. Throws where {@link validateTokenRequests} says why it cannot. */
 export function targetOf(source: ProjectSource, document: unknown): TokenTarget | undefined {
   const credential = source.access?.credential;
   const target = isOAuth(credential) ? tokenTarget(source, credential, document) : undefined;

@@ -20,7 +20,7 @@ export interface AuthorizedClient {
   open(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer | UpstreamStream>;
 }
 
-/** Where all calls are sent with the same. */
+/** The access of an upstream that all calls are sent to with the same. */
 export function openAccess(client: UpstreamClient): UpstreamAccess {
   const same: AuthorizedClient = {
     owner: '',
@@ -38,7 +38,7 @@ export interface CredentialAccessOptions {
   readonly deadline: number;
 }
 
-/** Where each call needs a credential. */
+/** The access of an upstream where each call needs a credential. */
 export function credentialAccess(options: CredentialAccessOptions): UpstreamAccess {
   return {
     async for(call) {

@@ -73,7 +73,7 @@ export class Cancellation {
   }
 }
 
-/** Of the time. */
+/** The share of the time from which the process counts as busy. */
 const BUSY = 0.95;
 
 function timeout(deadline: number): GatewayError {

@@ -12,7 +12,7 @@ export class ExactNumber extends Number {
   }
 }
 
-/** So many digits, or more, may not fit into a double. */
+/** A number with so many digits that it may not fit into a double. */
 export const LONG_DECIMAL = /\d[\d.]{15}/;
 
 const SIGNIFICANT_DIGITS = 15;

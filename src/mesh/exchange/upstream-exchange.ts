@@ -14,7 +14,7 @@ import type { Dispatcher } from 'undici';
 import { concatenated } from '../../contract/concatenated.ts';
 import type { StreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { type Holding, noRoom } from '../../contract/memory-allowance.ts';
+import { type MemoryReservation, noRoom } from '../../contract/memory-allowance.ts';
 import { inTurns } from '../../contract/work.ts';
 import { BROKEN_CONNECTIONS, badResponse, upstreamFailure } from './upstream-failure.ts';
 
@@ -43,7 +43,7 @@ export interface UpstreamAnswer {
   /** As received: its content coding is not undone. */
   readonly body: Buffer;
   /** What is held for it, which is released by whoever is done with it. */
-  readonly memory?: Holding | undefined;
+  readonly memory?: MemoryReservation | undefined;
   /** Others have been given the very same answer. */
   readonly isShared?: boolean;
 }
@@ -85,7 +85,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #body: ReceivedBody | undefined;
-  readonly #memory: Holding | undefined;
+  readonly #memory: MemoryReservation | undefined;
   /** For so many bytes of the body there is room. */
   #room = 0;
   /** Nothing is read from the upstream: it is us that it waits for. */
@@ -94,7 +94,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   constructor(
     sizeLimit: number,
     settle: (outcome: UpstreamAnswer | UpstreamFault) => void,
-    memory?: Holding,
+    memory?: MemoryReservation,
   ) {
     this.#memory = memory;
     this.#sizeLimit = sizeLimit;

@@ -169,7 +169,7 @@ function otherMedia(response: DocumentNode | undefined): readonly string[] {
 }
 
 /** Why an operation cannot be given to Mesh; undefined where it can. */
-export function whyNotPrepared({
+export function validateOperation({
   requestBody,
   form,
   answer,

@@ -76,7 +76,10 @@ export function pageAfter(
   return way.kind === 'exhausted' || isFull ? UNKNOWN : END;
 }
 
-/** Also by saying nothing where the document, or an earlier page, says where it would be said. */
+/**
+ * Whether an answer says that the list ends: also by saying nothing where the document, or an earlier page, says
+ * where it would be said.
+ */
 function isSaidToEnd({ tells }: Paging, { isTold }: PageStep, told: Told): boolean {
   return told.kind === 'last' || (told.kind === 'unsaid' && (isTold || tells.next));
 }
@@ -274,7 +277,7 @@ const OF_PAGES: ReadonlySet<string> = new Set(['prev', 'previous', 'first', 'las
 const TARGET = /[\s,]*<([^<>]*)>/y;
 const PARAMETER = /\s*;\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/y;
 
-/** As far as the field is well-formed: what comes behind a mistake is not read. */
+/** Parses the links of a field as far as it is well-formed: what comes behind a mistake is not read. */
 function parseLinks(field: string): { readonly links: readonly Link[]; readonly rest: string } {
   const links: Link[] = [];
   for (let place = 0; ; ) {

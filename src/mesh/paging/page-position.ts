@@ -112,7 +112,7 @@ export function pageRequest({ size, ways }: Paging, { position, asked }: PageSte
   return { arguments: args, target: position.kind === 'target' ? position.target : undefined };
 }
 
-/** Of the first page nothing is said but what must be. */
+/** The value of a parameter of paging; of the first page nothing is said but what must be. */
 function valueAt(way: PageWay, position: PagePosition): Value | undefined {
   if (position.kind === way.kind) return 'number' in position ? position.number : position.value;
   if (position.kind !== 'first' || !way.parameter.required) return undefined;

@@ -78,7 +78,7 @@ export function signReader(
 
 type Said = Omit<BodySigns, 'identity' | 'lastKey'>;
 
-/** Of an answer that says nothing. */
+/** The signs of an answer that says nothing. */
 export const NO_SIGNS: BodySigns = {
   next: [],
   isLast: false,
@@ -205,7 +205,7 @@ function keyOf(item: unknown, names: readonly string[]): string | undefined {
   return values.includes(undefined) ? undefined : JSON.stringify(values);
 }
 
-/** As it would be sent. */
+/** The text of a key as it would be sent. */
 function keyText(value: unknown): string | undefined {
   if (value instanceof ExactNumber) return value.text;
   if (typeof value === 'string') return value;

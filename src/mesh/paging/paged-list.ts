@@ -69,7 +69,7 @@ export class JointReading {
   }
 }
 
-/** So many states of lists are known by the states of their pages. */
+/** The most states of lists that are known by the states of their pages. */
 const STATES_KEPT = 1_000;
 
 /**
@@ -124,7 +124,7 @@ export interface Progress {
   readonly lists?: { readonly done: number; readonly all: number };
 }
 
-/** From so many pages on, something is wrong with the upstream. */
+/** The number of pages from which something is wrong with the upstream. */
 const MOST_PAGES = 10_000;
 
 /** The error for a list that is longer than it may be read; undefined for one that is not. */
@@ -156,7 +156,10 @@ export function endlessList(came: Progress): GatewayError {
   return new GatewayError(code, told, { cause });
 }
 
-/** As in `2000 of 5000 rows came, on 20 pages`, or `2000 rows came, on 20 pages, 7 of 100 lists to their end`. */
+/**
+ * Describes progress, as in `2000 of 5000 rows came, on 20 pages`, or `2000 rows came, on 20 pages, 7 of 100 lists to
+ * their end`.
+ */
 function progress({ rows, pages, total, lists }: Progress): string {
   const known = total === undefined ? `${rows} rows` : `${rows} of ${total} rows`;
   const joint = lists === undefined ? '' : `, ${lists.done} of ${lists.all} lists to their end`;
@@ -343,7 +346,10 @@ function isRefusal(error: unknown): boolean {
 /** Less is no pause. */
 const LEAST = 50;
 
-/** Milliseconds after which the upstream wants to be asked again (RFC 9110, 10.2.3); undefined where it says no such thing. */
+/**
+ * Milliseconds after which the upstream wants to be asked again (RFC 9110, 10.2.3); undefined where it says no such
+ * thing.
+ */
 function retryDelay(error: unknown): number | undefined {
   if (!(error instanceof GatewayError) || !PAUSING.has(error.code)) return undefined;
   const said = error.headers['retry-after'];

@@ -220,7 +220,7 @@ function markAfter(
   return { digest, before, passed: 0, span: (mark?.span ?? 1) * 2 };
 }
 
-/** So few items are enough to see whether the number that is told beside them can be that of all. */
+/** The items that are enough to see whether the number that is told beside them can be that of all. */
 const COUNTED = 20;
 
 /** What is asked for first where a list is wanted from its beginning, or a part of it. */

@@ -210,7 +210,10 @@ function membersOf({ plain, objects }: TypeFamily): ReadonlySet<string> {
   return new Set([plain, ...objects.values()]);
 }
 
-/** Undefined where there is none: what is inherited from Object.prototype is not the upstream's. */
+/**
+ * The member of that name in any case; undefined where there is none, for what Object.prototype has is not the
+ * upstream's.
+ */
 function memberInAnyCase(object: object, name: string): unknown {
   const own = Object.hasOwn(object, name)
     ? name

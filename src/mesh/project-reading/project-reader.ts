@@ -204,7 +204,7 @@ export function readHeaders(value: unknown, place: string, reader: Reader): Reco
   for (const [name, raw] of Object.entries(section(value, place, reader.mistakes) ?? {})) {
     checkVariablesSet(raw, `${place}.${name}`, reader);
     const text = readSecretText(raw, `${place}.${name}`, reader);
-    const reason = whyNotHeader(name, text);
+    const reason = validateHeader(name, text);
     if (reason !== undefined) reader.mistakes.push(`"${place}.${name}" ${reason}`);
     else if (text !== '') headers[name.toLowerCase()] = text;
   }
@@ -242,7 +242,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** What is wrong with a header field, as the rest of a sentence; undefined where it can be sent. */
-export function whyNotHeader(name: string, value: string): string | undefined {
+export function validateHeader(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name)) return 'is not the name of a header';
   if (CONNECTION_HEADERS.has(name.toLowerCase())) return 'is set by the connection and cannot be configured';
   if (!HEADER_VALUE.test(value)) return 'has a value with line breaks or with characters beyond Latin-1';

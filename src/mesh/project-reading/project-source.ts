@@ -95,7 +95,7 @@ export interface OAuthClient {
 export const CLIENT_AUTHENTICATIONS = ['basic', 'post', 'certificate'] as const;
 export type ClientAuthentication = (typeof CLIENT_AUTHENTICATIONS)[number];
 
-/** By which a connection says who the gateway is (RFC 8446, 4.4.2); each in PEM. */
+/** The certificate by which a connection says who the gateway is (RFC 8446, 4.4.2); each part in PEM. */
 export interface ClientCertificate {
   readonly cert: string;
   readonly key: Secret;
@@ -144,7 +144,7 @@ export function tlsOptions({ cert, key, passphrase, ca }: ClientCertificate): Cl
 }
 
 /** What is wrong with the URL of a token endpoint (RFC 6749, 3.2), as the rest of a sentence. */
-export function whyNotTokenUrl(text: string): string | undefined {
+export function validateTokenUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an absolute http or https URL';
   if (url.username !== '' || url.password !== '') return 'must not hold credentials';

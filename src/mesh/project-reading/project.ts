@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { plainServiceUrl, whyNotServiceUrl } from '../../contract/service-url.ts';
+import { plainServiceUrl, validateServiceUrl } from '../../contract/service-url.ts';
 import { serverUrl } from '../../openapi/document/document-source.ts';
 import { createFileReader } from '../../openapi/file-reader.ts';
 import {
@@ -121,7 +121,7 @@ function readEndpoint(value: unknown, document: string, place: string, reader: R
   const text = value === undefined || value === null ? '' : readText(value, place, reader);
   const endpoint = text === '' ? firstServer(document, reader) : text;
   if (endpoint === undefined) return '';
-  const reason = whyNotServiceUrl(endpoint);
+  const reason = validateServiceUrl(endpoint);
   if (reason === undefined) return plainServiceUrl(endpoint);
   if (text !== '') checkVariablesSet(value, place, reader);
   reader.mistakes.push(`"${place}" ${text === '' ? "(from the document's servers[0]) " : ''}${reason}`);

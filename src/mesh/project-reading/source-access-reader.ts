@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { plainServiceUrl, whyNotServiceUrl } from '../../contract/service-url.ts';
+import { plainServiceUrl, validateServiceUrl } from '../../contract/service-url.ts';
 import {
   isSection,
   type Mistakes,
@@ -8,7 +8,7 @@ import {
   type Reader,
   type Section,
   SettingReader,
-  whyNotHeader,
+  validateHeader,
 } from './project-reader.ts';
 import {
   CLIENT_AUTHENTICATIONS,
@@ -17,7 +17,7 @@ import {
   type SourceAccess,
   type SourceCredential,
   tlsOptions,
-  whyNotTokenUrl,
+  validateTokenUrl,
 } from './project-source.ts';
 
 /** What the file beside the project file says of one source. */
@@ -102,7 +102,7 @@ function readAccess(value: unknown, source: string, reader: Reader): ReadAccess 
 
 function readEndpoint(settings: SettingReader): string | undefined {
   const endpoint = settings.optionalText('endpoint');
-  const reason = endpoint === undefined ? undefined : whyNotServiceUrl(endpoint);
+  const reason = endpoint === undefined ? undefined : validateServiceUrl(endpoint);
   if (reason !== undefined) settings.refuse('endpoint', reason);
   return endpoint === undefined || reason !== undefined ? undefined : plainServiceUrl(endpoint);
 }
@@ -128,12 +128,12 @@ function readCertificate(settings: SettingReader): ClientCertificate | undefined
     ca: own.optionalText('ca'),
   };
   const isComplete = own.reader.mistakes.length === before;
-  const reason = isComplete ? whyNotCertificate(certificate) : undefined;
+  const reason = isComplete ? validateCertificate(certificate) : undefined;
   if (reason !== undefined) own.reader.mistakes.push(`"${own.place}" cannot be used: ${reason}`);
   return certificate;
 }
 
-function whyNotCertificate(certificate: ClientCertificate): string | undefined {
+function validateCertificate(certificate: ClientCertificate): string | undefined {
   try {
     createSecureContext(tlsOptions(certificate));
     return undefined;
@@ -145,7 +145,7 @@ function whyNotCertificate(certificate: ClientCertificate): string | undefined {
 const CLIENT_KEYS = ['tokenUrl', 'clientId', 'clientSecret', 'authentication', 'scopes'];
 const TARGET_KEYS = ['audience', 'resource'];
 
-/** By the name of the section that says it. */
+/** The kinds of credentials by the name of the section that says them. */
 const KINDS: ReadonlyMap<string, KindOfCredential> = new Map<string, KindOfCredential>([
   ['clientCredentials', { keys: [...CLIENT_KEYS, ...TARGET_KEYS], read: readClientCredentials }],
   ['refreshToken', { keys: [...CLIENT_KEYS, 'token'], read: readRefreshToken }],
@@ -193,14 +193,14 @@ function readUserKey(settings: SettingReader): SourceCredential {
     settings.refuse('header', 'or "query" must say where the key goes, and not both');
   }
   if (header === undefined) return { kind: 'userKey', section: 'queryParams', name: query ?? '', prefix };
-  const reason = whyNotHeader(header, prefix);
+  const reason = validateHeader(header, prefix);
   if (reason !== undefined) settings.refuse('header', reason);
   return { kind: 'userKey', section: 'operationHeaders', name: header.toLowerCase(), prefix };
 }
 
 function readClient(settings: SettingReader): OAuthClient {
   const tokenUrl = settings.optionalText('tokenUrl');
-  const reason = tokenUrl === undefined ? undefined : whyNotTokenUrl(tokenUrl);
+  const reason = tokenUrl === undefined ? undefined : validateTokenUrl(tokenUrl);
   if (reason !== undefined) settings.refuse('tokenUrl', reason);
   const targets = TARGET_KEYS.flatMap((name) => {
     const text = settings.optionalText(name);

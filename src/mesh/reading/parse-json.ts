@@ -2,7 +2,10 @@ import type { Work } from '../../contract/work.ts';
 
 /** Bytes that are parsed at once: that takes a millisecond or two. */
 const PART = 131_072;
-/** So many parts are parsed at once where they take little time: texts longer than a mebibyte are not copied into V8's heap. */
+/**
+ * The parts that are parsed at once where they take little time: texts longer than a mebibyte are not copied into
+ * V8's heap.
+ */
 const PARTS = 9;
 /** The milliseconds that a byte takes at most where parts take little time. */
 const QUICK = 2 / PART;

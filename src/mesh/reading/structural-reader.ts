@@ -177,7 +177,10 @@ function keyOf(type: StructuredType): readonly string[] {
 
 const NO_KEY: readonly string[] = [];
 
-/** OData JSON Format 4.01, section 8.3: a collection of entities has no nulls. Where that is no error, they are left out. */
+/**
+ * OData JSON Format 4.01, section 8.3: a collection of entities has no nulls. Where that is no error, they are left
+ * out.
+ */
 function entities(name: string, read: ValueReader, note: Misfit): ValueReader {
   if (note === undefined) return items(read);
   const noted: ValueReader = (value, trail) => {
@@ -318,7 +321,7 @@ function undeclaredIn(type: StructuredType): MemberReader | undefined {
   };
 }
 
-/** In lower case: names that differ in case only are the same. */
+/** The declared names in lower case: names that differ in case only are the same. */
 function declaredNames(type: StructuredType): ReadonlySet<string> {
   const { structuralProperties, navigationProperties, discriminator } = type;
   const embedded = [...navigationProperties.values()].flatMap(({ origin }) =>

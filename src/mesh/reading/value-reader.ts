@@ -107,7 +107,7 @@ function listedNames(names: ReadonlyMap<unknown, string>, value: unknown): reado
   return parts.map((part) => names.get(typeof part === 'string' ? part.trim() : part));
 }
 
-/** Undefined for bits that no member has. */
+/** The names of the bits of a sum; undefined for bits that no member has. */
 function bitNames(members: EnumerationType['members'], sum: number): readonly (string | undefined)[] {
   const set = members.filter(({ value: bit }) => bit !== 0 && (sum & bit) === bit);
   const covered = set.reduce((bits, { value: bit }) => bits | bit, 0);
@@ -184,7 +184,7 @@ function toBoolean(value: unknown): Value | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** Not one that is beyond all doubles, which JSON.parse takes for infinite. */
+/** The number of a value; not one that is beyond all doubles, which JSON.parse takes for infinite. */
 function toNumber(value: unknown): Value | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
@@ -245,7 +245,7 @@ function textOf(value: unknown): string | undefined {
 
 type TextReader = (text: string) => Value | undefined;
 
-/** With a sign, and with decimals that say nothing. */
+/** An integer with a sign, and with decimals that say nothing. */
 const INTEGER = /^\s*\+?(-?\d{1,40})(?:\.0*)?\s*$/;
 
 const READERS: Readonly<Record<PrimitiveTypeName, TextReader>> = {

@@ -24,7 +24,7 @@ import type { RootField } from '../fields/http-field.ts';
 import {
   normalizeDocument,
   type PreparedDocument,
-  whyNotPrepared,
+  validateOperation,
 } from '../normalized-document/normalize-document.ts';
 import type { SchemaPatches } from '../normalized-document/schema-names.ts';
 import { applyPatches } from '../patched-schema/apply-patches.ts';
@@ -193,7 +193,7 @@ export async function sourceSchema(
   const report = (operation: DocumentOperation, reason: string): void =>
     leaveOut(operation, `GraphQL Mesh fails on it (${reason})`);
   const fit = operations.filter((operation) => {
-    const reason = whyNotPrepared(operation);
+    const reason = validateOperation(operation);
     if (reason !== undefined) leaveOut(operation, reason);
     return reason === undefined;
   });

@@ -116,7 +116,7 @@ function variableOf(type: GraphQLInputType, written: WireValue | undefined): unk
   return variable !== undefined && takes(nullable, variable) ? variable : undefined;
 }
 
-/** Undefined where a member that is given, or that must be, is no value of its type. */
+/** The value of an input object; undefined where a member that is given, or required, is no value of its type. */
 function objectVariable(type: GraphQLInputObjectType, written: WireObject): unknown {
   const members: [string, unknown][] = [];
   for (const field of Object.values(type.getFields())) {
@@ -285,7 +285,7 @@ function simpleTexts(value: unknown): readonly string[] {
 /** An argument as one segment of the path, percent-encoded; what cannot be one is BadRequest. */
 export function pathText(name: string, value: unknown): string {
   const texts = simpleTexts(value);
-  for (const text of texts) demand(name, text, whyNotSegment(text));
+  for (const text of texts) demand(name, text, validateSegment(text));
   return texts.map(encodeURIComponent).join(',');
 }
 
@@ -318,7 +318,7 @@ function demand(name: string, text: string, reason: string | undefined): void {
   throw new GatewayError('BadRequest', `"${name}" ${reason}; found ${shown}.`, { target: name });
 }
 
-function whyNotSegment(text: string): string | undefined {
+function validateSegment(text: string): string | undefined {
   if (text === '') return 'must not be empty';
   if (text === '.' || text === '..') return 'must not be a relative path';
   if (text.length > MAXIMUM_LENGTH) return `must not have more than ${MAXIMUM_LENGTH} characters`;

@@ -108,7 +108,7 @@ type Exchanging<Good extends UpstreamOutcome> = (
 ) => Dispatcher.DispatchHandler & { cancel(reason: GatewayError): void };
 
 const collected: Exchanging<UpstreamAnswer> = ({ bodySize, memory }, settle) =>
-  new UpstreamExchange(bodySize, settle, memory?.holding());
+  new UpstreamExchange(bodySize, settle, memory?.reserve());
 
 const handedOn: Exchanging<UpstreamAnswer | UpstreamStream> = ({ bodySize }, settle) =>
   new StreamingExchange(bodySize, settle);

@@ -59,7 +59,7 @@ import { calling, changing, type Place, placeOf } from './sets/model-operation.t
 import { entityPath } from './sets/set-name.ts';
 import { planSingletons, type SingletonPlan } from './sets/singleton-plan.ts';
 import { reportUnused } from './sets/unused-resources.ts';
-import { heedEntityWords, reportWordsWithoutEffect } from './words-without-effect.ts';
+import { markUsedOfEntities, reportWordsWithoutEffect } from './words-without-effect.ts';
 
 interface DerivedDocument {
   readonly part: ModelPart;
@@ -148,7 +148,7 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
     callables: granted.callables,
     imports: registry.imports(),
   });
-  heedEntityWords(derivation.source, planner.plans, part);
+  markUsedOfEntities(derivation.source, planner.plans, part);
   const called = new Set(part.callables.flatMap(({ calls }) => calls.map((call) => call.operation.id)));
   return { part, lists: reportLists(derivation, operations, { ...part, called }) };
 }

@@ -24,7 +24,7 @@ import type { Derivation } from './operations/derivation.ts';
 import { namedOperations } from './operations/operation-names.ts';
 import { commonPrefix } from './sets/set-name.ts';
 import { checkVocabulary, placedSettings } from './vocabulary/vocabulary.ts';
-import { reportUnheededWords } from './words-without-effect.ts';
+import { reportUnusedKeywords } from './words-without-effect.ts';
 
 export type { Finding } from '../../openapi/document/finding.ts';
 export type { ListReport } from './lists-report.ts';
@@ -137,7 +137,7 @@ function partOf(derivation: Derivation): ReturnType<typeof deriveDocument> {
   const placed = placedSettings(derivation.source.root);
   checkVocabulary(derivation.source, placed);
   const derived = deriveDocument(derivation);
-  reportUnheededWords(derivation.source, placed);
+  reportUnusedKeywords(derivation.source, placed);
   const { part } = derived;
   const served = [...part.entitySets, ...part.singletons, ...part.callables];
   if (served.length === 0) {

@@ -12,7 +12,7 @@ import type {
 import type { Operation } from '../operation.ts';
 import type { EntityPlan, EntityPlans } from './edm-types/entity-plan.ts';
 import type { DocumentOperation } from './operations/document-operation.ts';
-import { heedWords, type PlacedSettings } from './vocabulary/vocabulary.ts';
+import { markUsed, type PlacedSettings } from './vocabulary/vocabulary.ts';
 
 /** What an operation is for in the model; it may be more than one of these. */
 type Role = 'list' | 'page' | 'changes' | 'read' | 'insert' | 'update' | 'delete' | 'link' | 'bound' | 'call';
@@ -154,22 +154,22 @@ interface Entities {
 }
 
 /** Notes which words of `x-odata` the entity types, sets and singletons of a document say. */
-export function heedEntityWords(source: DocumentSource, plans: EntityPlans, entities: Entities): void {
+export function markUsedOfEntities(source: DocumentSource, plans: EntityPlans, entities: Entities): void {
   const types = new Map(entities.entityTypes.map((type) => [type.name, type]));
   const contained = new Set(entities.entityTypes.flatMap(containedTypes));
   for (const plan of plans.values()) {
     const type = types.get(plan.name);
     if (type === undefined) continue;
-    heedWords(source, plan.schema, ['alternateKeys', 'etag', 'hasStream', 'stream', 'streams']);
+    markUsed(source, plan.schema, ['alternateKeys', 'etag', 'hasStream', 'stream', 'streams']);
     const sets = entities.entitySets.filter(({ entityType }) => entityType.name === plan.name);
     const singletons = entities.singletons.filter(({ entityType }) => entityType.name === plan.name);
-    if (sets.length > 0) heedWords(source, plan.schema, ['changes', 'pageSize']);
+    if (sets.length > 0) markUsed(source, plan.schema, ['changes', 'pageSize']);
     // Where another set has the name, that is told of the one that has none of its own.
     if (sets.length > 0 && isNamed(plan, 'entitySet', entities.entitySets))
-      heedWords(source, plan.schema, ['entitySet']);
-    if (isNamed(plan, 'singleton', singletons)) heedWords(source, plan.schema, ['singleton']);
+      markUsed(source, plan.schema, ['entitySet']);
+    if (isNamed(plan, 'singleton', singletons)) markUsed(source, plan.schema, ['singleton']);
     const isResource = sets.length + singletons.length > 0 || contained.has(plan.name);
-    if (isResource) heedWords(source, plan.schema, ['grants']);
+    if (isResource) markUsed(source, plan.schema, ['grants']);
   }
 }
 
@@ -219,14 +219,14 @@ const ABOUT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Tells of each word on a schema, or on what has one, that nothing of the model says. Words that are wrong have been reported. */
-export function reportUnheededWords(
-  { findings, heeded, report }: DocumentSource,
+export function reportUnusedKeywords(
+  { findings, usedKeywords, report }: DocumentSource,
   placed: readonly PlacedSettings[],
 ): void {
   const reported = new Set(findings().map(({ pointer }) => pointer));
   for (const { place, settings } of placed) {
     if (place !== 'record' && place !== 'value') continue;
-    const known = heeded.get(settings.value);
+    const known = usedKeywords.get(settings.value);
     for (const [word, { pointer }] of members(settings)) {
       const about = ABOUT.get(word);
       if (about === undefined || reported.has(pointer) || known?.has(word) === true) continue;

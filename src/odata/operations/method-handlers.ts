@@ -1,5 +1,5 @@
 import { mayView } from '../../engine/load/load.ts';
-import { isStream, unfiltered } from '../../engine/resource/place.ts';
+import { isStream, unfiltered } from '../../engine/resource/navigation-source.ts';
 import type {
   ActionResource,
   CollectionResource,
@@ -14,12 +14,13 @@ import type { Permission } from '../../model/permission.ts';
 import type { CountResource, Resource } from './bind/resource.ts';
 import { runBatch } from './handlers/batch/run-batch.ts';
 import { deleteEach, updateEach } from './handlers/change/change-each.ts';
-import { deleteEntity, updateEntity } from './handlers/change/change-entity.ts';
 import { changeProperty, changeRawValue, type PropertyMethod } from './handlers/change/change-property.ts';
 import { addReference, removeReference } from './handlers/change/change-references.ts';
 import { deleteStream, replaceStream } from './handlers/change/change-stream.ts';
 import { createEntity } from './handlers/change/create-entity.ts';
+import { deleteEntity } from './handlers/change/delete-entity.ts';
 import { invokeAction } from './handlers/change/invoke-action.ts';
+import { updateEntity } from './handlers/change/update-entity.ts';
 import { readAll } from './handlers/read/read-all.ts';
 import { readChanges } from './handlers/read/read-changes.ts';
 import { countOptions, readCollection, readCount } from './handlers/read/read-collection.ts';

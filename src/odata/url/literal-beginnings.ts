@@ -40,7 +40,7 @@ const NUMBER_BEGINNING: Beginning = {
   form: /[+-]?(?:\d+(?:\.(?!\d)|(?:\.\d+)?(?:e[+-]?\d*)?))?/iy,
 };
 
-/** Of the literals that begin with a digit or a sign, and can have a colon behind them. */
+/** The beginnings of literals that begin with a digit or a sign and can have a colon behind them. */
 export const BEGINNINGS_BEFORE_COLON: readonly Beginning[] = [
   NUMBER_BEGINNING,
   { what: 'a date', form: new RegExp(date([]), 'y') },
@@ -48,7 +48,7 @@ export const BEGINNINGS_BEFORE_COLON: readonly Beginning[] = [
   { what: 'a guid', form: new RegExp(`[\\da-f]{8}-${chain(GUID_END)}`, 'iy') },
 ];
 
-/** Of all literals that begin with a digit or a sign. */
+/** The beginnings of all literals that begin with a digit or a sign. */
 export const BEGINNINGS: readonly Beginning[] = [
   ...BEGINNINGS_BEFORE_COLON,
   { what: 'a time', form: new RegExp(time(''), 'y') },
@@ -65,7 +65,7 @@ export const COORDINATE_BEGINNINGS: readonly Beginning[] = [
   { what: 'a coordinate', form: new RegExp(chain([...'NaN']), 'iy') },
 ];
 
-/** Of one of the words, behind which a parenthesis opens. */
+/** The beginnings of calls by one of the words, behind which a parenthesis opens. */
 export function callBeginnings(what: string, words: Iterable<string>): readonly Beginning[] {
   return [...words].map((word) => ({ what, form: new RegExp(chain([...word, '\\(']), 'iy') }));
 }

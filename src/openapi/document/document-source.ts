@@ -24,7 +24,7 @@ export interface DocumentSource {
   /** By `$id` and `$anchor`. */
   readonly identifiedSchemas: () => ReadonlyMap<string, DocumentNode>;
   /** The words of `x-odata` that have said something, by the objects that they stand in. */
-  readonly heeded: Map<unknown, Set<string>>;
+  readonly usedKeywords: Map<unknown, Set<string>>;
   readonly report: Report;
   readonly findings: () => readonly Finding[];
 }
@@ -49,8 +49,16 @@ export function documentSource(
     return schemas;
   };
   const strict = isTrue(member(member(root, 'x-odata'), 'strict'));
-  const heeded = new Map<unknown, Set<string>>();
-  return { name, root, strict, supplied, identifiedSchemas: identified, heeded, ...collectFindings(name) };
+  const usedKeywords = new Map<unknown, Set<string>>();
+  return {
+    name,
+    root,
+    strict,
+    supplied,
+    identifiedSchemas: identified,
+    usedKeywords,
+    ...collectFindings(name),
+  };
 }
 
 /** How many references may lead from one to the next. */

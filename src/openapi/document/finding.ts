@@ -44,7 +44,7 @@ export function collectFindings(source: string): { report: Report; findings: () 
 /** The rule of a finding that stands for all that are not told. */
 export const UNTOLD = 'untold-findings';
 
-/** Of each severity: a document may have as many mistakes as it has lines, and nobody reads more. */
+/** The most findings of each severity: a document may have as many mistakes as it has lines, and nobody reads more. */
 const MOST_FINDINGS = 1_000;
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];

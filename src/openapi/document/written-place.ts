@@ -10,7 +10,7 @@ export interface WrittenPlace {
 /** Finds where it is written what a pointer into the document leads to, as everybody reads that. */
 export type PlaceFinder = (pointer: string) => WrittenPlace;
 
-/** For a document that is read as it is written. */
+/** Finds places in a document that is read as it is written. */
 export const asWritten: PlaceFinder = (pointer) => ({ file: 'document', pointer });
 
 export function placeBelow({ file, pointer }: WrittenPlace, name: string | number): WrittenPlace {

@@ -1,19 +1,19 @@
 import { quote } from '../document/document-source.ts';
 import { type PlaceFinder, placeBelow, pointerNames, type WrittenPlace } from '../document/written-place.ts';
-import { type Extents, whyNotReadable } from '../parse/document-nesting.ts';
+import { type Extents, validateExtent } from '../parse/document-nesting.ts';
 import { isMapping, type OpenApiDocument } from '../parse/openapi-version.ts';
 import {
-  type Effort,
   type JsonPath,
   JsonPathMistake,
   type Location,
-  limitedEffort,
-  TooMuchEffort,
+  type StepLimit,
+  StepLimitExceeded,
+  stepLimit,
 } from './json-path.ts';
 import type { Action, Change, OverlayFault } from './overlay-document.ts';
 
 /** A document with an overlay on it, or why that does not fit. */
-export type Overlaying =
+export type OverlayResult =
   | { readonly kind: 'document'; readonly document: OpenApiDocument; readonly placeOf: PlaceFinder }
   | { readonly kind: 'faults'; readonly faults: readonly OverlayFault[] };
 
@@ -26,11 +26,11 @@ const MOST_STEPS = 10_000_000;
  * An action that matches nothing is a fault here, although the standard lets it pass: the overlay was written for
  * another state of the document. The document itself stays as it is.
  */
-export function applyOverlay(document: OpenApiDocument, actions: readonly Action[]): Overlaying {
-  const effort = limitedEffort(MOST_STEPS);
+export function applyOverlay(document: OpenApiDocument, actions: readonly Action[]): OverlayResult {
+  const limit = stepLimit(MOST_STEPS);
   const application: Application = {
-    overlaid: new OverlaidDocument(document, effort),
-    effort,
+    overlaid: new OverlaidDocument(document, limit),
+    limit,
     extents: new WeakMap(),
   };
   const { overlaid } = application;
@@ -41,7 +41,7 @@ export function applyOverlay(document: OpenApiDocument, actions: readonly Action
     if (fault?.isLast) break;
   }
   const { root } = overlaid;
-  const reason = faults.length === 0 ? whyNotReadable(root) : undefined;
+  const reason = faults.length === 0 ? validateExtent(root) : undefined;
   if (reason !== undefined) faults.push({ pointer: '', message: withoutStop(reason) });
   // What is merged with an object is one.
   if (faults.length > 0 || !isMapping(root)) return { kind: 'faults', faults };
@@ -51,7 +51,7 @@ export function applyOverlay(document: OpenApiDocument, actions: readonly Action
 /** What the actions of an overlay share. */
 interface Application {
   readonly overlaid: OverlaidDocument;
-  readonly effort: Effort;
+  readonly limit: StepLimit;
   readonly extents: Extents;
 }
 
@@ -75,7 +75,7 @@ function attempt(application: Application, action: Action): ActionFault | undefi
   } catch (error) {
     if (error instanceof ActionMistake)
       return { pointer: error.pointer, message: error.message, isLast: false };
-    if (!(error instanceof TooMuchEffort)) throw error;
+    if (!(error instanceof StepLimitExceeded)) throw error;
     return {
       pointer: action.pointer,
       message: 'It takes too long to apply the overlay up to here',
@@ -99,13 +99,13 @@ function applyAction(application: Application, { pointer, target, query, change 
 }
 
 function find(
-  { overlaid, effort }: Application,
+  { overlaid, limit }: Application,
   path: JsonPath,
   query: string,
   pointer: string,
 ): readonly Location[] {
   try {
-    return path(overlaid.root, effort);
+    return path(overlaid.root, limit);
   } catch (error) {
     if (!(error instanceof JsonPathMistake)) throw error;
     throw new ActionMistake(pointer, `${quote(query)} cannot be evaluated: ${error.message}`);
@@ -131,7 +131,7 @@ function copied(application: Application, { from, query }: Change & { kind: 'cop
   }
   overlaid.share();
   const value = overlaid.valueAt(only);
-  const reason = whyNotReadable(value, extents);
+  const reason = validateExtent(value, extents);
   if (reason !== undefined) throw new ActionMistake(said, withoutStop(reason));
   return { value, place: overlaid.placeAt(only) };
 }
@@ -148,13 +148,13 @@ function removeAll({ overlaid }: Application, targets: readonly Location[], poin
 
 /** An object is merged with an object, a list takes in lists and items, and a scalar replaces a scalar. */
 function merge(application: Application, at: Location, { value, place }: Written, said: string): void {
-  const { overlaid, effort } = application;
+  const { overlaid, limit } = application;
   const known = overlaid.valueAt(at);
-  effort.spend(1 + at.length);
+  limit.spend(1 + at.length);
   if (Array.isArray(known)) {
     const end = known.length;
     const added = Array.isArray(value) ? itemsOf(value, place) : [{ value, place }];
-    effort.spend(added.length);
+    limit.spend(added.length);
     for (const [index, item] of added.entries()) overlaid.put([...at, end + index], item.value, item.place);
   } else if (isMapping(known) && isMapping(value)) {
     for (const [name, inner] of Object.entries(value)) {
@@ -204,15 +204,15 @@ const ROOT: WrittenPlace = { file: 'document', pointer: '' };
  * is put into many places. Each value is known to be from the document or from the overlay.
  */
 class OverlaidDocument {
-  readonly #effort: Effort;
+  readonly #limit: StepLimit;
   #root: unknown;
   /** Containers made here, each of which stands at one place. */
   #own = new WeakSet<Container>();
   readonly #places = new WeakMap<Container, Places>();
 
-  constructor(document: unknown, effort: Effort) {
+  constructor(document: unknown, limit: StepLimit) {
     this.#root = document;
-    this.#effort = effort;
+    this.#limit = limit;
   }
 
   get root(): unknown {
@@ -260,7 +260,7 @@ class OverlaidDocument {
 
   #removeItem(list: unknown[], index: number, parent: WrittenPlace): void {
     const later = list.slice(index + 1).map((_, at) => this.#placeIn(list, parent, index + 1 + at));
-    this.#effort.spend(later.length);
+    this.#limit.spend(later.length);
     list.splice(index, 1);
     const places = this.#placesOf(list);
     places.delete(list.length);
@@ -286,7 +286,7 @@ class OverlaidDocument {
 
   /** The container there, which may be changed from then on. */
   #open(location: Location): Container {
-    this.#effort.spend(location.length + 1);
+    this.#limit.spend(location.length + 1);
     let container = this.#owned(this.#root);
     this.#root = container;
     for (const name of location) {
@@ -302,7 +302,7 @@ class OverlaidDocument {
     if (this.#own.has(value)) return value;
     const copy: Container = Array.isArray(value) ? value.slice() : { ...value };
     const places = this.#places.get(value);
-    this.#effort.spend(Object.keys(copy).length + (places?.size ?? 0));
+    this.#limit.spend(Object.keys(copy).length + (places?.size ?? 0));
     if (places !== undefined) this.#places.set(copy, new Map(places));
     this.#own.add(copy);
     return copy;
@@ -322,7 +322,7 @@ function childOf(container: unknown, name: Name): unknown {
   return Reflect.get(container, name);
 }
 
-/** As a member of its own, whatever it is called: `__proto__` is a name like any other. */
+/** Defines a member of its own, whatever it is called: `__proto__` is a name like any other. */
 function define(container: Container, name: Name, value: unknown): void {
   Object.defineProperty(container, name, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -5,7 +5,7 @@ import { safeRegExp } from '../../contract/safe-regexp.ts';
 export type Location = readonly (string | number)[];
 
 /** Evaluates a query on a document; gives each place once, in the order in which it is found. */
-export type JsonPath = (root: unknown, effort: Effort) => readonly Location[];
+export type JsonPath = (root: unknown, limit: StepLimit) => readonly Location[];
 
 type Selection = Segments[number]['node'];
 type Selector = Extract<Selection, { selectors: unknown }>['selectors'][number] | Selection;
@@ -22,11 +22,11 @@ export function compileJsonPath(query: string): JsonPath {
   if (query.length > LONGEST_QUERY)
     throw new JsonPathMistake(`it is longer than ${LONGEST_QUERY} characters`);
   const { segments } = parseQuery(query);
-  return (value, effort) => {
+  return (value, limit) => {
     const root: QueryNode = { value, name: undefined, above: undefined };
     const context: FilterContext = {
       root,
-      effort,
+      limit,
       resolve: (parts, from) => resolveSegments(parts, from, context),
     };
     const locations = context.resolve(segments, root).map(locationOf);
@@ -88,12 +88,12 @@ function visitBelow(
   const waiting = [start];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     select(node, selection, context, found);
-    waiting.push(...childrenOf(node, context.effort).toReversed());
+    waiting.push(...childrenOf(node, context.limit).toReversed());
   }
 }
 
 function select(node: QueryNode, selector: Selector, context: FilterContext, found: QueryNode[]): void {
-  context.effort.spend(1);
+  context.limit.spend(1);
   switch (selector.type) {
     case 'BracketedSelection':
       for (const each of selector.selectors) select(node, each, context, found);
@@ -106,13 +106,13 @@ function select(node: QueryNode, selector: Selector, context: FilterContext, fou
       found.push(...itemOf(node, selector.value));
       break;
     case 'WildcardSelector':
-      found.push(...childrenOf(node, context.effort));
+      found.push(...childrenOf(node, context.limit));
       break;
     case 'SliceSelector':
-      found.push(...sliceOf(node, selector, context.effort));
+      found.push(...sliceOf(node, selector, context.limit));
       break;
     case 'FilterSelector':
-      for (const child of childrenOf(node, context.effort)) {
+      for (const child of childrenOf(node, context.limit)) {
         if (passesFilter(selector.value, child, context)) found.push(child);
       }
       break;
@@ -136,13 +136,13 @@ function itemOf(node: QueryNode, index: number): readonly QueryNode[] {
   return place in value ? [below(node, place, value[place])] : [];
 }
 
-function childrenOf(node: QueryNode, effort: Effort): readonly QueryNode[] {
+function childrenOf(node: QueryNode, limit: StepLimit): readonly QueryNode[] {
   const { value } = node;
   if (typeof value !== 'object' || value === null) return [];
   const children = Array.isArray(value)
     ? value.map((item, index) => below(node, index, item))
     : Object.entries(value).map(([name, member]) => below(node, name, member));
-  effort.spend(children.length);
+  limit.spend(children.length);
   return children;
 }
 
@@ -150,7 +150,7 @@ function childrenOf(node: QueryNode, effort: Effort): readonly QueryNode[] {
 function sliceOf(
   node: QueryNode,
   { start, end, step }: Extract<Selector, { type: 'SliceSelector' }>,
-  effort: Effort,
+  limit: StepLimit,
 ): readonly QueryNode[] {
   const by = step ?? 1;
   if (!Array.isArray(node.value) || by === 0) return [];
@@ -165,7 +165,7 @@ function sliceOf(
     by > 0 ? at < last : at > last;
     at += by
   ) {
-    effort.spend(1);
+    limit.spend(1);
     found.push(...itemOf(node, at));
   }
   return found;
@@ -190,7 +190,7 @@ export class JsonPathMistake extends Error {}
 /** What a filter is evaluated with. */
 interface FilterContext {
   readonly root: QueryNode;
-  readonly effort: Effort;
+  readonly limit: StepLimit;
   readonly resolve: (segments: Segments, from: QueryNode) => readonly QueryNode[];
 }
 
@@ -204,7 +204,7 @@ type FilterQuery = Extract<Tested, { type: 'FilterQuery' }>;
 
 /** Whether a filter lets a node pass (section 2.3.5). */
 function passesFilter(filter: Filter, node: QueryNode, context: FilterContext): boolean {
-  context.effort.spend(1);
+  context.limit.spend(1);
   switch (filter.type) {
     case 'LogicalOrExpr':
       return passesFilter(filter.left, node, context) || passesFilter(filter.right, node, context);
@@ -243,12 +243,12 @@ function resultOf(call: FunctionCall, node: QueryNode, context: FilterContext): 
         return { value: passesFilter(argument, node, context) };
     }
   });
-  return callFunction(call.name, nodes, context.effort);
+  return callFunction(call.name, nodes, context.limit);
 }
 
 function compares({ left, right, op }: Comparison, node: QueryNode, context: FilterContext): boolean {
   const [one, other] = [comparedValue(left, node, context), comparedValue(right, node, context)];
-  const same = () => isEqual(one, other, context.effort);
+  const same = () => isEqual(one, other, context.limit);
   switch (op) {
     case '==':
       return same();
@@ -295,8 +295,8 @@ function asChildSegment({ node }: SingularSegment): Segments[number] {
 }
 
 /** Whether two values in JSON are equal: lists by their order, objects by their names (RFC 9535, section 2.3.5.2.2). */
-function isEqual(one: unknown, other: unknown, effort: Effort): boolean {
-  effort.spend(1);
+function isEqual(one: unknown, other: unknown, limit: StepLimit): boolean {
+  limit.spend(1);
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
@@ -305,7 +305,7 @@ function isEqual(one: unknown, other: unknown, effort: Effort): boolean {
     names.length === Object.keys(other).length &&
     names.every(
       (name) =>
-        Object.hasOwn(other, name) && isEqual(Reflect.get(one, name), Reflect.get(other, name), effort),
+        Object.hasOwn(other, name) && isEqual(Reflect.get(one, name), Reflect.get(other, name), limit),
     )
   );
 }
@@ -313,19 +313,19 @@ function isEqual(one: unknown, other: unknown, effort: Effort): boolean {
 /** What a function is called with: the nodes of a query, or a value. */
 export type FunctionArgument = readonly QueryNode[] | { readonly value: unknown };
 
-type FilterFunction = (args: readonly FunctionArgument[], effort: Effort) => unknown;
+type FilterFunction = (args: readonly FunctionArgument[], limit: StepLimit) => unknown;
 
 /** The functions of RFC 9535, section 2.4, with the number of what they take. */
 const FUNCTIONS: ReadonlyMap<string, readonly [count: number, call: FilterFunction]> = new Map([
   ['length', [1, ([argument]) => lengthOf(valueIn(argument))]],
   ['count', [1, ([argument]) => (isNodes(argument) ? argument.length : NOTHING)]],
   ['value', [1, ([argument]) => valueIn(argument)]],
-  ['match', [2, ([text, pattern], effort) => matches(text, pattern, effort, (source) => `^(?:${source})$`)]],
-  ['search', [2, ([text, pattern], effort) => matches(text, pattern, effort, (source) => source)]],
+  ['match', [2, ([text, pattern], limit) => matches(text, pattern, limit, (source) => `^(?:${source})$`)]],
+  ['search', [2, ([text, pattern], limit) => matches(text, pattern, limit, (source) => source)]],
 ]);
 
 /** The result of a function: a value, {@link NOTHING}, or for `match` and `search` true or false. */
-function callFunction(name: string, args: readonly FunctionArgument[], effort: Effort): unknown {
+function callFunction(name: string, args: readonly FunctionArgument[], limit: StepLimit): unknown {
   const [count, call] = FUNCTIONS.get(name) ?? [];
   if (call === undefined) {
     throw new JsonPathMistake(
@@ -334,14 +334,14 @@ function callFunction(name: string, args: readonly FunctionArgument[], effort: E
   }
   if (args.length !== count)
     throw new JsonPathMistake(`${name} takes ${count} arguments, not ${args.length}`);
-  return call(args, effort);
+  return call(args, limit);
 }
 
 function isNodes(argument: FunctionArgument | undefined): argument is readonly QueryNode[] {
   return Array.isArray(argument);
 }
 
-/** Of a query, the value of its only node. */
+/** The value of an argument; of a query, that of its only node. */
 function valueIn(argument: FunctionArgument | undefined): unknown {
   if (argument === undefined) return NOTHING;
   if (!isNodes(argument)) return 'value' in argument ? argument.value : NOTHING;
@@ -358,7 +358,7 @@ function lengthOf(value: unknown): unknown {
 function matches(
   text: FunctionArgument | undefined,
   pattern: FunctionArgument | undefined,
-  effort: Effort,
+  limit: StepLimit,
   frame: (source: string) => string,
 ): boolean {
   const [value, source] = [valueIn(text), valueIn(pattern)];
@@ -369,25 +369,25 @@ function matches(
       `${JSON.stringify(source)} is not a pattern that can be matched in linear time`,
     );
   }
-  effort.spend((value.length + 1) * (source.length + 1));
+  limit.spend((value.length + 1) * (source.length + 1));
   return expression.test(value);
 }
 
 /** What applying an overlay may cost; who wrote it may be anybody. */
-export interface Effort {
-  /** Throws {@link TooMuchEffort} when there is no more to spend. */
+export interface StepLimit {
+  /** Throws {@link StepLimitExceeded} when there is no more to spend. */
   spend(steps: number): void;
 }
 
-export class TooMuchEffort extends Error {}
+export class StepLimitExceeded extends Error {}
 
 /** A step is a value that is looked at, compared, copied, or a character that a pattern is held against. */
-export function limitedEffort(steps: number): Effort {
+export function stepLimit(steps: number): StepLimit {
   let left = steps;
   return {
     spend(more) {
       left -= more;
-      if (left < 0) throw new TooMuchEffort();
+      if (left < 0) throw new StepLimitExceeded();
     },
   };
 }

@@ -45,7 +45,7 @@ const MOST_ACTIONS = 20_000;
  * A minor version that is not known may have actions that are not understood, and is refused.
  */
 export function readOverlay(value: unknown, documentFile: string | undefined): OverlayReading {
-  const reason = whyNotOverlay(value);
+  const reason = validateOverlay(value);
   if (reason !== undefined || !isMapping(value)) return faulty('', reason ?? NO_OVERLAY);
   const target = own(value, 'extends');
   if (target !== undefined && !isNamed(target, documentFile)) {
@@ -64,7 +64,7 @@ export function readOverlay(value: unknown, documentFile: string | undefined): O
 
 const NO_OVERLAY = 'It is not an OpenAPI Overlay: it has no `overlay` version';
 
-function whyNotOverlay(value: unknown): string | undefined {
+function validateOverlay(value: unknown): string | undefined {
   const version = own(value, 'overlay');
   if (version === undefined) return NO_OVERLAY;
   if (typeof version === 'string' && VERSION.test(version)) return undefined;
@@ -141,7 +141,7 @@ export class OverlayMistake extends DocumentMistake {
   }
 }
 
-/** For an overlay that cannot be read, or is no YAML. */
+/** The fault of an overlay that cannot be read, or is no YAML. */
 export function unreadableOverlay(file: string, { message }: DocumentMistake): OverlayMistake {
   return new OverlayMistake(file, [{ pointer: '', message, ...placeIn(message) }], message);
 }

@@ -20,11 +20,11 @@ export type Extents = WeakMap<object, Extent | 'circular'>;
  *
  * An object that stands at several places is measured once.
  */
-export function whyNotNested(document: unknown): string | undefined {
-  return whyNotShallow(measure(document, 0, new WeakMap()));
+export function validateNesting(document: unknown): string | undefined {
+  return validateDepth(measure(document, 0, new WeakMap()));
 }
 
-function whyNotShallow(extent: Extent | 'circular'): string | undefined {
+function validateDepth(extent: Extent | 'circular'): string | undefined {
   if (extent === 'circular') return 'One of its aliases stands for a value that contains the alias itself.';
   return extent.height > DEEPEST_DOCUMENT ? TOO_DEEP : undefined;
 }
@@ -33,9 +33,9 @@ function whyNotShallow(extent: Extent | 'circular'): string | undefined {
  * Why a document cannot be read: it is nested too deeply, goes in circles, or has objects at more places than
  * anybody could go through.
  */
-export function whyNotReadable(document: unknown, known: Extents = new WeakMap()): string | undefined {
+export function validateExtent(document: unknown, known: Extents = new WeakMap()): string | undefined {
   const extent = measure(document, 0, known);
-  if (extent === 'circular' || extent.values <= MOST_VALUES) return whyNotShallow(extent);
+  if (extent === 'circular' || extent.values <= MOST_VALUES) return validateDepth(extent);
   return `The document has more than ${MOST_VALUES} values.`;
 }
 

@@ -6,7 +6,7 @@ export function isMapping(value: unknown): value is OpenApiDocument {
 }
 
 /** What to say where an object is no OpenAPI document that can be read. */
-export function whyNotOpenApi(document: OpenApiDocument): string | undefined {
+export function validateVersion(document: OpenApiDocument): string | undefined {
   const version = own(document, 'openapi');
   if (typeof version === 'string' && /^3\.\d/.test(version)) return undefined;
   const swagger = own(document, 'swagger');

@@ -1,5 +1,5 @@
 import { NotOpenApi } from './document-mistake.ts';
-import { isMapping, type OpenApiDocument, whyNotOpenApi } from './openapi-version.ts';
+import { isMapping, type OpenApiDocument, validateVersion } from './openapi-version.ts';
 import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';
 
 /**
@@ -9,7 +9,7 @@ import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';
  */
 export function parseOpenApi(text: string): OpenApiDocument {
   if (text.trim() === '') throw new NotOpenApi('The file is empty.');
-  refuse(whyNotWorthParsing(text));
+  refuse(validateLength(text));
   const value = parseText(text);
   if (!isMapping(value)) throw new NotOpenApi('It is not an OpenAPI document: it holds no object.');
   assertVersion(value);
@@ -18,11 +18,11 @@ export function parseOpenApi(text: string): OpenApiDocument {
 
 /** Throws a {@link NotOpenApi} where an object says that it is anything else. */
 export function assertVersion(document: OpenApiDocument): void {
-  refuse(whyNotOpenApi(document));
+  refuse(validateVersion(document));
 }
 
 /** A large text is looked over before it is parsed as YAML, which takes a second for each megabyte. */
-function whyNotWorthParsing(text: string): string | undefined {
+function validateLength(text: string): string | undefined {
   if (text.length < LARGE_TEXT || beginsAsJson(text)) return undefined;
   if (/^[ \t]*["']?(?:openapi|swagger)["']?[ \t]*:/m.test(text)) return undefined;
   return 'It is not an OpenAPI document: it has no `openapi` version.';

@@ -12,9 +12,9 @@ import {
 } from 'js-yaml';
 import { type Document, isCollection, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { DocumentMistake } from './document-mistake.ts';
-import { DEEPEST_DOCUMENT, TOO_DEEP, whyNotNested } from './document-nesting.ts';
+import { DEEPEST_DOCUMENT, TOO_DEEP, validateNesting } from './document-nesting.ts';
 
-/** In JSON, a text of this length is parsed as nothing else: YAML takes a second for each megabyte. */
+/** The length from which a text is parsed as JSON alone: YAML takes a second for each megabyte. */
 export const LARGE_TEXT = 1024 * 1024;
 
 /**
@@ -26,7 +26,7 @@ export const LARGE_TEXT = 1024 * 1024;
  */
 export function parseText(text: string): unknown {
   const value = parseAsEither(text);
-  const reason = whyNotNested(value);
+  const reason = validateNesting(value);
   if (reason !== undefined) throw new DocumentMistake(reason);
   return value;
 }

@@ -2,7 +2,7 @@ import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
 import { type DocumentNode, nodeAt, nodeBelow, rootNode } from '../document/document-node.ts';
 import { pointerNames } from '../document/written-place.ts';
 import { NotOpenApi } from '../parse/document-mistake.ts';
-import { whyNotReadable } from '../parse/document-nesting.ts';
+import { validateExtent } from '../parse/document-nesting.ts';
 import { isMapping, type OpenApiDocument, own } from '../parse/openapi-version.ts';
 
 /** Whether a document is of the version before OpenAPI 3, which has another name. */
@@ -17,7 +17,7 @@ export function isSwagger(document: OpenApiDocument): boolean {
  */
 export function convertSwagger(document: OpenApiDocument): OpenApiDocument {
   // Objects that stand at several places are written out at each.
-  const reason = whyNotReadable(document);
+  const reason = validateExtent(document);
   if (reason !== undefined) throw new NotOpenApi(reason);
   const prepared = withOwnBodies(structuredClone(document));
   try {

@@ -1,4 +1,4 @@
-import { whyNoTokens } from '../../mesh/credentials/token-target.ts';
+import { validateTokenRequests } from '../../mesh/credentials/token-target.ts';
 import { readProject } from '../../mesh/project-reading/project.ts';
 import type { Environment } from '../../mesh/project-reading/project-reader.ts';
 import { type Project, type ProjectSource, suppliedBy } from '../../mesh/project-reading/project-source.ts';
@@ -63,7 +63,9 @@ export function readPlan({ file, environment }: ProjectPlace, reader: FileReader
   const plan = planSources(reading.project, reader.readOpenApi);
   if (plan.documents.size === 0) throw projectError(plan.unserved.map(writeFinding));
   const { project, documents } = plan;
-  const tokenless = project.sources.flatMap((each) => whyNoTokens(each, documents.get(each.name)) ?? []);
+  const tokenless = project.sources.flatMap(
+    (each) => validateTokenRequests(each, documents.get(each.name)) ?? [],
+  );
   if (tokenless.length > 0) throw projectError(tokenless);
   return plan;
 }
@@ -128,7 +130,7 @@ export function projectError(mistakes: readonly string[]): AggregateError {
   return new AggregateError([], `The project cannot be served:${list}`);
 }
 
-/** In one line; the message of a source that is left out whole begins with its file. */
+/** Writes a finding in one line; the message of a source that is left out whole begins with its file. */
 export function writeFinding({ source, message }: Finding): string {
   return `${source}: ${message}`;
 }

@@ -48,7 +48,10 @@ const SILENT = {
   error: () => undefined,
 };
 
-/** With what is served, nobody wants more of a document than its title, its version and its first server. */
+/**
+ * The plan with no more of each document than its title, its version and its first server, which is all that is asked
+ * of what is served.
+ */
 function withoutDocuments(plan: ServedPlan): ServedPlan {
   const heads = [...plan.documents].map(([name, document]) => [name, headOf(document)] as const);
   return { ...plan, documents: new Map(heads) };

@@ -10,7 +10,7 @@ import type {
 import { namedOperations } from '../../model/derive/operations/operation-names.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { pascalCase, styleless } from '../../model/names.ts';
+import { foldedName, pascalCase } from '../../model/names.ts';
 import type { Paging } from '../../model/operation.ts';
 import { grantedRoles } from '../../model/resource-grants.ts';
 import {
@@ -62,7 +62,7 @@ function derive(document: unknown) {
   return modelFromOpenApi([{ name: SOURCE, document }]);
 }
 
-/** As many as leave the model as it is, all of them together. */
+/** Keeps as many suggestions as leave the model unchanged, all of them together. */
 function keepUnchanging(
   description: OpenApiDescription,
   model: Model,
@@ -233,7 +233,7 @@ function filterWords(
   const properties = [...entityType.structuralProperties.values()];
   const found = queryParameters(operation).flatMap((parameter) => {
     const property = properties.find(
-      ({ upstreamName }) => styleless(upstreamName) === styleless(parameter.name),
+      ({ upstreamName }) => foldedName(upstreamName) === foldedName(parameter.name),
     );
     const type = text(member(resolve(source, parameter.schema), 'type'));
     const isSame =

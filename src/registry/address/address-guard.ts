@@ -9,7 +9,7 @@ import { withinNetworks } from '../../contract/networks.ts';
 /** Keeps calls that somebody else has asked for out of the operator's network. */
 export interface AddressGuard {
   /** Why the URL is not called, as a sentence; undefined where it may be, also while its name is unknown. */
-  whyNot(url: string): Promise<string | undefined>;
+  refusalOf(url: string): Promise<string | undefined>;
   /**
    * Makes connections, to public addresses only unless the host is named in the operator's list. It looks at
    * the address that is connected to: a name may lead elsewhere than it did a moment ago.
@@ -28,7 +28,7 @@ const PATIENCE_MS = 1_000;
 
 export function createAddressGuard({ hosts, lookup = lookUpName }: AddressGuardOptions): AddressGuard {
   return {
-    async whyNot(url) {
+    async refusalOf(url) {
       const host = hostOf(url);
       if (hosts(host) === 'named') return undefined;
       const inner = (await addressesOf(host, lookup)).find((address) => !isPublicAddress(address));

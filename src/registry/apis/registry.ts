@@ -7,7 +7,7 @@ import type {
   ModelSummary,
 } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { whyNotServiceUrl } from '../../contract/service-url.ts';
+import { validateServiceUrl } from '../../contract/service-url.ts';
 import { own } from '../../openapi/parse/openapi-version.ts';
 import type { AddressGuard } from '../address/address-guard.ts';
 import {
@@ -16,7 +16,7 @@ import {
   isOperators,
   readApis,
   shownPath,
-  whyNotWritable,
+  validateWritable,
 } from '../folder/api-folder.ts';
 import type { Examinations, ExaminedText } from './examinations.ts';
 
@@ -70,7 +70,7 @@ export async function listApis(dependencies: RegistryDependencies): Promise<read
 
 /** Throws Forbidden where the files of the project cannot be changed. */
 export function assertWritable({ folder }: RegistryDependencies): void {
-  const reason = whyNotWritable(folder.projectFile, folder.documents);
+  const reason = validateWritable(folder.projectFile, folder.documents);
   if (reason !== undefined) throw new GatewayError('Forbidden', reason);
 }
 
@@ -179,7 +179,7 @@ export function summaryOf({
 /** Where the operations of an API are sent that is not served; undefined where nobody has said it. */
 export function serviceUrlOf({ registration }: ApiEntry, { servers }: Examination): string | undefined {
   const url = registration?.serviceUrl ?? servers[0]?.url;
-  return url === undefined || whyNotServiceUrl(url) !== undefined ? undefined : url;
+  return url === undefined || validateServiceUrl(url) !== undefined ? undefined : url;
 }
 
 function stateOf({ source }: ApiEntry, served: ServedApi | undefined): ApiState {
@@ -252,8 +252,8 @@ async function findingOf(
   guard: AddressGuard,
   given: string | undefined,
 ): Promise<DocumentFinding | undefined> {
-  const mistake = whyNotServiceUrl(url);
-  const reason = mistake === undefined ? await guard.whyNot(url) : `The service URL ${mistake}`;
+  const mistake = validateServiceUrl(url);
+  const reason = mistake === undefined ? await guard.refusalOf(url) : `The service URL ${mistake}`;
   if (reason === undefined) return undefined;
   // A server that cannot be an address by itself, such as `/v1`, does not matter where another URL was given.
   const severity = mistake !== undefined && given !== undefined && pointer !== '' ? 'warning' : 'error';

@@ -53,7 +53,7 @@ function notStored(cause: unknown): GatewayError {
   return new GatewayError('Forbidden', 'The files of the project cannot be changed.', { cause });
 }
 
-/** Of a disk, and of a user's share of it. */
+/** The error codes of a full disk, and of a user's full share of it. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 export function projectText({ folder }: ChangeDependencies): string {

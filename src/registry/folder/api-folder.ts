@@ -85,7 +85,7 @@ export function readApis(folder: ApiFolder): readonly ApiEntry[] {
   return [...known, ...foundFiles(folder, names, known)];
 }
 
-/** Undefined where it cannot be read: an API is not lost that is in the project. */
+/** The registration in a file; undefined where it cannot be read: an API that is in the project is not lost. */
 function registrationIn(file: string): Registration | undefined {
   const text = readText(file, 'files');
   return typeof text === 'string' ? readRegistration(text) : undefined;
@@ -181,7 +181,7 @@ export interface Registration {
   readonly source: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Undefined where the text is none: somebody may have changed it by hand. */
+/** The registration that a text is; undefined where it is none: it may have been changed by hand. */
 function readRegistration(text: string): Registration | undefined {
   const members = readMembers(text);
   const { name, file } = members;
@@ -223,7 +223,7 @@ export function writeRegistration(registration: Registration): string {
 }
 
 /** Why the project's files cannot be changed, as a sentence; undefined where they can. */
-export function whyNotWritable(projectFile: string, apiFolder: string): string | undefined {
+export function validateWritable(projectFile: string, apiFolder: string): string | undefined {
   const folder = statSync(apiFolder, { throwIfNoEntry: false });
   if (folder !== undefined && !folder.isDirectory())
     return 'There is a file in the place of the folder openapi/.';

@@ -92,7 +92,7 @@ function stateFile(folder: ApiFolder, name: string, state: number): string {
   return join(historyFolder(folder), `${fileName(name)}.${state}.json`);
 }
 
-/** From the oldest on. */
+/** The numbers of the states, the oldest first. */
 function stateNumbers(folder: ApiFolder, name: string): readonly number[] {
   const wanted = fileName(name);
   return filesIn(historyFolder(folder))

@@ -145,7 +145,10 @@ function queryText(path: string, query: TrialTarget['shownQuery']): ShownText {
   ]);
 }
 
-/** Of an answer, what says something about the content; nothing that sets a cookie or asks for a credential. */
+/**
+ * The header fields of an answer that say something about its content; none that sets a cookie or asks for a
+ * credential.
+ */
 const HARMLESS: ReadonlySet<string> = new Set([
   'age',
   'allow',
@@ -298,7 +301,7 @@ function headerNames(parameters: readonly (DocumentNode | undefined)[]): Readonl
   );
 }
 
-/** Not a range of them, such as `text/*`. */
+/** A media type; not a range of them, such as `text/*`. */
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;[\x20-\x7e]*)?$/;
 
 function mediaTypeOf(body: DocumentNode | undefined): string | undefined {

@@ -20,7 +20,7 @@ interface LifeFieldProps {
   readonly onChange: (days: number | undefined) => void;
 }
 
-/** For how long a key is good. */
+/** How long a key is valid. */
 export function LifeField({ days, onChange }: LifeFieldProps) {
   const choose = (text: string): void => onChange(text === '' ? undefined : Number(text));
   return (

@@ -41,7 +41,7 @@ export function SignUpPage() {
   };
   const { data: landing } = useQuery(landingQuery);
   const hasPasswords = landing?.passwords !== 'off';
-  const reason = whyNot(landing?.signUp, parameters);
+  const reason = closedReason(landing?.signUp, parameters);
   if (reason !== undefined) {
     return (
       <Page title="Sign up">
@@ -90,7 +90,7 @@ export function SignUpPage() {
 }
 
 /** Why nobody can sign up here; undefined where somebody can. */
-function whyNot(signUp: Landing['signUp'], parameters: URLSearchParams): string | undefined {
+function closedReason(signUp: Landing['signUp'], parameters: URLSearchParams): string | undefined {
   if (signUp === 'off') return 'Accounts for this service are created by an administrator.';
   if (signUp === 'invite' && !parameters.has('invitation'))
     return 'You need an invitation to sign up. Ask an administrator for one.';

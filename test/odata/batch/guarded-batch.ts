@@ -7,9 +7,10 @@ import type { EntitySource } from '../../../src/contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../../src/contract/exchange.ts';
 import type { Principal } from '../../../src/contract/principal.ts';
 import { createEntitySource } from '../../../src/mesh/entity-source.ts';
-import { createGatewayMesh, type GatewayMesh } from '../../../src/mesh/mesh.ts';
+import type { GatewayMesh } from '../../../src/mesh/mesh.ts';
 import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../../src/odata/endpoint.ts';
+import { createGatewayMesh } from '../../mesh/gateway-mesh.ts';
 import {
   type Behaviour,
   type StandInUpstream,

@@ -1,8 +1,8 @@
 import type { Row, Value } from '../../../src/contract/row.ts';
 import { finished, type Work } from '../../../src/contract/work.ts';
 import type { CollectionControl } from '../../../src/odata/payload/json/entity-content.ts';
+import * as references from '../../../src/odata/payload/json/entity-reference.ts';
 import * as entities from '../../../src/odata/payload/json/json.ts';
-import * as references from '../../../src/odata/payload/json/property-value.ts';
 import * as values from '../../../src/odata/payload/json/property-value.ts';
 import type { JsonText } from '../../../src/odata/payload/json/write-json.ts';
 import { budget } from '../../support/budget.ts';

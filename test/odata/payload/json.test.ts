@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type Row, TYPE, type Value } from '../../../src/contract/row.ts';
 import type { PrimitiveTypeName } from '../../../src/model/edm.ts';
 import type { Expansion } from '../../../src/odata/payload/json/entity-content.ts';
+import { writeReference } from '../../../src/odata/payload/json/entity-reference.ts';
 import type { EntityShape } from '../../../src/odata/payload/json/json.ts';
-import { writeReference } from '../../../src/odata/payload/json/property-value.ts';
+
 import { writeCollection, writeEntity, writeReferences } from './at-once.ts';
 import { animals, FULL, MINIMAL, NONE } from './shapes.ts';
 import { entityTypeNamed } from './zoo.ts';

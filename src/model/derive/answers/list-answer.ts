@@ -6,7 +6,7 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
-import { singularOf, styleless } from '../../names.ts';
+import { foldedName, singularOf } from '../../names.ts';
 import type { AnswerPath } from '../../operation.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { type DocumentOperation, onlyValue } from '../operations/document-operation.ts';
@@ -104,12 +104,12 @@ function heldList(
 }
 
 function listNamed(lists: readonly NamedList[], names: readonly string[]): NamedList | undefined {
-  return names.flatMap((name) => lists.find((list) => styleless(list.name) === name) ?? [])[0];
+  return names.flatMap((name) => lists.find((list) => foldedName(list.name) === name) ?? [])[0];
 }
 
 /** `queue_members` of `/queues/{id}/members`. */
 function listEndingIn(lists: readonly NamedList[], end: string | undefined): NamedList | undefined {
-  return end === undefined ? undefined : lists.find(({ name }) => styleless(name).endsWith(end));
+  return end === undefined ? undefined : lists.find(({ name }) => foldedName(name).endsWith(end));
 }
 
 /** The list in the one object that holds data: `data.items`, or `_embedded.orders`. */
@@ -132,7 +132,11 @@ function deeperList(
 function pathNames({ segments }: DocumentOperation): readonly string[] {
   const last = segments.findLast(({ kind }) => kind === 'literal');
   if (last?.kind !== 'literal') return [];
-  return [styleless(last.text), styleless(singularOf(last.text)), `${styleless(singularOf(last.text))}list`];
+  return [
+    foldedName(last.text),
+    foldedName(singularOf(last.text)),
+    `${foldedName(singularOf(last.text))}list`,
+  ];
 }
 
 interface NamedList {
@@ -143,7 +147,7 @@ interface NamedList {
 /** The arrays of objects that an object has, but for those that are beside a list; `ends`: what the path ends in. */
 function heldLists(derivation: Derivation, schema: Schema, ends: readonly string[]): readonly NamedList[] {
   return [...schemaProperties(schema)].flatMap(([name, node]) => {
-    if (BESIDE.has(styleless(name)) && !ends.includes(styleless(name))) return [];
+    if (BESIDE.has(foldedName(name)) && !ends.includes(foldedName(name))) return [];
     const property = derivation.read(node);
     const item = property && itemSchema(derivation, property);
     return item !== undefined && isRecord(derivation, item) ? [{ name, item }] : [];
@@ -179,7 +183,7 @@ export function isListWrapper(derivation: Derivation, list: ListAnswer): boolean
 
 /** Whether a property of an answer tells of its pages, by its name. */
 function isAboutPages(name: string): boolean {
-  return ABOUT_PAGES.test(styleless(name));
+  return ABOUT_PAGES.test(foldedName(name));
 }
 
 const ABOUT_ANSWERS =
@@ -187,7 +191,7 @@ const ABOUT_ANSWERS =
 
 /** Whether a property of an answer tells of the answer itself and not of what is asked for, by its name. */
 export function isAboutAnswer(name: string): boolean {
-  return isAboutPages(name) || ABOUT_ANSWERS.test(styleless(name));
+  return isAboutPages(name) || ABOUT_ANSWERS.test(foldedName(name));
 }
 
 /**
@@ -300,9 +304,9 @@ function wrappedEntities(
     return isObject ? [{ name, schema }] : [];
   });
   const last = segments.findLast(({ kind }) => kind === 'literal');
-  const named = last?.kind === 'literal' ? styleless(singularOf(last.text)) : undefined;
+  const named = last?.kind === 'literal' ? foldedName(singularOf(last.text)) : undefined;
   return objects.flatMap(({ name, schema }) => {
-    const isNamed = WRAPPING_WORDS.has(styleless(name)) || styleless(name) === named;
+    const isNamed = WRAPPING_WORDS.has(foldedName(name)) || foldedName(name) === named;
     const isAlone = properties.every(([other]) => other === name || isAboutAnswer(other));
     return isAlone || isNamed ? [{ schema, wrappedIn: [name] }] : [];
   });
@@ -318,7 +322,7 @@ function isPartOf(part: Schema, whole: Schema): boolean {
   const names = [...schemaProperties(part).keys()];
   const known = schemaProperties(whole);
   const shared = names.filter((name) => known.has(name));
-  const identifiers = names.filter((name) => IDENTIFYING.test(styleless(name)));
+  const identifiers = names.filter((name) => IDENTIFYING.test(foldedName(name)));
   const isKnown = identifiers.some((name) => known.has(name)) || identifiers.length === 0;
   return shared.length > 0 && isKnown && shared.length * 2 >= names.length;
 }

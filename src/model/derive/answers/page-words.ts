@@ -1,7 +1,7 @@
 import { isTrue, member, number, text } from '../../../openapi/document/document-node.ts';
 import { jsonTypes, keyword, type Schema, valueNodes } from '../../../openapi/schemas/schema.ts';
-import { styleless } from '../../names.ts';
-import type { GivenParameter, PagesTold } from '../../operation.ts';
+import { foldedName } from '../../names.ts';
+import type { GivenParameter, PagingSigns } from '../../operation.ts';
 import type { ValueBounds } from '../../type-use.ts';
 import { integerType } from '../edm-types/primitive-type.ts';
 import { meshName } from '../names/mesh-name.ts';
@@ -54,12 +54,12 @@ const CONTAINER =
   /^(?:meta|metadata|pagination|paginationinfo|paginationmeta|paging|pager|pageinfo|pageable|page|links?|cursors?|next|nextpage|responsemetadata|responseinfo|collection|collectioninfo|listinfo|resultinfo|resultset|info|data|result|response)$/;
 
 export function isPageContainer(name: string): boolean {
-  return CONTAINER.test(styleless(name));
+  return CONTAINER.test(foldedName(name));
 }
 
 /** What is at a place in an answer, by the names that lead to it; undefined where that says nothing of pages. */
 export function pageWord(path: readonly string[]): PageWord | undefined {
-  const [leaf = '', within = ''] = path.slice(-2).toReversed().map(styleless);
+  const [leaf = '', within = ''] = path.slice(-2).toReversed().map(foldedName);
   if (path.length === 1) return wordOf(leaf);
   // The others of several links lead elsewhere.
   if (/^links?$/.test(within)) return leaf === 'next' ? { kind: 'next', rank: 'url' } : undefined;
@@ -157,17 +157,17 @@ const ROLES: Readonly<Record<Role, RoleWords>> = {
 
 /** Whether a required parameter is the gateway's to give, because it chooses a page or how large it is. */
 export function isGivenByPages({ name, in: place }: DocumentParameter): boolean {
-  const word = styleless(name);
+  const word = foldedName(name);
   return place === 'query' && GIVEN.some((role) => ROLES[role].sure.test(word));
 }
 
-/** Of the first page, nobody knows a cursor. */
+/** The roles that are given for the first page, of which nobody knows a cursor. */
 const GIVEN: readonly Role[] = ['size', 'page', 'offset'];
 
 const ORDER: readonly Role[] = ['size', 'page', 'offset', 'lastKey', 'cursor'];
 
 /** A key that is called no more than `after` is that only where an answer says whether there is more, and not where. */
-function likelyRoles({ next, more }: PagesTold): readonly Role[] {
+function likelyRoles({ next, more }: PagingSigns): readonly Role[] {
   return more && !next ? ORDER : ORDER.filter((role) => role !== 'lastKey');
 }
 
@@ -182,7 +182,7 @@ const ABOUT_PAGES =
 export function pageParameters(
   derivation: Derivation,
   { parameters }: DocumentOperation,
-  tells: PagesTold,
+  tells: PagingSigns,
 ): PageParameters {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const isPaged = tells.next || tells.more || tells.total;
@@ -217,7 +217,7 @@ function rolesOf(
       const { type } = ROLES[role];
       const fitting = parameters.filter((parameter) => isOfType(derivation, parameter, type));
       const found = testsOf(ROLES[role])
-        .map((test) => fitting.find(({ name }) => test(styleless(name))))
+        .map((test) => fitting.find(({ name }) => test(foldedName(name))))
         .find((parameter) => parameter !== undefined);
       return found === undefined ? [] : [[role, found] as const];
     }),

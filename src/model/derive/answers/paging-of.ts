@@ -14,7 +14,7 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
-import type { AnswerPath, PageSize, PagesTold, PageWay, Paging } from '../../operation.ts';
+import type { AnswerPath, PageSize, PageWay, Paging, PagingSigns } from '../../operation.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
 import { answerSchema, holdsOneList, type ListAnswer } from './list-answer.ts';
@@ -46,7 +46,7 @@ export function pagingOf(derivation: Derivation, list: ListAnswer): Paging | und
   return paging;
 }
 
-function toldBy(signs: PagesTold, said: SaidPaging | undefined): PagesTold {
+function toldBy(signs: PagingSigns, said: SaidPaging | undefined): PagingSigns {
   return {
     next: signs.next || said?.next !== undefined,
     more: signs.more || said?.more !== undefined,
@@ -303,7 +303,7 @@ function fern(operation: DocumentOperation, node: DocumentNode | undefined): Sai
 const DEEPEST = 3;
 
 /** What the document says that the answers of a list say of its pages, by the names of properties and header fields. */
-function answerSigns(derivation: Derivation, list: ListAnswer): PagesTold {
+function answerSigns(derivation: Derivation, list: ListAnswer): PagingSigns {
   const schema = answerSchema(derivation, list.operation);
   const words = schema === undefined ? [] : wordsIn(derivation, schema, []);
   const headers = members(member(list.operation.response, 'headers')).map(([name]) => name.toLowerCase());

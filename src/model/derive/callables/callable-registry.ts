@@ -90,7 +90,7 @@ function choiceOf(name: string, candidates: readonly string[], pointer: string):
   return [name, ...others, pointerName(pointer) ?? name];
 }
 
-/** Of one kind and name, and bound to the same. */
+/** Whether two callables are of one kind and name, and bound to the same. */
 function isRival(other: DescribedCallable, callable: DescribedCallable, name: string | undefined): boolean {
   if (other.name !== name || other.kind !== callable.kind) return false;
   return (

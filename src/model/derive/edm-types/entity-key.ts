@@ -9,10 +9,10 @@ import {
   type Schema,
   setting,
 } from '../../../openapi/schemas/schema.ts';
-import { pascalCase, singularOf, styleless, words } from '../../names.ts';
+import { foldedName, pascalCase, singularOf, words } from '../../names.ts';
 import { isKeyType } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { heedWords } from '../vocabulary/vocabulary.ts';
+import { markUsed } from '../vocabulary/vocabulary.ts';
 import { primitiveType } from './primitive-type.ts';
 import { type NamedProperty, namedProperties } from './structural-property.ts';
 
@@ -44,7 +44,7 @@ export function entityKey(
   at: DocumentNode,
 ): readonly KeyPart[] | undefined {
   const said = setting(schema, 'key');
-  heedWords(derivation.source, schema, ['key']);
+  markUsed(derivation.source, schema, ['key']);
   const named = said === undefined ? undefined : namedKey(derivation, properties, said);
   if (said !== undefined && named === undefined) return undefined;
   const parts =
@@ -100,7 +100,7 @@ function withNested(
   const owners = isUnfit ? [] : properties.filter(({ schema }) => isObjectSchema(schema));
   const nested = owners.flatMap((owner) => nestedKeyProperties(derivation, owner));
   const [only, ...others] = nested.filter(
-    ({ upstreamName }) => styleless(upstreamName) === styleless(parameter),
+    ({ upstreamName }) => foldedName(upstreamName) === foldedName(parameter),
   );
   return others.length === 0 ? [only] : found;
 }
@@ -145,7 +145,7 @@ function withoutOne(
   const names = entityNames(schema, collection);
   const identity = namesEntity(last, names) ? identifyingProperty(free, names) : undefined;
   // The last words of `promotion_code` are nothing by themselves where that is what the entity is.
-  const isWhole = names.some((name) => styleless(name) === styleless(last));
+  const isWhole = names.some((name) => foldedName(name) === foldedName(last));
   const tail = tailProperty(free, last);
   return [...byName.slice(0, -1), isWhole ? (identity ?? tail) : (tail ?? identity)];
 }
@@ -153,7 +153,7 @@ function withoutOne(
 /** Whether a parameter says that it identifies an entity, by one of its words or by the name of the entity. */
 function namesEntity(parameter: string, names: readonly string[]): boolean {
   if (words(parameter).some(isIdentifier)) return true;
-  return names.some((name) => styleless(parameter).startsWith(styleless(name)));
+  return names.some((name) => foldedName(parameter).startsWith(foldedName(name)));
 }
 
 /** The property that the last words of a parameter name: `gid` for `tag_gid`. */
@@ -168,7 +168,7 @@ const IDENTIFIERS = ['id', 'uuid', 'guid', 'sid', 'gid', 'uid', 'pk', 'identifie
 
 /** Whether a name says that something is identified, and nothing of what it is. */
 export function isIdentifier(name: string): boolean {
-  return IDENTIFIERS.includes(styleless(name));
+  return IDENTIFIERS.includes(foldedName(name));
 }
 
 /** `id` and its like, or such a word behind one of the names of the entity: `orderId`. */
@@ -271,8 +271,8 @@ function saidProperty(
 }
 
 function isNamed(property: NamedProperty, name: string): boolean {
-  const wanted = styleless(name);
-  return styleless(property.upstreamName) === wanted || styleless(property.name) === wanted;
+  const wanted = foldedName(name);
+  return foldedName(property.upstreamName) === wanted || foldedName(property.name) === wanted;
 }
 
 /** `id`, `post_id` for `postId`; and `id` for `postId` where the schema is `Post` or `BlogPost`. */
@@ -283,7 +283,7 @@ function parameterProperty(
 ): NamedProperty | undefined {
   const exact = properties.find((property) => isNamed(property, parameter));
   if (exact !== undefined) return exact;
-  const entity = styleless(componentName(schema) ?? '');
+  const entity = foldedName(componentName(schema) ?? '');
   const parts = words(parameter).map((word) => word.toLowerCase());
   const lengths = parts
     .map((_, index) => index + 1)
@@ -303,8 +303,8 @@ export function isKeyParameter(
 ): boolean {
   if (parameterProperty(schema, [key], parameter) !== undefined) return true;
   if (!isIdentifier(key.upstreamName)) return false;
-  const given = styleless(parameter);
-  const names = [...IDENTIFIERS, ...entityNames(schema, collection).map(styleless)];
+  const given = foldedName(parameter);
+  const names = [...IDENTIFIERS, ...entityNames(schema, collection).map(foldedName)];
   return names.includes(given) || tailProperty([key], parameter) !== undefined;
 }
 
@@ -373,9 +373,9 @@ function nestedKeyProperty(
   properties: readonly NamedProperty[],
   [first = '', ...deeper]: readonly string[],
 ): NamedProperty | undefined {
-  const wanted = styleless(first);
+  const wanted = foldedName(first);
   const found = properties.find(
-    ({ name, upstreamName }) => styleless(upstreamName) === wanted || styleless(name) === wanted,
+    ({ name, upstreamName }) => foldedName(upstreamName) === wanted || foldedName(name) === wanted,
   );
   if (found === undefined || deeper.length === 0) return found;
   const inner = namedProperties(derivation, found.schema);

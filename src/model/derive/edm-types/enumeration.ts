@@ -11,7 +11,7 @@ import {
 import type { EnumerationMember, EnumerationType } from '../../edm.ts';
 import { freeName, isModelName } from '../../names.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { heedWords } from '../vocabulary/vocabulary.ts';
+import { markUsed } from '../vocabulary/vocabulary.ts';
 
 /**
  * Whether the values are those of an enumeration type (CSDL 4.01, 10): texts by convention, numbers
@@ -22,7 +22,7 @@ import { heedWords } from '../vocabulary/vocabulary.ts';
  */
 export function isEnumeration(source: DocumentSource, schema: Schema): boolean {
   const isDenied = setting(schema, 'enum')?.value === false;
-  if (isDenied && enumValues(schema).length > 0) heedWords(source, schema, ['enum']);
+  if (isDenied && enumValues(schema).length > 0) markUsed(source, schema, ['enum']);
   if (isDenied || setting(schema, 'type') !== undefined) return false;
   if (keyword(schema, 'const') !== undefined && keyword(schema, 'enum') === undefined) return false;
   const values = enumValues(schema);

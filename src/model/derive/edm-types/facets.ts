@@ -11,7 +11,7 @@ import {
 import type { TypeDefinition } from '../../edm.ts';
 import { type Facets, isComparable, type OpaqueTypeName, type PrimitiveTypeName } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { heedWords } from '../vocabulary/vocabulary.ts';
+import { markUsed } from '../vocabulary/vocabulary.ts';
 import { lowerBound, NUMERIC_TYPES, primitiveType, upperBound } from './primitive-type.ts';
 
 /** Decimals of a second where the document does not say: without the facet there would be none. */
@@ -33,7 +33,7 @@ export function facetsOf(
   schema: Schema,
   type: PrimitiveTypeName | OpaqueTypeName,
 ): Facets {
-  heedWords(source, schema, FACET_WORDS.get(type) ?? []);
+  markUsed(source, schema, FACET_WORDS.get(type) ?? []);
   return definedOnly({ ...typeFacets(schema, type), allowedValues: allowedValues(schema, type) });
 }
 

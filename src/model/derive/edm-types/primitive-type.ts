@@ -2,7 +2,7 @@ import { number, text } from '../../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../../openapi/document/document-source.ts';
 import { jsonTypes, keyword, type Schema, setting, valueNodes } from '../../../openapi/schemas/schema.ts';
 import type { Bound, OpaqueTypeName, PrimitiveTypeName } from '../../type-use.ts';
-import { heedWords } from '../vocabulary/vocabulary.ts';
+import { markUsed } from '../vocabulary/vocabulary.ts';
 
 type JsonType = 'string' | 'integer' | 'number' | 'boolean';
 type TypeOfFormat = ReadonlyMap<string, PrimitiveTypeName>;
@@ -95,7 +95,7 @@ export function primitiveType(
   const said = setting(schema, 'type');
   const name = text(said);
   if (said === undefined || name === undefined) return conventionalType(schema, jsonType);
-  heedWords(source, schema, ['type']);
+  markUsed(source, schema, ['type']);
   if (isFitting(schema, jsonType, name)) return name;
   const values = jsonTypes(schema).join(' or ') || 'any type';
   source.report('error', said.pointer, `${quote(name)} is not a type for values that are ${values} in JSON`);

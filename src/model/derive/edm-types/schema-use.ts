@@ -18,7 +18,7 @@ import {
 import type { DescribedTypeUse } from '../../description.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { heedWords } from '../vocabulary/vocabulary.ts';
+import { markUsed } from '../vocabulary/vocabulary.ts';
 import { isEnumeration } from './enumeration.ts';
 import { facetsOf, isDefinition } from './facets.ts';
 import { primitiveType, widestType } from './primitive-type.ts';
@@ -98,7 +98,7 @@ function collectionUse(
 function singleUse(derivation: Derivation, types: TypeNames, schema: Schema, suggestion: string): SchemaUse {
   const { nullable } = schema;
   if (isEnumeration(derivation.source, schema)) {
-    heedWords(derivation.source, schema, ['enum', 'flags', 'members']);
+    markUsed(derivation.source, schema, ['enum', 'flags', 'members']);
     return named('enumeration', types.enumeration(schema, suggestion), nullable);
   }
   const primitive = primitiveType(derivation.source, schema);

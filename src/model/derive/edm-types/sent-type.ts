@@ -88,7 +88,7 @@ function sentProperty(derivation: Derivation, { schema, required }: WrittenPrope
   };
 }
 
-/** With the only value that there may be for a default, where the schema has none. */
+/** The schema with its only possible value for a default, where it has none. */
 function onlyValued(schema: Schema): Schema {
   const [only, ...others] = valueNodes(schema);
   const isFixed = only !== undefined && others.length === 0 && keyword(schema, 'default') === undefined;

@@ -16,7 +16,7 @@ import type { DescribedStructuralProperty, DescribedTypeUse } from '../../descri
 import { freeChoice, isModelName, pascalCase } from '../../names.ts';
 import { hasLiteralForm, type JsonType } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { heedWords } from '../vocabulary/vocabulary.ts';
+import { markUsed } from '../vocabulary/vocabulary.ts';
 import { enumerationMembers } from './enumeration.ts';
 import { NUMERIC_TYPES, widestType } from './primitive-type.ts';
 
@@ -88,7 +88,7 @@ function propertyName(
 export function givenName(source: DocumentSource, schema: Schema): string | undefined {
   const said = setting(schema, 'name');
   const name = text(said);
-  heedWords(source, schema, ['name']);
+  markUsed(source, schema, ['name']);
   if (said === undefined || name === undefined || isModelName(name)) return name;
   source.report(
     'error',
@@ -104,7 +104,7 @@ export function structuralProperty(
   { name, upstreamName, schema, required, argument, within, aliasOf }: NamedProperty,
   use: DescribedTypeUse,
 ): DescribedStructuralProperty {
-  heedWords(derivation.source, schema, ['immutable']);
+  markUsed(derivation.source, schema, ['immutable']);
   return {
     name,
     upstreamName,
@@ -132,7 +132,7 @@ function textSettings(
 ): Pick<DescribedStructuralProperty, 'searchable' | 'mediaType'> {
   const isText = type === 'Edm.String';
   if (!isText && type !== 'Edm.Binary') return { searchable: undefined, mediaType: undefined };
-  heedWords(source, schema, isText ? ['searchable', 'mediaType'] : ['mediaType']);
+  markUsed(source, schema, isText ? ['searchable', 'mediaType'] : ['mediaType']);
   const searchable = isText ? setting(schema, 'searchable')?.value : undefined;
   return {
     searchable: typeof searchable === 'boolean' ? searchable : undefined,
@@ -269,7 +269,7 @@ function sharedSchema(
   };
 }
 
-/** Of types whose values are numbers in JSON, and may be texts in the document. */
+/** The forms of numbers, by types whose values are numbers in JSON and may be texts in the document. */
 const NUMBERS: Readonly<Record<string, RegExp>> = {
   'Edm.Int64': /^-?\d{1,19}$/,
   'Edm.Decimal': /^-?\d+(?:\.\d+)?$/,

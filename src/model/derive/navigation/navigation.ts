@@ -2,7 +2,7 @@ import { type DocumentNode, member, members, nodeAt, text } from '../../../opena
 import { quote, resolve } from '../../../openapi/document/document-source.ts';
 import type { DescribedEntityType, DescribedNavigationProperty } from '../../description.ts';
 import type { ReferentialConstraint } from '../../edm.ts';
-import { freeChoice, pascalCase, styleless } from '../../names.ts';
+import { foldedName, freeChoice, pascalCase } from '../../names.ts';
 import type { OperationParameter } from '../../operation.ts';
 import { type ListAnswer, listAnswer } from '../answers/list-answer.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
@@ -263,8 +263,8 @@ function leadsBack(
   one: DescribedNavigationProperty,
 ): boolean {
   if (one.collection || one.entityType !== type.name) return false;
-  const foreignKeys = new Set(one.constraints.map(({ property }) => styleless(property)));
-  return namesOfKey(type, many).some((name) => foreignKeys.has(styleless(name)));
+  const foreignKeys = new Set(one.constraints.map(({ property }) => foldedName(property)));
+  return namesOfKey(type, many).some((name) => foreignKeys.has(foldedName(name)));
 }
 
 /** What a foreign key for the entity may be called, by the list that is asked for with its key. */

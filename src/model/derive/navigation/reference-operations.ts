@@ -64,7 +64,7 @@ function withReference(
   return new Map([...types, [type.name, { ...type, navigationProperties }] as const]);
 }
 
-/** Undefined where nothing that the operation takes says which entity is related. */
+/** How an operation says which entity is related; undefined where nothing that it takes does. */
 function referencing(
   derivation: Derivation,
   operation: DocumentOperation,

@@ -8,7 +8,7 @@ import {
   text,
 } from '../../../openapi/document/document-node.ts';
 import { type DocumentSource, quote, resolve } from '../../../openapi/document/document-source.ts';
-import { styleless } from '../../names.ts';
+import { foldedName } from '../../names.ts';
 import { meshName } from '../names/mesh-name.ts';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
@@ -233,7 +233,7 @@ function sentParameters(
   const names = new Set<string>();
   const sent: DocumentParameter[] = [];
   for (const parameter of all) {
-    const reason = whyNotSent(parameter, names);
+    const reason = validateSendable(parameter, names);
     if (reason === undefined) sent.push(parameter);
     else if (parameter.required) {
       source.report('warning', operation.pointer, `The operation is left out: ${reason}`);
@@ -317,7 +317,7 @@ const STYLES: ReadonlyMap<string, readonly string[]> = new Map([
 /** RFC 9110, 5.1. */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
-function whyNotSent({ name, in: place, node }: DocumentParameter, taken: ReadonlySet<string>) {
+function validateSendable({ name, in: place, node }: DocumentParameter, taken: ReadonlySet<string>) {
   const styles = STYLES.get(place);
   const style = text(member(node, 'style')) ?? styles?.[0] ?? '';
   if (styles === undefined) return `the gateway sends no parameters in a ${quote(place)}`;
@@ -342,7 +342,7 @@ const QUERY =
 
 /** Whether a parameter says who calls, by its name. */
 function isCredential({ name, in: place }: Pick<DocumentParameter, 'name' | 'in'>): boolean {
-  const word = styleless(name);
+  const word = foldedName(name);
   if (place === 'header') return HEADER.test(word) && !OTHER_HEADER.test(word);
   return place === 'query' && QUERY.test(word);
 }

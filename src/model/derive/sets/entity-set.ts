@@ -14,7 +14,7 @@ import type {
   DescribedStructuralProperty,
 } from '../../description.ts';
 import type { StreamOperations } from '../../edm.ts';
-import { isModelName, isResourceName, styleless } from '../../names.ts';
+import { foldedName, isModelName, isResourceName } from '../../names.ts';
 import type {
   ChangesOperation,
   GivenParameter,
@@ -205,7 +205,7 @@ function streamParameters(
   const filled = pathParameters(operation).map((wanted): OperationParameter | undefined => {
     const part =
       key.find(({ parameter }) => parameter === wanted.name) ??
-      key.find(({ property }) => styleless(property.upstreamName) === styleless(wanted.name)) ??
+      key.find(({ property }) => foldedName(property.upstreamName) === foldedName(wanted.name)) ??
       (key.length === 1 && pathParameters(operation).length === 1 ? key[0] : undefined);
     return part && { name: meshName(wanted.name), property: part.property.name };
   });
@@ -224,7 +224,7 @@ function propertyNamed(
   const wanted = text(node);
   if (node === undefined || wanted === undefined) return undefined;
   const found = plan.properties.find(
-    ({ name, upstreamName }) => name === wanted || styleless(upstreamName) === styleless(wanted),
+    ({ name, upstreamName }) => name === wanted || foldedName(upstreamName) === foldedName(wanted),
   );
   if (found === undefined)
     source.report('error', node.pointer, `${quote(wanted)} is not a property of ${plan.name}`);

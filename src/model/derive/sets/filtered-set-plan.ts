@@ -1,7 +1,7 @@
 import { member, members } from '../../../openapi/document/document-node.ts';
 import type { DocumentSource } from '../../../openapi/document/document-source.ts';
 import { isArraySchema, itemNode, type Schema } from '../../../openapi/schemas/schema.ts';
-import { freeChoice, pascalCase, singularOf, styleless, words } from '../../names.ts';
+import { foldedName, freeChoice, pascalCase, singularOf, words } from '../../names.ts';
 import type { ListOwners, OperationParameter } from '../../operation.ts';
 import { isKeyType } from '../../type-use.ts';
 import {
@@ -152,7 +152,7 @@ function variantNames(
   const plain = pascalCase(typeName);
   const qualified = pascalCase(`${typeName} by ${given.map(({ name }) => name).join(' ')}`);
   if (plain === undefined || qualified === undefined) return undefined;
-  return componentNames(source).has(styleless(typeName)) ? [qualified] : [plain, qualified];
+  return componentNames(source).has(foldedName(typeName)) ? [qualified] : [plain, qualified];
 }
 
 const COMPONENT_NAMES = new WeakMap<DocumentSource, ReadonlySet<string>>();
@@ -162,7 +162,7 @@ function componentNames(source: DocumentSource): ReadonlySet<string> {
   const known = COMPONENT_NAMES.get(source);
   if (known !== undefined) return known;
   const components = members(member(member(source.root, 'components'), 'schemas'));
-  const names = new Set(components.map(([name]) => styleless(name)));
+  const names = new Set(components.map(([name]) => foldedName(name)));
   COMPONENT_NAMES.set(source, names);
   return names;
 }
@@ -240,7 +240,7 @@ function givenProperty(
   { parameter, schema }: GivenParameter,
 ): NamedProperty {
   const { written, owner } = parameterNames(operation, parameter);
-  const known = own.find(({ name }) => styleless(name) === styleless(written));
+  const known = own.find(({ name }) => foldedName(name) === foldedName(written));
   if (known !== undefined && isKeyProperty(derivation.source, known)) {
     if (parameter.in !== 'path') return known;
     if (isOfOwner(written, owner)) return { ...known, schema, required: true, argument: true };
@@ -261,7 +261,7 @@ const GENERIC = /^(?:name|key|slug|code|number|login|handle|title|path|type)$/i;
 
 /** Whether the name of a parameter says whose it is: `book_id`, or `customer` behind `customers`. */
 function isOfOwner(written: string, owner: string): boolean {
-  return words(written).length > 1 || (owner !== '' && styleless(written).includes(styleless(owner)));
+  return words(written).length > 1 || (owner !== '' && foldedName(written).includes(foldedName(owner)));
 }
 
 interface ParameterNames {

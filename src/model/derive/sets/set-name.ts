@@ -1,4 +1,4 @@
-import { pascalCase, singularOf, styleless, words } from '../../names.ts';
+import { foldedName, pascalCase, singularOf, words } from '../../names.ts';
 import type { EntityPath } from '../edm-types/entity-plan.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
@@ -37,7 +37,7 @@ export function pathNames(
 ): readonly string[] {
   const own = ownSegments(segments, prefix);
   const literals = own.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
-  const isSingular = schemaName !== undefined && singularTails(literals).has(styleless(schemaName));
+  const isSingular = schemaName !== undefined && singularTails(literals).has(foldedName(schemaName));
   const by = own.map((segment) => (segment.kind === 'literal' ? segment.text : `by ${segment.name}`));
   const all = segments.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
   const names = [isSingular ? schemaName : undefined, literals.join(' '), by.join(' '), all.join(' ')];
@@ -86,7 +86,7 @@ function singularTails(literals: readonly string[]): ReadonlySet<string> {
   return new Set(
     all.flatMap((_, index) => {
       const before = all.slice(index, -1);
-      return [[...before, last].join(''), [...before.map(singularOf), last].join('')].map(styleless);
+      return [[...before, last].join(''), [...before.map(singularOf), last].join('')].map(foldedName);
     }),
   );
 }

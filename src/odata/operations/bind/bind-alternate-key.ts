@@ -3,7 +3,7 @@ import { argumentValue } from '../../../engine/bind/argument-value.ts';
 import { filteredBy } from '../../../engine/read/filtered-collection.ts';
 import type { CallSite } from '../../../engine/resource/bind-callable.ts';
 import { primitiveLiteral } from '../../../engine/resource/entity-url.ts';
-import { entityByKey } from '../../../engine/resource/place.ts';
+import { entityByKey } from '../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { Argument, Expression } from '../../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../../model/edm.ts';

@@ -18,7 +18,7 @@ import {
   relatedWithin,
   resultResource,
   singletonResource,
-} from '../../../engine/resource/place.ts';
+} from '../../../engine/resource/navigation-source.ts';
 import {
   type CollectionResource,
   type CrossjoinResource,

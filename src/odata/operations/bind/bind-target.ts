@@ -1,6 +1,6 @@
 import type { BudgetedRequest, CallContext } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { castTo } from '../../../engine/resource/place.ts';
+import { castTo } from '../../../engine/resource/navigation-source.ts';
 import type { QueryOptions } from '../../../engine/tree/query-tree.ts';
 import type { Model } from '../../../model/model.ts';
 import type { Permission } from '../../../model/permission.ts';

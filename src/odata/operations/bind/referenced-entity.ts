@@ -67,7 +67,7 @@ function findLinked({ service, request }: LinkSite, written: WrittenLink): Entit
   }
 }
 
-/** Of the names that whoever asks may know, the one that the URL nearly begins with. */
+/** The name that the URL nearly begins with, of those that the client may know. */
 function nearName(model: Model, root: string, { url }: WrittenLink): string | undefined {
   const [, name = ''] = /^\/([^/(?]*)/.exec(targetOf(root, url)) ?? [];
   return nearResource(model, name);

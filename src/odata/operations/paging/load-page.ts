@@ -137,7 +137,10 @@ function targetOf({ path, options }: WrittenQuery, carried: readonly string[]): 
 /** The query that asks for an expanded collection alone; undefined where the owner has no URL. */
 type NestedQueryOf = (owner: EntityResource) => WrittenQuery | undefined;
 
-/** Undefined where nothing else can ask for it: at its own URL, `$it` would be each of the related entities. */
+/**
+ * The query for a nested collection; undefined where no URL can ask for it: there, `$it` would be each of the related
+ * entities.
+ */
 function nestedQuery({
   bound,
   deeper,
@@ -172,7 +175,7 @@ function withLevels(written: readonly string[], deeper: readonly ExpandItem[]): 
   return [...others.filter((option) => option !== expand), `$expand=${items.join(',')}`];
 }
 
-/** Of the place where the navigation property leads on from: its set's, or else the one that the path has met. */
+/** The URL of the place where the navigation property leads on from: its set's, or else the one that the path has met. */
 function ownerUrl(owner: EntityResource, { navigation, owner: type }: BoundExpand): string | undefined {
   const { entitySet, entityType, known, type: own } = owner;
   const canonical = canonicalUrl(owner);

@@ -102,7 +102,7 @@ function formOf(key: string): string {
   return form;
 }
 
-/** In characters. */
+/** The length of a form in an entity tag, in characters. */
 export const FORM_LENGTH = 8;
 
 export type StyledRequest = Pick<BudgetedRequest, 'headers' | 'principal'>;

@@ -23,7 +23,7 @@ export function dataHeaders(version: ODataVersion, contentType: string): Readonl
   };
 }
 
-/** Without a word on it, a 204 could be kept and given again (RFC 9110, 15.3.5). */
+/** The fields that keep a 204 from being stored, which it else could be (RFC 9110, 15.3.5). */
 const UNSTORED = { 'cache-control': 'no-store' } as const;
 
 /** A 204: there is nothing to show, or it was not asked for. */
@@ -63,7 +63,7 @@ export const UNTRUSTED_CONTENT_HEADERS: Readonly<Record<string, string>> = {
 /** RFC 9110, 8.3.1. */
 const MEDIA_TYPE = /^[!#$&^.+\w-]+\/[!#$&^.+\w-]+(?:\s*;[\x20-\x7e]*)?$/;
 
-/** Undefined for a text that is no media type. */
+/** The media type that a text is; undefined for a text that is none. */
 export function mediaTypeOf(text: string | undefined): string | undefined {
   return text !== undefined && MEDIA_TYPE.test(text) ? text : undefined;
 }

@@ -162,7 +162,7 @@ function qualifiedName({ namespace, name }: EntityType): string {
   return `${namespace}.${name}`;
 }
 
-/** Undefined for entities that have no place: nothing could be asked for by their URL. */
+/** The canonical URLs of entities; undefined for those without a place, whose URL nothing could be asked for by. */
 export function canonicalUrl(
   resource: CollectionResource | EntityResource,
 ): ((row: Row) => string) | undefined {

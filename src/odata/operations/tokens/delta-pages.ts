@@ -70,7 +70,7 @@ function pageOf(ids: readonly string[]): CutDelta {
   return { isShown: (id) => shown.has(id), nextTarget: undefined };
 }
 
-/** As `>` compares them. */
+/** Compares texts as `>` does. */
 function byCodeUnits(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

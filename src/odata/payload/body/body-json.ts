@@ -29,7 +29,7 @@ export function parseNested(text: string): unknown {
   return parseJson(text);
 }
 
-/** So many digits, or more, may not fit into a double. */
+/** A number with so many digits that it may not fit into a double. */
 const LONG_NUMBER = /\d[\d.]{15}/;
 
 function parseJson(text: string): unknown {

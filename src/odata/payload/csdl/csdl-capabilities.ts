@@ -194,7 +194,10 @@ function navigationRestrictions(model: Model, resource: string, type: EntityType
   return [restriction('NavigationRestrictions', { RestrictedProperties: { kind: 'collection', items } })];
 }
 
-/** Behind a link, entities can be changed as in their set, and those of a collection created and deleted. */
+/**
+ * The capabilities behind a link: entities can be changed as in their set, and those of a collection created and
+ * deleted.
+ */
 function linkedChanges(owner: EntityType, navigation: NavigationProperty): Partial<NavigationPlace> {
   const { origin, target, collection } = navigation;
   const set = origin.kind === 'link' ? target : undefined;
@@ -227,7 +230,7 @@ function deepSupport(set: EntitySet): readonly Annotation[] {
   ];
 }
 
-/** Behind these navigation properties, nothing is created together with an entity; where none can be, that says it all. */
+/** The navigation properties behind which nothing is created together with an entity. */
 function insertedApart(set: EntitySet): Properties {
   if (set.insert === undefined) return {};
   const apart = [...set.entityType.navigationProperties.values()].filter(
@@ -246,7 +249,7 @@ function unboundProperties(place: EntitySet | Singleton): Properties {
   return named('NonUpdatableNavigationProperties', namesOf(fixed));
 }
 
-/** From these navigation properties, no link can be taken away. */
+/** The navigation properties whose links cannot be removed. */
 function unlinkedProperties(set: EntitySet): Properties {
   const fixed = placesOf(set).filter((each) => removedLink(each) === undefined);
   return named('NonDeletableNavigationProperties', namesOf(fixed));

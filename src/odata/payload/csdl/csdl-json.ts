@@ -29,6 +29,7 @@ import {
   schemaAnnotations,
   singletonCapabilities,
 } from './csdl-capabilities.ts';
+import { boundPaths, isListed, isListedImport, modelFor40 } from './csdl-model.ts';
 import {
   BINDING_PARAMETER,
   callableAnnotations,
@@ -43,7 +44,6 @@ import {
   streamPropertyAnnotations,
   typeOfUse,
 } from './csdl-property.ts';
-import { boundPaths, isListed, isListedImport, modelFor40 } from './metadata-model.ts';
 
 /** Writes the model as an OData CSDL JSON document of that version (CSDL JSON 4.01, section 3). */
 export function writeCsdlJson(

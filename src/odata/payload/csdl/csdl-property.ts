@@ -188,12 +188,12 @@ function acceptableMediaTypes(stream: StreamOperations | undefined): readonly An
   return [annotation('Core', 'AcceptableMediaTypes', { kind: 'collection', items: types.map(text) })];
 }
 
-/** Of a media entity's own stream. */
+/** The annotations of a media entity's own stream. */
 export function ownStreamAnnotations(type: EntityType | ComplexType): readonly Annotation[] {
   return 'stream' in type ? acceptableMediaTypes(type.stream) : [];
 }
 
-/** Of a stream property. */
+/** The annotations of a stream property. */
 export function streamPropertyAnnotations(
   type: EntityType | ComplexType,
   property: string,

@@ -23,6 +23,7 @@ import {
   singletonCapabilities,
 } from './csdl-capabilities.ts';
 import { annotationElement, element, writeXml, type XmlElement } from './csdl-element.ts';
+import { boundPaths, isListed, isListedImport, modelFor40 } from './csdl-model.ts';
 import {
   callableElement,
   description,
@@ -34,7 +35,6 @@ import {
   streamPropertyAnnotations,
   typeAttributes,
 } from './csdl-property.ts';
-import { boundPaths, isListed, isListedImport, modelFor40 } from './metadata-model.ts';
 
 /** The version of CSDL that a client asks for; older clients read 4.0 only. */
 type CsdlVersion = '4.0' | '4.01';

@@ -15,7 +15,7 @@ export interface RemovedEntity {
   readonly reason: 'deleted' | 'changed';
 }
 
-/** Those of the set at that path. */
+/** The removed entities of the set at that path. */
 interface Removed {
   readonly path: string;
   readonly entities: readonly RemovedEntity[];

@@ -104,28 +104,3 @@ function multiPointText(value: Value): string {
 function positionText(value: Value): string {
   return (value as readonly Value[]).join(' ');
 }
-
-/** How entity references are written. */
-export interface ReferenceShape extends Pick<JsonStyle, 'format' | 'version'> {
-  readonly contextUrl: string;
-}
-
-/** A collection of entity references (JSON Format, 14). */
-export function writeReferences(
-  shape: ReferenceShape,
-  rows: readonly Row[],
-  urlOf: (row: Row) => string,
-  control: CollectionControl,
-  budget: RequestBudget,
-): Work<JsonText> {
-  const member = `${controlPrefix(shape.version)}id`;
-  const items = new JsonItems(rows, (row) => ({ [member]: urlOf(row) }));
-  return writeItems(shape, shape.contextUrl, items, control, budget);
-}
-
-/** One entity reference (JSON Format, 14). */
-export function writeReference({ format, version, contextUrl }: ReferenceShape, url: string): string {
-  const prefix = controlPrefix(version);
-  const context = format.metadata === 'none' ? {} : { [`${prefix}context`]: contextUrl };
-  return JSON.stringify({ ...context, [`${prefix}id`]: url });
-}

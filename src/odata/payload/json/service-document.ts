@@ -1,5 +1,5 @@
 import type { Model } from '../../../model/model.ts';
-import { isListed, isListedImport } from '../csdl/metadata-model.ts';
+import { isListed, isListedImport } from '../csdl/csdl-model.ts';
 import type { JsonFormat } from '../negotiation/format.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
 import { controlPrefix } from '../negotiation/version.ts';

@@ -259,7 +259,7 @@ function statements({ name, write, type, count, isOmitted }: MemberWriter, index
 type Generator = (writers: readonly WriteMembers[]) => WriteMembers;
 
 const GENERATORS_KEPT = 500;
-/** By their source: queries that differ in nothing else share what V8 has learned. */
+/** The generators by their source: queries that differ in nothing else share what V8 has learned. */
 const GENERATORS = new LRUCache<string, Generator>({ max: GENERATORS_KEPT });
 
 function generatorOf(source: string): Generator {

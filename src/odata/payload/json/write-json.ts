@@ -63,7 +63,7 @@ function holdsLong(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(isLong);
 }
 
-/** So many items, and those within them, are written at once. */
+/** The items that are written at once, with those within them. */
 const AT_ONCE = 128;
 
 /** A list that is long is written part by part: its items are made when they are. */

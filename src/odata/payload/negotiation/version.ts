@@ -61,7 +61,7 @@ export function untypedOfText(text: string, parse: JsonParser): unknown {
 /** Throws for what is no JSON. */
 type JsonParser = (text: string) => unknown;
 
-/** Undefined for what is no JSON; null is none, because null is no text either. */
+/** The value of a JSON text; undefined for what is no JSON, and for null, which is no text either. */
 function parsed(text: string, parse: JsonParser): unknown {
   try {
     return parse(text) ?? undefined;

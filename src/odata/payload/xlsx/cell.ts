@@ -20,7 +20,7 @@ export function cellWriter(column: Column): WriteCell {
   };
 }
 
-/** Undefined for a text that is too long. */
+/** Writes a text as a cell has it; undefined for one that is too long. */
 type WriteText = (text: string) => string | undefined;
 
 /** Excel opens no file with more characters in a cell. */
@@ -31,7 +31,10 @@ const FORMULA = /^[=+\-@]/;
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** Excel counts a 29 February 1900, which there never was, and other programs do not: they would show other dates before. */
+/**
+ * Excel counts a 29 February 1900, which there never was, and other programs do not: they would show other dates
+ * before.
+ */
 const FIRST = Date.UTC(1900, 2, 1);
 const BEYOND = Date.UTC(10_000, 0, 1);
 
@@ -66,7 +69,7 @@ function timeCell(numberOf: (text: string) => number | undefined, style: TimeSty
   };
 }
 
-/** Of a second: a program rounds what its format does not show, even to the next day. */
+/** Whether a time has a fraction of a second: a program rounds what its format does not show, even to the next day. */
 function hasFraction(text: string): boolean {
   return /\.\d*[1-9]/.test(text);
 }

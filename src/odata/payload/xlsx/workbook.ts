@@ -49,7 +49,7 @@ const NUMBER_FORMATS = TIMES.map(
 
 const NO_DECORATION = 'fillId="0" borderId="0"';
 
-/** In the order of {@link STYLES}. */
+/** The formats of cells, in the order of {@link STYLES}. */
 const CELL_FORMATS = [
   `<xf numFmtId="0" fontId="0" ${NO_DECORATION} xfId="0"/>`,
   `<xf numFmtId="0" fontId="1" ${NO_DECORATION} xfId="0" applyFont="1"/>`,
@@ -107,7 +107,7 @@ export function sheetEnd(range: string | undefined): string {
   return `</sheetData>${range === undefined ? '' : `<autoFilter ref="${range}"/>`}</worksheet>`;
 }
 
-/** In characters. What is too narrow for a date is shown as `####`. */
+/** The widths of columns in characters. What is too narrow for a date is shown as `####`. */
 const WIDTHS: Readonly<Record<string, number>> = {
   'Edm.Date': 12,
   'Edm.DateTimeOffset': 24,

@@ -157,7 +157,7 @@ function readNumber(text: string): InputValue {
   return { kind: 'value', json: `${sign === '-' ? '-' : ''}${digits}` };
 }
 
-/** Without an offset it is a moment where the reader is. */
+/** Reads a moment; without an offset it is one where the reader is. */
 function readMoment(text: string): InputValue {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime())) return problem('Expected a date and a time.');

@@ -4,14 +4,15 @@ import { wantedFor } from '../../../../engine/load/attach-related.ts';
 import { requireCollection } from '../../../../engine/load/load.ts';
 import { entityOf } from '../../../../engine/load/related-rows.ts';
 import { assertOnlyOptions } from '../../../../engine/query/options.ts';
-import { unfiltered } from '../../../../engine/resource/place.ts';
+import { unfiltered } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { assertJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { deleteEntity, updateEntity } from './change-entity.ts';
+import { deleteEntity } from './delete-entity.ts';
+import { updateEntity } from './update-entity.ts';
 
 /** The most entities that one request changes: each is a call of its own. */
 const MOST_MEMBERS = 100;

@@ -1,6 +1,6 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import type { Row, Value } from '../../../../contract/row.ts';
-import { changeEntity, leaveEntity } from '../../../../engine/change/change-entity.ts';
+import { assertUnchangedEntity, changeEntity } from '../../../../engine/change/change-entity.ts';
 import { entityTag } from '../../../../engine/load/entity-state.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
 import { assertOnlyOptions } from '../../../../engine/query/options.ts';
@@ -46,7 +46,7 @@ export function changeProperty(
     const given = newValue(service.model, taken, value.use.collection, method, request);
     const change = { method: 'PATCH', entityType, values: within(path, given) } as const;
     const changed = (await isWithinUnsetComplex(site, value, given))
-      ? await leaveEntity(site, entity, operation)
+      ? await assertUnchangedEntity(site, entity, operation)
       : await changeEntity(site, entity, operation, change, wanted);
     const headers = {
       ...appliedHeaders(style.preferences, ['return']),

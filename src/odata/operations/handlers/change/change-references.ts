@@ -3,7 +3,7 @@ import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { breakLink, makeLink } from '../../../../engine/change/planned-link.ts';
 import { requireEntity } from '../../../../engine/load/load.ts';
 import { assertOnlyOptions } from '../../../../engine/query/options.ts';
-import { entityByKey, relatedResource } from '../../../../engine/resource/place.ts';
+import { entityByKey, relatedResource } from '../../../../engine/resource/navigation-source.ts';
 import type { EntityResource, Link } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { LinkChange } from '../../../../model/link-change.ts';

@@ -4,7 +4,7 @@ import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { PARTIAL, type Row, TAG } from '../../../../contract/row.ts';
 import { completeInput, contentOf } from '../../../../engine/change/bound-input.ts';
 import { hasKey } from '../../../../engine/change/change-entity.ts';
-import type { Changing } from '../../../../engine/change/compensation.ts';
+import type { ChangeContext } from '../../../../engine/change/compensation.ts';
 import {
   createdIn,
   givenByLink,
@@ -18,7 +18,7 @@ import { entityTag } from '../../../../engine/load/entity-state.ts';
 import { loadEntity } from '../../../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { Loading, Wanted } from '../../../../engine/resource/loading.ts';
-import { entityByKey } from '../../../../engine/resource/place.ts';
+import { entityByKey } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type { ExpandItem, QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../../../model/edm.ts';
@@ -85,7 +85,7 @@ export type InsertedBody =
  * the URL says of the entity.
  */
 async function insertedBody(
-  site: Changing,
+  site: ChangeContext,
   entityType: EntityType,
   operation: InsertOperation,
   request: BudgetedRequest,
@@ -225,7 +225,7 @@ function expansions({ aliases }: QueryOptions, created: readonly DeepInput[]): r
 }
 
 /** Changes entities as a request asks for it: by its body, and under the conditions in its header fields. */
-export function changing(service: Service, request: BudgetedRequest): Changing {
+export function changing(service: Service, request: BudgetedRequest): ChangeContext {
   const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
   return {
     service,

@@ -3,7 +3,7 @@ import { callAction } from '../../../../engine/change/call-action.ts';
 import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
-import { resultResource } from '../../../../engine/resource/place.ts';
+import { resultResource } from '../../../../engine/resource/navigation-source.ts';
 import type {
   BoundCall,
   CollectionResource,

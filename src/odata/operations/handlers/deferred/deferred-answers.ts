@@ -103,7 +103,7 @@ function isFull(kept: ReadonlyMap<string, Kept>, owner: string, limits: Deferred
   return kept.size >= limits.requests || own.length >= limits.requestsOfOne || sizeOf(kept) >= limits.size;
 }
 
-/** Of all answers' bodies. */
+/** The size of the bodies of all answers. */
 function sizeOf(kept: ReadonlyMap<string, Kept>): number {
   return [...kept.values()].reduce((size, { answer }) => size + sizeOfBody(answer), 0);
 }

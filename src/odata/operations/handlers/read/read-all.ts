@@ -65,7 +65,7 @@ function visibleParts(
   return visible;
 }
 
-/** As they are shown, no more sets than it takes. */
+/** Reads the parts that are shown, and no more sets than it takes. */
 async function readParts(
   service: Service,
   parts: readonly Part[],

@@ -54,7 +54,7 @@ export function readChanges(
   };
 }
 
-/** To the next page, or from the last one to what changes from then on. */
+/** The link to the next page, or from the last one to what changes from then on. */
 function linkBehind(
   { root, deltaTokens }: Service,
   { target }: BudgetedRequest,
@@ -70,7 +70,7 @@ function refuse(): ChangesOperation & never {
   throw new GatewayError('BadRequest', message, { target: '$deltatoken' });
 }
 
-/** With the key, by which clients know what has changed. */
+/** What is wanted of changes, with the key, by which clients know what has changed. */
 function wantedOf(
   { entityType }: CollectionResource,
   { wanted: { properties, dynamic } }: PreparedCollection,

@@ -8,7 +8,8 @@ import {
   notImplemented,
 } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
-import { writeReference, writeReferences } from '../../../payload/json/property-value.ts';
+import { writeReference, writeReferences } from '../../../payload/json/entity-reference.ts';
+
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
 import { loadPage, pageSize } from '../../paging/load-page.ts';
 import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';

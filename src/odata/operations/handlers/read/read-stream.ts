@@ -163,7 +163,7 @@ async function openEntityStream(
 
 const ABSENT: StreamSnapshot = { kind: 'absent', etag: undefined };
 
-/** Of a stream alone it is no failure that it is not there. */
+/** The outcome of a read; undefined where the stream is not there, which is no failure. */
 export async function unlessMissing<Outcome>(
   loading: Loading,
   entity: EntityResource,

@@ -39,7 +39,7 @@ export function identity(pace: Pace): Run {
 }
 
 /** A transformation, compiled: what it does, and what names mean in the transformation behind it. */
-export interface Step {
+export interface CompiledTransformation {
   readonly run: Run;
   /**
    * Makes one instance of all rows, each of which it needs once; undefined where the transformation does not do
@@ -50,10 +50,10 @@ export interface Step {
 }
 
 /** What transformations that have others within need. */
-export interface Applying {
+export interface ApplyContext {
   readonly types: ResultTypes;
   /** Compiles a sequence of transformations whose input is of the scope's instance type. */
-  readonly sequence: (transformations: readonly Transformation[], scope: Scope) => Step;
+  readonly sequence: (transformations: readonly Transformation[], scope: Scope) => CompiledTransformation;
 }
 
 /** Puts the results of several parts together, in their order. */

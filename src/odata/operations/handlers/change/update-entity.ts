@@ -1,6 +1,5 @@
 import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
-import { deleteEntity as deleteFrom } from '../../../../engine/change/delete-entity.ts';
 import {
   assertNew,
   updateEntity as changeBy,
@@ -13,12 +12,11 @@ import {
 import type { EntityInput } from '../../../../engine/input/entity-input.ts';
 import { entityTag, stateTag } from '../../../../engine/load/entity-state.ts';
 import { requireEntity } from '../../../../engine/load/load.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
 import { prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { etagProperty } from '../../../../model/edm.ts';
-import type { UpdateOperation, Operation as UpstreamOperation } from '../../../../model/operation.ts';
+import type { UpdateOperation } from '../../../../model/operation.ts';
 import { assertJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
 import type { ODataVersion } from '../../../payload/negotiation/version.ts';
@@ -83,7 +81,7 @@ export function updateEntity(
   };
 }
 
-/** Only since 4.01 does a change have related entities in it (Part 1, 11.4.3.1). */
+/** Fails where a change of 4.0 has related entities in it, which it may since 4.01 (Part 1, 11.4.3.1). */
 function assertNested({ headers }: BudgetedRequest, { changes }: EntityInput): void {
   const [first] = changes;
   if (first === undefined || headers['odata-version']?.trim() !== '4.0') return;
@@ -127,18 +125,4 @@ function readNew(
 ): EntityInput {
   const options = { kind: 'insert', verbatim: false, headers, sent, upsertKey: entity.known } as const;
   return readEntityBody(model, entity.type, body, options);
-}
-
-/** Deletes an entity (Part 1, 11.4.6). */
-export function deleteEntity(
-  service: Service,
-  entity: EntityResource,
-  operation: UpstreamOperation,
-  options: QueryOptions,
-): RequestHandler {
-  assertOnlyOptions(options, ['schemaVersion'], 'a delete');
-  return async (request, version) => {
-    await deleteFrom(changing(service, request), entity, operation);
-    return noContent(version);
-  };
 }
