@@ -3,7 +3,6 @@ import { jsonTypes, keyword, type Schema, valueNodes } from '../../../openapi/sc
 import { foldedName } from '../../names.ts';
 import type { GivenParameter, PagingSigns } from '../../operation.ts';
 import type { ValueBounds } from '../../type-use.ts';
-import { integerType } from '../edm-types/primitive-type.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
@@ -275,8 +274,15 @@ function boundsOf(schema: Schema): ValueBounds {
 function numericType(schema: Schema): ValueBounds['type'] {
   const [only, ...others] = jsonTypes(schema);
   if (others.length > 0) return undefined;
-  if (only === 'integer') return integerType(schema) === 'Edm.Int32' ? 'int32' : 'integer';
+  if (only === 'integer') return isInt32(schema) ? 'int32' : 'integer';
   return only === 'number' || only === 'boolean' ? only : undefined;
+}
+
+/** As the upstream's face towards the gateway has it: by its format, or where no value is larger. */
+function isInt32(schema: Schema): boolean {
+  const maximum = bound(schema, 'maximum', 'exclusiveMaximum', -1);
+  const isShort = maximum !== undefined && maximum < 2 ** 31;
+  return isShort || text(keyword(schema, 'format')) === 'int32';
 }
 
 /** OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`, JSON Schema 2020-12 a number of its own. Inside by one. */
