@@ -143,7 +143,7 @@ function administerPasswords({
   return {
     async addUser(user) {
       await passwords.addUser(user);
-      note('made an account', user.email);
+      note('created an account', user.email);
     },
     async setPassword(email, password) {
       await passwords.setPassword(await users.findByEmail(email), password);
@@ -170,7 +170,7 @@ function administerKeys({
   return {
     async createKey(email, key) {
       const created = await keys.create(await idOf(email), key);
-      note(`made the API key ${key.name} for an account`, email);
+      note(`created the API key ${key.name} for an account`, email);
       return created.key;
     },
     listKeys: async (email) => keys.list(await idOf(email)),
@@ -193,7 +193,7 @@ function administerInvitations(
         throw new GatewayError('Conflict', `There is an account of ${invitation.email} already.`);
       }
       const { text } = await invitations.invite({ ...invitation, invitedBy: null });
-      note('invited somebody', invitation.email);
+      note('invited a user', invitation.email);
       return text;
     },
     listInvitations: () => invitations.list(),

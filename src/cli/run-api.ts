@@ -53,7 +53,7 @@ export async function runApi(
     if (!(error instanceof Error) || !isForPeople(error)) throw error;
     const details = error instanceof GatewayError ? error.details.map(({ message }) => `  ${message}\n`) : [];
     const isQuestion = error instanceof GatewayError && error.target === 'confirm';
-    const more = isQuestion ? 'With --yes it is changed all the same.\n' : '';
+    const more = isQuestion ? 'To change it anyway, repeat the command with --yes.\n' : '';
     const isListed = isQuestion || details.length > 1;
     write(`${error.message}\n${isListed ? details.join('') : ''}${more}`, 'stderr');
     return false;

@@ -88,7 +88,7 @@ describe('duogate user', () => {
     const { stdout } = await duogate('user list');
     const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
     expect(rows).toStrictEqual([
-      ['E-MAIL', 'NAME', 'ROLES', 'MADE', 'SIGNED IN'],
+      ['E-MAIL', 'NAME', 'ROLES', 'CREATED', 'SIGNED IN'],
       [EMAIL, 'anna', 'Librarian', DAY, DAY],
       ['ben@example.com', 'ben', 'Admin', DAY, '-'],
       [''],
