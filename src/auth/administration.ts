@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AuditedAct } from '../contract/audit.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import {
@@ -32,6 +33,8 @@ import { actsOf, createUsers, type ListedUser, type UserChange, type Users } fro
  * NotFound for an address that nobody has.
  */
 export interface Administration {
+  /** Enters a change of the project, made by a command, in the audit log. */
+  noteChange(act: AuditedAct): void;
   /** Fails where the address has an account. */
   addUser(user: NewUser): Promise<void>;
   listUsers(): Promise<readonly ListedUser[]>;
@@ -88,6 +91,7 @@ export async function openAdministration(
     keys: createApiKeys(store, createKeyUses(store)),
   };
   return {
+    noteChange: (act) => trail.note({ ...act, actor: OPERATOR }),
     ...administerUsers(tools),
     ...administerPasswords(tools),
     ...judgePasswords(judge),
