@@ -126,7 +126,7 @@ async function change(command: SilentChange, administration: Administration): Pr
 async function assertConfirmed(email: string, administration: Administration): Promise<void> {
   const keys = await administration.listKeys(email);
   const found = keys.map(({ name }) => name).join(', ') || 'none';
-  const message = `The account ${email} would be removed, with its API keys: ${found}.\nWith --yes it is done.`;
+  const message = `The account ${email} would be removed, with its API keys: ${found}.\nTo do so, repeat the command with --yes.`;
   throw new GatewayError('Conflict', message);
 }
 

@@ -125,7 +125,10 @@ async function assertConfirmed(command: RegistryCommand, registry: ProjectRegist
   const lost = state === 'registered' ? [] : [`${name} would no longer be served: ${sets}.`];
   const files = kind === 'api delete' ? ['Its document, its overlay and its history would be deleted.'] : [];
   if (lost.length + files.length === 0) return;
-  throw new GatewayError('Conflict', [...lost, ...files, 'With --yes it is done.'].join('\n'));
+  throw new GatewayError(
+    'Conflict',
+    [...lost, ...files, 'To do so, repeat the command with --yes.'].join('\n'),
+  );
 }
 
 /** Asks once more where whoever asks has said yes to all that it takes from clients. */

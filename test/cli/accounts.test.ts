@@ -114,7 +114,7 @@ describe('duogate user', () => {
     expect(await duogate('user remove dora@example.com')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^The account dora@example\.com would be removed, with its API keys: .+\.\nWith --yes it is done\.\n$/,
+        /^The account dora@example\.com would be removed, with its API keys: .+\.\nTo do so, repeat the command with --yes\.\n$/,
       ),
     });
     expect((await duogate('user remove dora@example.com --yes')).code).toBe(0);
