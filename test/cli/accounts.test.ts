@@ -244,7 +244,6 @@ describe('the commands', () => {
     ['key revoke a@b.c', "Missing required argument 'ID'."],
     ['key add a@b.c --scope Author', 'A scope is written as ENTITY:RIGHT, not "Author".'],
     ['key add a@b.c --days 0', 'DAYS must be a whole number from 1 to 9999, not "0".'],
-    ['grants', 'The FILE is missing.'],
   ])('are told apart from %s', async (line, message) => {
     const { code, stderr } = await duogate(line);
     expect([code, stderr.slice(0, stderr.indexOf('\n\nUsage:'))]).toStrictEqual([2, message]);

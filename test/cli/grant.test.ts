@@ -97,6 +97,21 @@ describe('duogate grant', () => {
     expect((await grant('User', 'Post', 'View')).said).toContain('User may View Post\n');
   });
 
+  it('is shown by duogate grants, of the project that is served when no file is named', async () => {
+    const { project, grant } = projectOf(POSTS);
+    await grant('Clerk', 'Post', 'View');
+    const { stdout } = await outcome(['grants'], { MESH_CONFIG: project.path('.meshrc.yaml') });
+    expect(stdout).toContain('Clerk');
+    const here = await outcome(['grants'], {}, '', project.directory);
+    expect(here).toStrictEqual({ code: 0, stdout, stderr: '' });
+    const elsewhere = await outcome(['grants'], {}, '', project.path('openapi'));
+    expect(elsewhere).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no project here. Name an OpenAPI file.\n',
+    });
+  });
+
   it('is in the audit log, as is what is done to APIs', async () => {
     const { project } = projectOf(POSTS);
     const environment = {
