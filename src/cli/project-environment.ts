@@ -20,6 +20,12 @@ export function withSettings(beneath: Environment, environment: Environment): En
   return { ...beneath, ...Object.fromEntries(given) };
 }
 
+/** The file of the project that is served without further words; undefined where there is none. */
+export function projectFile(environment: Environment, directory: string): string | undefined {
+  const own = join(directory, '.meshrc.yaml');
+  return environment['MESH_CONFIG'] || (existsSync(own) ? own : undefined);
+}
+
 /** The settings in the `.env` of a folder. */
 export function fileEnvironment(directory: string): Environment {
   const file = join(directory, '.env');

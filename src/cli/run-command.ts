@@ -12,7 +12,7 @@ import { type Derivation, deriveFromFiles, deriveFromProject, type Environment }
 import type { MetadataForm, ModelCommand, ModelInput } from './model-options.ts';
 import { findingReports, modelReport } from './model-report.ts';
 import { createProgram } from './program.ts';
-import { projectEnvironment } from './project-environment.ts';
+import { projectEnvironment, projectFile } from './project-environment.ts';
 import { runAccounts } from './run-accounts.ts';
 import { runApi } from './run-api.ts';
 import type { ServeCommand } from './serve-options.ts';
@@ -129,11 +129,16 @@ async function runModel({ input, output }: Command & { kind: 'model' }, io: Io):
 /** Derives the model; undefined where the project cannot be served at all, which has been reported then. */
 async function derive(
   input: ModelInput,
-  { environment, write, progress }: Io,
+  { environment, write, progress, directory }: Io,
 ): Promise<Derivation | undefined> {
   if (input.kind === 'files') return deriveFromFiles(input.files, input.overlay, progress);
+  const file = input.file ?? projectFile(environment, directory);
+  if (file === undefined) {
+    write('There is no project here. Name an OpenAPI file.\n', 'stderr');
+    return undefined;
+  }
   try {
-    return await deriveFromProject(input.file, environment, progress);
+    return await deriveFromProject(file, environment, progress);
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
     write(`${error.message}\n`, 'stderr');

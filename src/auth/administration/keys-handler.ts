@@ -50,7 +50,7 @@ export function createKeysHandler({ keys, authenticator, permissions, audit }: K
       const key = readNewKey(request);
       if (key.scope !== undefined) assertScope(permissions(), user, key.scope);
       const created = await keys.create(user.id, key);
-      audit({ action: 'made an API key', subject: key.name }, sender);
+      audit({ action: 'created an API key', subject: key.name }, sender);
       return json(201, created);
     }
     throw notAllowed('GET, HEAD, POST');

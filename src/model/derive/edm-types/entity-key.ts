@@ -348,7 +348,7 @@ function checkedKey(
 ): readonly KeyPart[] | undefined {
   const properties = new Set(key.map(({ property }) => property));
   if (properties.size !== key.length || key.length < (named?.length ?? 1)) {
-    source.report('error', at.pointer, 'The path parameters do not make up the key, each of it once');
+    source.report('error', at.pointer, 'The path parameters must be the key properties, each of them once');
     return undefined;
   }
   const unfit = [...properties].find((property) => !isKeyProperty(source, property));
