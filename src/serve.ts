@@ -13,7 +13,7 @@ export async function serve(environment: Environment): Promise<Gateway> {
   for (const { name, nearest } of strayVariables(environment)) {
     gateway.log.warn(
       { variable: name, nearest },
-      'no setting has this name: a variable is set that is never read',
+      'this environment variable is not a setting: it may be misspelled',
     );
   }
   exitOnSignal(() => gateway.close(config.limits.shutdownLeaveMs), gateway.log);
@@ -30,8 +30,9 @@ export function startFailure(error: unknown): string {
 }
 
 const LISTENING: Readonly<Record<string, (port: number, address: string) => string>> = {
-  EADDRINUSE: (port) => `Port ${port} is taken: stop what listens there, or set PORT to another one.`,
+  EADDRINUSE: (port) =>
+    `Port ${port} is in use. Stop the program that listens there, or set PORT to another port.`,
   EACCES: (port) =>
-    `Port ${port} may not be listened on: ports below 1024 are the system's, set PORT to another one.`,
+    `Port ${port} cannot be used: ports below 1024 are reserved for the system. Set PORT to another port.`,
   EADDRNOTAVAIL: (_, address) => `HOST is ${address}, which is not an address of this machine.`,
 };

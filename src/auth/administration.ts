@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AuditedAct } from '../contract/audit.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import {
@@ -32,6 +33,8 @@ import { actsOf, createUsers, type ListedUser, type UserChange, type Users } fro
  * NotFound for an address that nobody has.
  */
 export interface Administration {
+  /** Enters a change of the project, made by a command, in the audit log. */
+  noteChange(act: AuditedAct): void;
   /** Fails where the address has an account. */
   addUser(user: NewUser): Promise<void>;
   listUsers(): Promise<readonly ListedUser[]>;
@@ -88,6 +91,7 @@ export async function openAdministration(
     keys: createApiKeys(store, createKeyUses(store)),
   };
   return {
+    noteChange: (act) => trail.note({ ...act, actor: OPERATOR }),
     ...administerUsers(tools),
     ...administerPasswords(tools),
     ...judgePasswords(judge),
@@ -143,7 +147,7 @@ function administerPasswords({
   return {
     async addUser(user) {
       await passwords.addUser(user);
-      note('made an account', user.email);
+      note('created an account', user.email);
     },
     async setPassword(email, password) {
       await passwords.setPassword(await users.findByEmail(email), password);
@@ -170,7 +174,7 @@ function administerKeys({
   return {
     async createKey(email, key) {
       const created = await keys.create(await idOf(email), key);
-      note(`made the API key ${key.name} for an account`, email);
+      note(`created the API key ${key.name} for an account`, email);
       return created.key;
     },
     listKeys: async (email) => keys.list(await idOf(email)),
@@ -193,7 +197,7 @@ function administerInvitations(
         throw new GatewayError('Conflict', `There is an account of ${invitation.email} already.`);
       }
       const { text } = await invitations.invite({ ...invitation, invitedBy: null });
-      note('invited somebody', invitation.email);
+      note('invited a user', invitation.email);
       return text;
     },
     listInvitations: () => invitations.list(),

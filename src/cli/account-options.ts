@@ -95,10 +95,10 @@ seconds. Tokens issued before stay valid for five minutes at most.`,
     );
   user
     .command('invite <EMAIL>')
-    .summary('invites somebody to sign up, by mail or by an address to pass on')
+    .summary('invites someone to sign up, by mail or with a link to pass on')
     .description(
       `Sends an invitation to that e-mail address if SMTP_URL is set; otherwise prints the address below BASE_URL
-to pass on. Whoever has it can sign up once, even if SIGN_UP is invite. It replaces an earlier invitation.`,
+to pass on. The recipient can sign up with it once, even if SIGN_UP is invite. It replaces an earlier invitation.`,
     )
     .option(
       '--role <ROLE>',

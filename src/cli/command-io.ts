@@ -3,6 +3,7 @@ import type { Environment } from './derive-model.ts';
 /** What a command has of the world. */
 export interface Io {
   readonly write: (text: string, output: 'stdout' | 'stderr') => void;
+  /** The settings: those of the process and, beneath them, those of the working directory. */
   readonly environment: Environment;
   /** The output is a terminal that shows colours. */
   readonly isColoured: boolean;

@@ -9,7 +9,8 @@ export type MetadataForm = 'xml' | 'json';
 /** What a model is made of. */
 export type ModelInput =
   | { readonly kind: 'files'; readonly files: readonly string[]; readonly overlay: string | undefined }
-  | { readonly kind: 'project'; readonly file: string };
+  /** Without a file, the project of the working directory. */
+  | { readonly kind: 'project'; readonly file: string | undefined };
 
 export type ModelCommand =
   | {
@@ -35,7 +36,7 @@ interface ModelOptions extends InputOptions {
 
 const PROJECT = [
   '--project <FILE>',
-  'use the sources of a project file, such as .meshrc.yaml, instead of FILEs',
+  'use the sources of a project file instead of FILEs (default: the project that duogate serve would serve)',
 ] as const;
 
 export function addModelCommand(program: Command, choose: Choose): void {
@@ -103,7 +104,7 @@ function readInput(
 ): ModelInput {
   const [file] = files;
   if (project === undefined) {
-    if (file === undefined) throw new UsageError('The FILE is missing.');
+    if (file === undefined && overlay === undefined) return { kind: 'project', file: undefined };
     assertOverlayForOneFile(overlay, files);
     return { kind: 'files', files, overlay };
   }

@@ -31,6 +31,12 @@ export interface Program {
   readonly at: () => Command;
 }
 
+/** What a list of commands says of one: its summary, or the first sentence of its description, written like one. */
+function subcommandDescription(command: Command): string {
+  const [first = ''] = /^.*?(?=\.(?:\s|$)|$)/s.exec(command.summary() || command.description()) ?? [];
+  return first.charAt(0).toLowerCase() + first.slice(1);
+}
+
 /** Registers the commands, in the order in which the help lists them. */
 export function createProgram(choose: (command: Chosen) => void, isColoured: boolean): Program {
   const written = { out: '', err: '' };
@@ -44,7 +50,10 @@ export function createProgram(choose: (command: Chosen) => void, isColoured: boo
     .helpOption('-h, --help', 'show this text, or the help of a command')
     .exitOverride()
     .showHelpAfterError()
-    .configureHelp(isColoured ? { styleTitle: (title) => styleText('bold', title) } : {})
+    .configureHelp({
+      subcommandDescription,
+      ...(isColoured ? { styleTitle: (title) => styleText('bold', title) } : {}),
+    })
     .configureOutput({
       writeOut: (text) => {
         written.out += text;

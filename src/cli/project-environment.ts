@@ -11,8 +11,19 @@ import type { Environment } from './derive-model.ts';
 export function projectEnvironment(environment: Environment, directory: string): Environment {
   const project = environment['MESH_CONFIG'] || existsSync(join(directory, '.meshrc.yaml'));
   const beneath = project ? fileEnvironment(directory) : stateEnvironment(join(directory, STATE_FOLDER));
+  return withSettings(beneath, environment);
+}
+
+/** Settings with others above them, as far as these are not empty. */
+export function withSettings(beneath: Environment, environment: Environment): Environment {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  return { ...beneath, ...environment, ...Object.fromEntries(given) };
+  return { ...beneath, ...Object.fromEntries(given) };
+}
+
+/** The file of the project that is served without further words; undefined where there is none. */
+export function projectFile(environment: Environment, directory: string): string | undefined {
+  const own = join(directory, '.meshrc.yaml');
+  return environment['MESH_CONFIG'] || (existsSync(own) ? own : undefined);
 }
 
 /** The settings in the `.env` of a folder. */

@@ -126,7 +126,7 @@ async function change(command: SilentChange, administration: Administration): Pr
 async function assertConfirmed(email: string, administration: Administration): Promise<void> {
   const keys = await administration.listKeys(email);
   const found = keys.map(({ name }) => name).join(', ') || 'none';
-  const message = `The account ${email} would be removed, with its API keys: ${found}.\nWith --yes it is done.`;
+  const message = `The account ${email} would be removed, with its API keys: ${found}.\nTo do so, repeat the command with --yes.`;
   throw new GatewayError('Conflict', message);
 }
 
@@ -154,7 +154,7 @@ async function listUsers(administration: Administration): Promise<readonly strin
   const users = await administration.listUsers();
   if (users.length === 0) return ['There are no accounts.'];
   return table([
-    ['E-MAIL', 'NAME', 'ROLES', 'MADE', 'SIGNED IN', ''],
+    ['E-MAIL', 'NAME', 'ROLES', 'CREATED', 'SIGNED IN', ''],
     ...users.map(({ email, name, roles, createdAt, lastSignInAt, state }) => [
       email,
       name,
@@ -170,7 +170,7 @@ async function listInvitations(administration: Administration): Promise<readonly
   const invitations = await administration.listInvitations();
   if (invitations.length === 0) return ['There are no open invitations.'];
   return table([
-    ['E-MAIL', 'ROLES', 'GOOD UNTIL', 'BY'],
+    ['E-MAIL', 'ROLES', 'VALID UNTIL', 'BY'],
     ...invitations.map(({ email, roles, expiresAt, invitedBy }) => [
       email,
       roles.join(' '),
@@ -184,7 +184,7 @@ async function listKeys(administration: Administration, email: string): Promise<
   const keys = await administration.listKeys(email);
   if (keys.length === 0) return [`${email} has no API keys.`];
   return table([
-    ['ID', 'BEGINS WITH', 'NAME', 'MADE', 'GOOD UNTIL', 'LAST USED', 'GOOD FOR'],
+    ['ID', 'BEGINS WITH', 'NAME', 'CREATED', 'VALID UNTIL', 'LAST USED', 'SCOPE'],
     ...keys.map(({ id, start, name, createdAt, expiresAt, lastUsedAt, scope }) => [
       id,
       start,

@@ -1,11 +1,13 @@
 import type { ProjectRegistry } from '../composition/registry.ts';
 import { readConfig } from '../config/config.ts';
+import type { AuditedAct } from '../contract/audit.ts';
 import type { GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { UNRESTRICTED } from '../contract/principal.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import { isUrl, type RegistryCommand } from './api-options.ts';
+import { auditChanges } from './audit-changes.ts';
 import type { Environment } from './derive-model.ts';
 import { indent, section, table, writeLines } from './text-table.ts';
 
@@ -32,7 +34,10 @@ export async function runApi(
     const asking = await askingOf(command, readInput);
     // Most of what it loads is only needed here.
     const { openRegistryOfFiles } = await import('../composition/registry.ts');
-    const registry = await openRegistryOfFiles(config, environment['AUTH'] !== 'off');
+    const acts: AuditedAct[] = [];
+    const registry = await openRegistryOfFiles(config, environment['AUTH'] !== 'off', (act) =>
+      acts.push(act),
+    );
     try {
       await assertConfirmed(command, registry);
       const first = await askFor(command, registry, asking);
@@ -47,13 +52,14 @@ export async function runApi(
       );
       return command.kind !== 'try' || (answer as { readonly status: number }).status < 400;
     } finally {
+      await auditChanges(acts, { environment, write });
       await registry.close();
     }
   } catch (error) {
     if (!(error instanceof Error) || !isForPeople(error)) throw error;
     const details = error instanceof GatewayError ? error.details.map(({ message }) => `  ${message}\n`) : [];
     const isQuestion = error instanceof GatewayError && error.target === 'confirm';
-    const more = isQuestion ? 'With --yes it is changed all the same.\n' : '';
+    const more = isQuestion ? 'To change it anyway, repeat the command with --yes.\n' : '';
     const isListed = isQuestion || details.length > 1;
     write(`${error.message}\n${isListed ? details.join('') : ''}${more}`, 'stderr');
     return false;
@@ -119,7 +125,10 @@ async function assertConfirmed(command: RegistryCommand, registry: ProjectRegist
   const lost = state === 'registered' ? [] : [`${name} would no longer be served: ${sets}.`];
   const files = kind === 'api delete' ? ['Its document, its overlay and its history would be deleted.'] : [];
   if (lost.length + files.length === 0) return;
-  throw new GatewayError('Conflict', [...lost, ...files, 'With --yes it is done.'].join('\n'));
+  throw new GatewayError(
+    'Conflict',
+    [...lost, ...files, 'To do so, repeat the command with --yes.'].join('\n'),
+  );
 }
 
 /** Asks once more where whoever asks has said yes to all that it takes from clients. */

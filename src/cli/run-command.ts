@@ -8,11 +8,11 @@ import { writeCsdlXml } from '../odata/payload/csdl/csdl-xml.ts';
 import type { AccountCommand } from './account-options.ts';
 import type { ApiCommand } from './api-options.ts';
 import type { ExitCode, Io } from './command-io.ts';
-import { type Derivation, deriveFromFiles, deriveFromProject } from './derive-model.ts';
+import { type Derivation, deriveFromFiles, deriveFromProject, type Environment } from './derive-model.ts';
 import type { MetadataForm, ModelCommand, ModelInput } from './model-options.ts';
 import { findingReports, modelReport } from './model-report.ts';
 import { createProgram } from './program.ts';
-import { projectEnvironment } from './project-environment.ts';
+import { projectEnvironment, projectFile } from './project-environment.ts';
 import { runAccounts } from './run-accounts.ts';
 import { runApi } from './run-api.ts';
 import type { ServeCommand } from './serve-options.ts';
@@ -34,13 +34,13 @@ export async function runCommand(args: readonly string[], { environment, ...worl
     },
   };
   try {
-    return await run(command, io);
+    return await run(command, io, environment);
   } finally {
     progress?.(undefined);
   }
 }
 
-async function run(command: Command, io: Io): Promise<ExitCode> {
+async function run(command: Command, io: Io, variables: Environment): Promise<ExitCode> {
   switch (command.kind) {
     case 'help':
       io.write(command.usage, 'stdout');
@@ -50,7 +50,7 @@ async function run(command: Command, io: Io): Promise<ExitCode> {
       return 2;
     case 'serve': {
       const { runServe } = await import('./run-serve.ts');
-      return (await runServe(command, io)) ? 0 : 1;
+      return (await runServe(command, io, variables)) ? 0 : 1;
     }
     case 'init': {
       const { runInit } = await import('./run-init.ts');
@@ -129,11 +129,16 @@ async function runModel({ input, output }: Command & { kind: 'model' }, io: Io):
 /** Derives the model; undefined where the project cannot be served at all, which has been reported then. */
 async function derive(
   input: ModelInput,
-  { environment, write, progress }: Io,
+  { environment, write, progress, directory }: Io,
 ): Promise<Derivation | undefined> {
   if (input.kind === 'files') return deriveFromFiles(input.files, input.overlay, progress);
+  const file = input.file ?? projectFile(environment, directory);
+  if (file === undefined) {
+    write('There is no project here. Name an OpenAPI file.\n', 'stderr');
+    return undefined;
+  }
   try {
-    return await deriveFromProject(input.file, environment, progress);
+    return await deriveFromProject(file, environment, progress);
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
     write(`${error.message}\n`, 'stderr');

@@ -14,11 +14,13 @@ import { compareServices } from '../registry/apis/service-changes.ts';
 import { type ApiFolder, apiFolder, isOwnFile, readApis } from '../registry/folder/api-folder.ts';
 import { changeFiles } from '../registry/folder/change-files.ts';
 import { recordChange } from '../registry/history/api-history.ts';
+import { auditChanges } from './audit-changes.ts';
 import type { Io } from './command-io.ts';
 import { deriveFromFiles, deriveFromProject, readTexts } from './derive-model.ts';
 
 /** An API of the project, and the model of what it is alone. */
 interface GrantedApi {
+  readonly name: string;
   readonly file: string;
   readonly model: Model;
 }
@@ -28,12 +30,14 @@ export async function runGrant(grant: Grant, { environment, write }: Io): Promis
   try {
     const { meshConfig } = readConfig({ ...environment, AUTH: 'off', HOST: '' });
     const { sources } = await deriveFromProject(meshConfig, environment);
-    const apis = await Promise.all(sources.map(({ file }) => readApi(file)));
+    const apis = await Promise.all(sources.map(readApi));
     const meant = apis.filter(({ model }) => grant.entity === '*' || has(model, grant.entity));
     // Where none has it, the first says which there are.
     const folder = apiFolder(meshConfig);
-    for (const api of meant.length > 0 ? meant : apis.slice(0, 1))
+    for (const api of meant.length > 0 ? meant : apis.slice(0, 1)) {
       write(await grantIn(folder, api, grant), 'stdout');
+      await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], { environment, write });
+    }
     return true;
   } catch (error) {
     const isForPeople =
@@ -48,8 +52,8 @@ function has(model: Model, entity: string): boolean {
   return model.entitySets.has(entity) || model.singletons.has(entity) || model.imports.has(entity);
 }
 
-async function readApi(file: string): Promise<GrantedApi> {
-  return { file, model: (await deriveFromFiles([file])).model };
+async function readApi({ name, file }: Pick<GrantedApi, 'name' | 'file'>): Promise<GrantedApi> {
+  return { name, file, model: (await deriveFromFiles([file])).model };
 }
 
 /** Writes the overlay, where it has the effect that is meant; comes back with what holds from then on. */

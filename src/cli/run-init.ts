@@ -21,7 +21,7 @@ export function runInit({ directory, document = SAMPLE }: Init, { write, directo
     mkdirSync(join(root, 'openapi'), { recursive: true });
     for (const [file, content] of files) {
       const isMade = writeNew(join(root, file), content);
-      write(`${isMade ? 'made ' : 'kept '} ${file}\n`, 'stdout');
+      write(`${isMade ? 'created' : 'kept   '} ${file}\n`, 'stdout');
     }
     const go = directory === '.' ? '' : `cd ${directory} && `;
     write(`\nNext: ${go}duogate serve .\n`, 'stdout');

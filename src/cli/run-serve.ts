@@ -7,13 +7,17 @@ import { grantedRoles } from '../model/resource-grants.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import type { Io } from './command-io.ts';
 import { deriveFromProject, type Environment } from './derive-model.ts';
+import { withSettings } from './project-environment.ts';
 import type { ServeCommand } from './serve-options.ts';
 import { placeEnvironment } from './served-files.ts';
 
 type Serve = Extract<ServeCommand, { kind: 'serve' }>;
 
-/** Serves what the command names; comes back with whether it could be told what that is. */
-export async function runServe(command: Serve, io: Io): Promise<boolean> {
+/**
+ * Serves what the command names; comes back with whether it could be told what that is. The variables of the
+ * process hold before the settings of the place.
+ */
+export async function runServe(command: Serve, io: Io, variables: Environment): Promise<boolean> {
   const { place, upstream, opensBrowser } = command;
   if (place === undefined) {
     const url = await io.serve({ ...io.environment, ...settingsOf(command) });
@@ -22,7 +26,11 @@ export async function runServe(command: Serve, io: Io): Promise<boolean> {
   }
   try {
     const found = await placeEnvironment({ place, upstream }, io.directory);
-    const environment = { LOG_LEVEL: 'warn', ...io.environment, ...found, ...settingsOf(command) };
+    const environment = {
+      ...withSettings({ LOG_LEVEL: 'warn', ...io.environment, ...found }, variables),
+      MESH_CONFIG: found['MESH_CONFIG'],
+      ...settingsOf(command),
+    };
     const lines = await announcement(environment, io.progress);
     io.progress?.(`Starting to serve ${place}`);
     const url = await io.serve(environment);
@@ -59,7 +67,7 @@ async function announcement(environment: Environment, progress: Io['progress']):
   const more = sets.length > SHOWN_SETS ? ` and ${sets.length - SHOWN_SETS} more` : '';
   const served = `  Tables    ${sets.slice(0, SHOWN_SETS).join(', ') || 'none'}${more}`;
   if (config.auth.mode === 'off') {
-    return [served, '  Access    everybody on this machine', '', `  curl '{url}/odata/${set}?$top=1'`];
+    return [served, '  Access    everyone on this machine', '', `  curl '{url}/odata/${set}?$top=1'`];
   }
   const isGranted = grantedRoles(model).length > 0;
   return [

@@ -119,7 +119,11 @@ function openVariables({ meshEnvironment }: Config) {
 }
 
 /** Opens the registry of APIs on the project's files. Throws what is wrong with them. */
-export async function openRegistryOfFiles(config: Config, needsGrants: boolean): Promise<ProjectRegistry> {
+export async function openRegistryOfFiles(
+  config: Config,
+  needsGrants: boolean,
+  audit: Audit,
+): Promise<ProjectRegistry> {
   const log = createLogger({ level: 'silent' });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
@@ -143,6 +147,7 @@ export async function openRegistryOfFiles(config: Config, needsGrants: boolean):
       log,
       guard,
       needsGrants,
+      audit,
       examiner: DIRECT_EXAMINER,
       baseUrl: localUrl(config.host, config.port),
     },

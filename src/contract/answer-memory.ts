@@ -48,7 +48,13 @@ export function createAnswerMemory(maxBytes: number): AnswerMemory {
   };
 }
 
+/** In characters. A shorter text is written in one piece with its header, which costs less than to write two. */
+const LONG_TEXT = 2_048;
+
 /** Bytes are sent as they are, where text would be encoded again each time. */
 function asBytes(answer: WholeResponse): WholeResponse {
-  return typeof answer.body === 'string' ? { ...answer, body: Buffer.from(answer.body) } : answer;
+  const { body } = answer;
+  return typeof body === 'string' && body.length >= LONG_TEXT
+    ? { ...answer, body: Buffer.from(body) }
+    : answer;
 }

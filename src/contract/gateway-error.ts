@@ -119,7 +119,7 @@ export class GatewayError extends Error {
 }
 
 /** The error for whoever has shown no credential; it says which kind is taken (RFC 9110, 11.6.1). */
-export function loginRequired(): GatewayError {
+export function signInRequired(): GatewayError {
   return new GatewayError('Unauthorized', 'Sign in first.', {
     headers: { 'www-authenticate': 'Bearer realm="duogate", Basic realm="duogate"' },
   });

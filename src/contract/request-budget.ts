@@ -1,7 +1,8 @@
 import { GatewayError } from './gateway-error.ts';
 import { type LimitsOf, REQUEST_LIMITS } from './request-limits.ts';
 import type { Row, Rows } from './row.ts';
-import { nextTurn, type Pace, rowsAtOnce, STRETCH_MS, type Work } from './work.ts';
+import { firstTurn, hasTime, nextTurn, spend } from './turns.ts';
+import { type Pace, rowsAtOnce, type Work } from './work.ts';
 
 export type BudgetLimits = LimitsOf<'budget'>;
 
@@ -37,8 +38,6 @@ export class RequestBudget implements Pace {
   #rowsToLook = ROWS_PER_LOOK;
   /** For one row, in items. */
   #rowWork = 0;
-  /** Milliseconds since others went first. */
-  #stretch = 0;
 
   /** Once the signal is aborted nothing goes on. What is charged is charged to the budget around, too. */
   constructor(limits: BudgetLimits, signal?: AbortSignal, within?: RequestBudget) {
@@ -105,12 +104,12 @@ export class RequestBudget implements Pace {
 
   /** Carries work out. Others go first each time it has taken a while. */
   async run<Result>(work: Work<Result>): Promise<Result> {
+    if (!hasTime()) await firstTurn();
     for (;;) {
+      this.#signal?.throwIfAborted();
       const { done, value } = this.#work(work);
       if (done === true) return value;
       await nextTurn();
-      this.#stretch = 0;
-      this.#signal?.throwIfAborted();
     }
   }
 
@@ -133,9 +132,9 @@ export class RequestBudget implements Pace {
       this.#rowWork = 0;
       const step = work.next();
       const taken = performance.now() - start;
-      this.#stretch += taken;
+      spend(taken);
       this.#charge('milliseconds', taken);
-      if (step.done === true || this.#stretch > STRETCH_MS) return step;
+      if (step.done === true || !hasTime()) return step;
     }
   }
 

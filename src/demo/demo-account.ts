@@ -30,7 +30,7 @@ export async function makeDemoAccount(config: Config, roles: readonly string[]):
 }
 
 /** Signs in and makes a key, as users do. */
-export async function logInToDemo(url: string, account: DemoAccount): Promise<DemoCredentials> {
+export async function signInToDemo(url: string, account: DemoAccount): Promise<DemoCredentials> {
   const { token } = await post(`${url}/api/auth/sign-in/email`, account, {});
   const { key } = await post(
     `${url}/api/auth/keys`,

@@ -8,7 +8,7 @@ import { startGateway } from '../app.ts';
 import { type Environment, readConfig } from '../config/config.ts';
 import { countBodiesWithHeap } from '../server/server-limits.ts';
 import { exitOnSignal } from '../server/shutdown.ts';
-import { type DemoAccount, type DemoCredentials, logInToDemo, makeDemoAccount } from './demo-account.ts';
+import { type DemoAccount, type DemoCredentials, makeDemoAccount, signInToDemo } from './demo-account.ts';
 import type { SampleApi } from './sample-api.ts';
 import { get, type SampleCall } from './sample-call.ts';
 
@@ -39,7 +39,7 @@ export async function runDemo(api: SampleApi, environment: Environment): Promise
   const account = await makeDemoAccount(config, api.roles);
   countBodiesWithHeap();
   const gateway = await startGateway(config);
-  const credentials = await logInToDemo(gateway.url, account);
+  const credentials = await signInToDemo(gateway.url, account);
   if (!PORT && config.port !== DEFAULT_PORT) {
     console.log(`Port ${DEFAULT_PORT} is taken, so this is ${config.port}.\n`);
   }

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { createAnswerMemory } from '../contract/answer-memory.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
+import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
@@ -83,7 +83,7 @@ export function createGraphQLEndpoint(
     plugins: [
       // Yoga's own executor takes whatever has a member `then` for a promise, be it the upstream's or an alias.
       useEngine({ execute }),
-      useLogin(),
+      useSignIn(),
       ...persistedDocuments(options.documents),
       ...documentLimits(options.limits.graphql),
       plain.plugin,
@@ -204,7 +204,7 @@ function streamUrls(
 }
 
 /** Says who asks, and refuses everything to whoever has not signed in, introspection included. */
-function useLogin(): GraphQLPlugin {
+function useSignIn(): GraphQLPlugin {
   // It is typed for a context with its own members already in it.
   const whoAsks: object = useGenericAuth<Principal, YogaInitialContext & GraphQLContext>({
     mode: 'resolve-only',
@@ -215,7 +215,7 @@ function useLogin(): GraphQLPlugin {
     onExecute({ args: { contextValue }, setResultAndStopExecution }) {
       const { currentUser } = contextValue;
       if (currentUser !== undefined && currentUser.kind !== 'anonymous') return;
-      setResultAndStopExecution({ errors: [toGraphQLError(loginRequired(), undefined)] });
+      setResultAndStopExecution({ errors: [toGraphQLError(signInRequired(), undefined)] });
     },
   };
 }

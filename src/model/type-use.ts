@@ -62,6 +62,28 @@ export interface Facets {
   readonly allowedValues?: readonly (string | number | boolean)[] | undefined;
 }
 
+/** CSDL 4.01, 6.5: which types the properties of a key may have. */
+const KEY_TYPES: ReadonlySet<string> = new Set([
+  'Edm.Boolean',
+  'Edm.Byte',
+  'Edm.Date',
+  'Edm.DateTimeOffset',
+  'Edm.Decimal',
+  'Edm.Duration',
+  'Edm.Guid',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.SByte',
+  'Edm.String',
+  'Edm.TimeOfDay',
+]);
+
+/** Whether the values of a type can be keys. */
+export function isKeyType(type: string | undefined): boolean {
+  return type !== undefined && KEY_TYPES.has(type);
+}
+
 /** Whether JSON has values of the primitive type as numbers (JSON Format 4.01, 7.1). */
 export function isNumeric(type: string): boolean {
   return NUMBERS.has(type);
@@ -153,7 +175,8 @@ export function fractionDigits(text: string): number {
 
 /** What a schema allows of the values of a parameter, as far as the gateway chooses them (JSON Schema, Validation 6). */
 export interface ValueBounds {
-  readonly type?: 'integer' | 'number' | 'boolean' | undefined;
+  /** The first is of 32 bits: the upstream's face towards the gateway holds no larger ones there. */
+  readonly type?: 'int32' | 'integer' | 'number' | 'boolean' | undefined;
   /** The lowest and the highest number. */
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
@@ -181,10 +204,14 @@ function isOfType({ type, ...range }: ValueBounds, text: string): boolean {
   if (type === undefined) return true;
   if (type === 'boolean') return text === 'true' || text === 'false';
   const number = text.trim() === '' ? Number.NaN : Number(text);
-  return (
-    Number.isFinite(number) && (type === 'number' || Number.isInteger(number)) && isWithin(range, number)
-  );
+  if (!Number.isFinite(number) || !isWithin(range, number)) return false;
+  return type === 'number' || (Number.isInteger(number) && isWithin(INTEGERS[type], number));
 }
+
+const INTEGERS = {
+  int32: { minimum: -2_147_483_648, maximum: 2_147_483_647 },
+  integer: { minimum: -(2 ** 63), maximum: 2 ** 63 },
+} as const satisfies Readonly<Record<string, ValueBounds>>;
 
 function isWithin({ minimum, maximum, multipleOf }: Omit<ValueBounds, 'type'>, number: number): boolean {
   return (
@@ -196,7 +223,9 @@ function isWithin({ minimum, maximum, multipleOf }: Omit<ValueBounds, 'type'>, n
 
 /** The number nearest to the wanted one that is allowed and not below it; else the highest one. Undefined where there is none. */
 export function nearestAllowed(bounds: ValueBounds, wanted: number): number | undefined {
-  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER, multipleOf = 1, values } = bounds;
+  const { type, minimum = 0, multipleOf = 1, values } = bounds;
+  const most = type === 'int32' ? INTEGERS.int32.maximum : Number.MAX_SAFE_INTEGER;
+  const maximum = Math.min(bounds.maximum ?? most, most);
   const stepped = (number: number, round: (quotient: number) => number) =>
     round(number / multipleOf) * multipleOf;
   const listed = values

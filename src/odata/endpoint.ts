@@ -8,7 +8,7 @@ import type {
   GatewayResponse,
   WholeResponse,
 } from '../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
+import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { takeParameter } from '../contract/query-parameter.ts';
@@ -231,7 +231,7 @@ async function dispatch(
   find: (read: BudgetedRequest) => RequestHandler,
 ): Promise<GatewayResponse> {
   const version = responseVersion(request.headers);
-  if (request.principal.kind === 'anonymous') throw loginRequired();
+  if (request.principal.kind === 'anonymous') throw signInRequired();
   assertNoIsolation(request);
   const written = withoutCredential(readOf(request), credentialParameter);
   const read = { ...written, target: withoutFormBlanks(written.target, limits) };

@@ -1,6 +1,6 @@
 import type { Audit } from '../contract/audit.ts';
 import type { CallContext, GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../contract/gateway-error.ts';
+import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import type { Log } from '../contract/log.ts';
 import { ADMINISTRATOR, isAdministrator, type Principal } from '../contract/principal.ts';
@@ -109,7 +109,7 @@ export function maySeeRegistry(principal: Principal): boolean {
 
 export function assertRole(principal: Principal): void {
   if (maySeeRegistry(principal)) return;
-  if (principal.kind === 'anonymous') throw loginRequired();
+  if (principal.kind === 'anonymous') throw signInRequired();
   throw new GatewayError('Forbidden', `The API registry needs the role ${ADMINISTRATOR}.`);
 }
 

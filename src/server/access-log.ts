@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
 import { atClose } from './http-server.ts';
@@ -23,7 +24,7 @@ export function logAccess(
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
         user: senderOf(request),
         remote: request.socket.remoteAddress,
-        agent: printable(concealCredentials(request.headers['user-agent'] ?? '')),
+        agent: loggableAgent(request.headers['user-agent'] ?? ''),
       };
       if (!response.writableFinished) log.info({ ...fields, aborted: true }, 'request aborted');
       else if (url.startsWith('/health/')) log.debug(fields, 'request');
@@ -31,6 +32,17 @@ export function logAccess(
     });
     next();
   };
+}
+
+/** What has been made of user agents: few clients make many requests. */
+const AGENTS = new LRUCache<string, string>({ max: 100 });
+
+function loggableAgent(agent: string): string {
+  const known = AGENTS.get(agent);
+  if (known !== undefined) return known;
+  const shown = printable(concealCredentials(agent));
+  AGENTS.set(agent, shown);
+  return shown;
 }
 
 /** A request target as the log may hold it: without credentials, in printable characters, not endless. */
@@ -45,7 +57,7 @@ function loggableTarget(target: string): string {
           .split('&')
           .map(concealParameter)
           .join('&');
-  const shown = isPlain(path) ? path : path.split('/').map(concealCredentials).join('/');
+  const shown = isHarmless(path) ? path : path.split('/').map(concealCredentials).join('/');
   return printable(parameters === undefined ? shown : `${shown}?${parameters}`);
 }
 
@@ -68,6 +80,11 @@ function isPlain(text: string): boolean {
   return !text.includes('%') && text.search(CREDENTIALS) < 0;
 }
 
+/** Nothing is encoded more than once, and there is no credential in the whole of it, as it is and decoded. */
+function isHarmless(text: string): boolean {
+  return isPlain(text) || (text.search(CREDENTIALS) < 0 && isPlain(decodeOnce(text)));
+}
+
 /** A credential is one wherever it stands, and however it is encoded: then the whole piece is left out. */
 function concealCredentials(text: string): string {
   if (isPlain(text)) return text;
@@ -88,7 +105,11 @@ function decodings(text: string): readonly string[] {
 }
 
 function decodeOnce(text: string): string {
-  return text.replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return text.replace(/%[\da-f]{2}/gi, decodedByte);
+}
+
+function decodedByte(text: string): string {
+  return String.fromCharCode(Number.parseInt(text.slice(1), 16));
 }
 
 const MAX_LOGGED = 2000;

@@ -2,7 +2,7 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { GatewayRequest, GatewayResponse, StreamBody } from '../contract/exchange.ts';
 import { handedOn } from '../contract/exchange.ts';
-import { clientClosed, GatewayError, loginRequired } from '../contract/gateway-error.ts';
+import { clientClosed, GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { MemoryReservation } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
 import { noteSender, requestId } from './access-log.ts';
@@ -103,7 +103,7 @@ async function answerOf(
     noteSender(request, principal);
     dependencies.admission.countFor(principal, response);
     const known = { ...received, principal, memory: heldFor(response, dependencies) };
-    assertLogin(route, principal, request);
+    assertSignedIn(route, principal, request);
     const limit = bodyLimit(route, received.target);
     if (mayExceed(request, limit) && route.takesUpload?.(known) === true) {
       return await answerUpload(route, dependencies, known, request, response);
@@ -156,7 +156,7 @@ function listenerAdapter(route: ListenerRoute, dependencies: RouteDependencies):
       checkRequest(request, route, dependencies);
       const principal = route.open ? received.principal : await dependencies.authenticate(received);
       dependencies.admission.countFor(principal, response);
-      assertLogin(route, principal, request);
+      assertSignedIn(route, principal, request);
       const body = await readBody(request, response, {
         limit: bodyLimit(route, target),
         variable: route.bodyVariable,
@@ -300,8 +300,8 @@ function receive(request: IncomingMessage, response: ServerResponse, target: str
 }
 
 /** Refuses whoever has to sign in first, before any body is read: Unauthorized. */
-function assertLogin(route: Route, { kind }: Principal, request: IncomingMessage): void {
-  if (kind === 'anonymous' && route.open !== true && mayExceed(request, 0)) throw loginRequired();
+function assertSignedIn(route: Route, { kind }: Principal, request: IncomingMessage): void {
+  if (kind === 'anonymous' && route.open !== true && mayExceed(request, 0)) throw signInRequired();
 }
 
 function bodyLimit(route: Route, target: string): number {

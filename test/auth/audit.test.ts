@@ -127,7 +127,7 @@ describe('the audit', () => {
       bearer(session),
     );
     expect((await told()).slice(-3)).toStrictEqual([
-      act(USER, 'made an API key', { subject: 'Excel' }),
+      act(USER, 'created an API key', { subject: 'Excel' }),
       act(USER, 'revoked an API key', { subject: 'Excel' }),
       act(USER, 'changed the password'),
     ]);

@@ -381,7 +381,7 @@ describe('an invitation', () => {
       state: 'waiting',
     });
     expect((await deeds(3)).slice(0, 2)).toStrictEqual([
-      `${ADMIN} invited somebody · eve@example.com`,
+      `${ADMIN} invited a user · eve@example.com`,
       `${ADMIN} withdrew an invitation · eve@example.com`,
     ]);
   });

@@ -46,14 +46,15 @@ Notes  live   0       openapi/notes.yaml  ${upstream.url}
     expect(await run('api', 'remove', 'Notes')).toStrictEqual({
       code: 1,
       stdout: '',
-      stderr: 'Notes would no longer be served: Note.\nWith --yes it is done.\n',
+      stderr: 'Notes would no longer be served: Note.\nTo do so, repeat the command with --yes.\n',
     });
     expect((await run('api', 'remove', 'Notes', '--yes')).stdout).toContain('State        registered\n');
     expect(readFileSync(project.path('.meshrc.yaml'), 'utf8')).toBe(before);
     expect(await run('api', 'delete', 'Notes')).toStrictEqual({
       code: 1,
       stdout: '',
-      stderr: 'Its document, its overlay and its history would be deleted.\nWith --yes it is done.\n',
+      stderr:
+        'Its document, its overlay and its history would be deleted.\nTo do so, repeat the command with --yes.\n',
     });
     expect((await run('api', 'delete', 'Notes', '--yes')).stdout).toBe('Notes is deleted.\n');
     expect(existsSync(join(project.directory, 'openapi/notes.yaml'))).toBe(false);

@@ -97,6 +97,43 @@ describe('duogate grant', () => {
     expect((await grant('User', 'Post', 'View')).said).toContain('User may View Post\n');
   });
 
+  it('is shown by duogate grants, of the project that is served when no file is named', async () => {
+    const { project, grant } = projectOf(POSTS);
+    await grant('Clerk', 'Post', 'View');
+    const { stdout } = await outcome(['grants'], { MESH_CONFIG: project.path('.meshrc.yaml') });
+    expect(stdout).toContain('Clerk');
+    const here = await outcome(['grants'], {}, '', project.directory);
+    expect(here).toStrictEqual({ code: 0, stdout, stderr: '' });
+    const elsewhere = await outcome(['grants'], {}, '', project.path('openapi'));
+    expect(elsewhere).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no project here. Name an OpenAPI file.\n',
+    });
+  });
+
+  it('is in the audit log, as is what is done to APIs', async () => {
+    const { project } = projectOf(POSTS);
+    const environment = {
+      MESH_CONFIG: project.path('.meshrc.yaml'),
+      DATABASE_URL: project.path('accounts.sqlite'),
+    };
+    const run = async (...args: readonly string[]) => (await outcome(args, environment)).code;
+    expect(await run('user', 'add', 'ada@example.com')).toBe(0);
+    expect(await run('grant', 'User', 'Post', 'View')).toBe(0);
+    expect(await run('api', 'register', 'Notes', project.path('openapi/posts.yaml'))).toBe(0);
+    const { stdout } = await outcome(['audit', '--json'], environment);
+    const acts = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(acts.map(({ actor, action, subject }) => [actor, action, subject])).toStrictEqual([
+      ['command line', 'registered', 'Notes'],
+      ['command line', 'granted Post', 'Posts'],
+      ['command line', 'created an account', 'ada@example.com'],
+    ]);
+  });
+
   it.each([
     [['User', 'Pots', 'View'], 'There is no entity "Pots": known are Post.\n'],
     [['User', '__proto__', 'View'], 'There is no entity "__proto__": known are Post.\n'],

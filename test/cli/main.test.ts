@@ -1,10 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFile } from './command.ts';
+import { documentOf } from '../support/temporary-project.ts';
+import { outcome, temporaryFile } from './command.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -72,6 +74,21 @@ describe('the command duogate', () => {
     await answer.arrayBuffer();
     child.kill('SIGTERM');
     expect([answer.status, await once(child, 'exit')]).toStrictEqual([200, [0, null]]);
+  });
+
+  it('keeps accounts where DATABASE_URL says when it serves a file, too', async () => {
+    const file = await temporaryFile('posts.yaml', documentOf('Post'));
+    const folder = dirname(file);
+    const database = join(folder, 'mine.sqlite');
+    const serving = await outcome(['serve', file], { DATABASE_URL: database }, '', folder);
+    expect([serving.code, serving.stderr, existsSync(database)]).toStrictEqual([0, '', true]);
+    writeFileSync(join(folder, 'text.sqlite'), 'This is a text.');
+    const refused = await outcome(['serve', file], { DATABASE_URL: join(folder, 'text.sqlite') }, '', folder);
+    expect(refused).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The accounts database text.sqlite cannot be opened: file is not a database\n',
+    });
   });
 
   it('says which settings it cannot serve with', async () => {

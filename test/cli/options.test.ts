@@ -62,7 +62,7 @@ describe('duogate', () => {
       'grant',
     ],
     [['completion', 'dos'], 'The shell must be bash, zsh or fish.', 'completion'],
-    [['model'], 'The FILE is missing.', 'model [options] [FILE...]'],
+    [['model', '--overlay', 'x'], '--overlay needs exactly one FILE.', 'model [options] [FILE...]'],
     [
       ['model', '--project', 'a', 'b'],
       'A project names its own files, so "b" cannot be given as well.',

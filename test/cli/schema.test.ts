@@ -43,7 +43,6 @@ describe('duogate schema', () => {
   it.each([
     [[POSTS, '--role', 'Usr'], 1, 'Nothing is granted to the role "Usr": known are User.\n'],
     [['missing.yaml'], 1, expect.stringContaining('missing.yaml')],
-    [[], 2, expect.stringMatching(/^The FILE is missing\.\n\nUsage: duogate schema/)],
   ])('says what is wrong: %s', async (args, code, stderr) => {
     expect(await outcome(['schema', ...args])).toStrictEqual({ code, stdout: '', stderr });
   });

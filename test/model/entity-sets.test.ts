@@ -284,7 +284,7 @@ describe('the key of an entity set', () => {
     [
       ['id'],
       'x-odata: { key: [id, blog_id] }',
-      'error /paths/~1things~1{id}/get The path parameters do not make up the key, each of it once',
+      'error /paths/~1things~1{id}/get The path parameters must be the key properties, each of them once',
     ],
   ])('of %s with %s is not read by', (parameters, settings, finding) => {
     const { model, findings } = derive(paths(parameters), schema(settings));

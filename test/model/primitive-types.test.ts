@@ -168,14 +168,14 @@ describe('the annotations of a property', () => {
 /** Schemas of a property whose values each tell their type themselves, and what is said of it. */
 const UNTYPED: readonly (readonly [string, string])[] = [
   ['{ type: [string, integer] }', 'its values are string or integer'],
-  ['{}', 'nothing says of what type it is'],
-  ['true', 'nothing says of what type it is'],
+  ['{}', 'its type is not declared'],
+  ['true', 'its type is not declared'],
   ['{ type: array }', 'nothing says of what type its items are'],
   [
     '{ type: array, items: { type: array, items: { type: string } } }',
     'OData has no collections of collections',
   ],
-  ['{ oneOf: [{ type: string }, { type: object }] }', 'its values are of one type or another'],
+  ['{ oneOf: [{ type: string }, { type: object }] }', 'its values have one of several types'],
 ];
 
 describe('a property of one type or another, or of none', () => {

@@ -36,7 +36,7 @@ describe('one of several objects', () => {
       '<Property Name="P" Type="Test.ThingP"/>',
     ]);
     expect(findings).toStrictEqual([
-      'info /components/schemas/Thing/properties/p Its values are of one type or another: what these do not share is read as dynamic properties',
+      'info /components/schemas/Thing/properties/p Its values have one of several types: properties that these do not share become dynamic properties',
     ]);
   });
 
@@ -114,10 +114,10 @@ describe('what JSON Schema has other words for', () => {
     ],
     ['{ allOf: [{ type: string }, { type: integer }] }', 'nothing is of all the types that it must have'],
     ['{ type: "null" }', 'it is always null'],
-    ['{ not: { type: string } }', 'nothing says of what type it is'],
+    ['{ not: { type: string } }', 'its type is not declared'],
     [
       '{ oneOf: [{ type: string }, { type: array, items: { type: string } }] }',
-      'its values are of one type or another',
+      'its values have one of several types',
     ],
   ])('%s is of Edm.Untyped', (schema, reason) => {
     expect(deriveThing(`p: ${schema}`).findings).toStrictEqual([

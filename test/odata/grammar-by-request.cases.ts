@@ -60,7 +60,7 @@ const OF_OPTIONS: readonly GrammarCase[] = [
   ['Author?$search=a;b', 400, '$search: expected the end at position 1, found ;b'],
   ['Author(1)?$expand=Books($search=a%3Bb;$select=Title)', 200],
   ['Author(1)?$expand=Books($search=a;b)', 400, 'at position 16, found b)'],
-  ['Author?$expand=books', 400, 'found "books": is "Books" meant?'],
+  ['Author?$expand=books', 400, 'found "books" at position 0: is "Books" meant?'],
   ['Author?$orderby=Id desc,', 400, '$orderby: expected an expression at position 8, found the end'],
 ];
 

@@ -64,4 +64,27 @@ describe('a raw value whose media type the model says', () => {
     const { headers, text } = await gateway.fetch(`/odata/Page(1)/${path}/$value`);
     expect([headers.get('content-type'), text]).toStrictEqual([type, body]);
   });
+
+  // Part 1, 8.2.1
+  it.each([
+    ['Page(1)/Plain/$value', 'text/plain;charset=utf-8', 'text/plain;charset=utf-8'],
+    ['Page(1)/Plain/$value', 'application/json, text/*;Charset=UTF-8', 'text/plain;charset=utf-8'],
+    ['Page(1)/Plain/$value?$format=text/plain;charset=utf-8', '*/*', 'text/plain;charset=utf-8'],
+    ['Page(1)/Html/$value', '*/*;charset="utf-8"', 'text/html;charset=utf-8'],
+    ['Page(1)/Icon/$value', '*/*;charset=utf-8', 'image/png'],
+    ['Page(1)/Raw/$value', '*/*;charset=utf-8', 'application/octet-stream'],
+    ['Page(1)/Plain/$value', 'text/plain;charset=utf-8;q=0, text/plain', 'text/plain'],
+    ['Page/$count', 'text/plain', 'text/plain'],
+    ['Page/$count', 'text/plain;charset=utf-8', 'text/plain;charset=utf-8'],
+    ['Page/$count', 'text/plain', 'text/plain'],
+    ['$crossjoin(Page)/$count', 'text/plain;charset=utf-8', 'text/plain;charset=utf-8'],
+    ['Page(9)', 'text/plain;charset=utf-8', 'text/plain;charset=utf-8'],
+  ])('names its charset where the request does: %s, %s', async (path, accept, type) => {
+    gateway.upstream.behave(({ target }, reply) => {
+      if (target.endsWith('/9')) reply.send(404, '{}');
+      else reply.json(target.endsWith('/1') ? PAGE : [PAGE]);
+    });
+    const { headers } = await gateway.fetch(`/odata/${path}`, { headers: { accept } });
+    expect(headers.get('content-type')).toBe(type);
+  });
 });

@@ -22,8 +22,10 @@ const DOCUMENT = {
           filters: { Shelf: 'shelf', ItemName: 'name' },
         },
         parameters: ['limit', 'offset', 'shelf']
-          .map((name) => ({ name, in: 'query', schema: { type: 'integer' } }))
-          .concat(['sort', 'name'].map((name) => ({ name, in: 'query', schema: { type: 'string' } }))),
+          .map((name) => ({ name, in: 'query', schema: { type: 'integer', format: 'int32' } }))
+          .concat(
+            ['sort', 'name'].map((name) => ({ name, in: 'query', schema: { type: 'string', format: '' } })),
+          ),
         responses: {
           200: {
             description: 'One page',
@@ -173,6 +175,11 @@ describe('what the upstream can do', () => {
     ['$top=2', rows(1, 2), ['/items?limit=2']],
     ['$top=5', rows(1, 2, 3, 4, 5), ['/items?limit=5', '/items?limit=2&offset=3']],
     ['$skip=8', rows(9, 10), ['/items?offset=8']],
+    ['$skip=2147483647', [], ['/items?offset=2147483647']],
+    ['$skip=2147483648', [], ALL],
+    ['$skip=99999999999999999999', [], ALL],
+    ['$top=99999999999&$skip=9', rows(10), ['/items?limit=2147483647&offset=9']],
+    ['$filter=Shelf eq 99999999999', [], ALL],
     ['$filter=Shelf eq 2', rows(2, 5, 8), ['/items?shelf=2']],
     ["$filter=Shelf eq 2 and ItemName eq 'Item f'", rows(5), ['/items?shelf=2&name=Item%20f']],
     ['$filter=Shelf eq 2 and Id gt 2', rows(5, 8), ['/items?shelf=2']],

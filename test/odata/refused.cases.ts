@@ -152,7 +152,7 @@ export const REFUSED: readonly RefusedCase[] = [
   ),
   badRequest(
     '/Post?$expand=Author',
-    '$expand: expected a navigation property of Posts.Post, found "Author"',
+    '$expand: expected a navigation property of Posts.Post, found "Author" at position 0',
     '$expand',
   ),
   {

@@ -201,12 +201,15 @@ describe.each([true, false])('where strict is %s', (strict) => {
   it.each([
     [
       'Order?$expand=Delivery/Note',
-      '$expand: expected a navigation property of Test.OrderDelivery, found "Note"',
+      '$expand: expected a navigation property of Test.OrderDelivery, found "Note" at position 9',
     ],
-    ['Order?$expand=Lines', '$expand: expected a navigation property of Test.Order, found "Lines"'],
+    [
+      'Order?$expand=Lines',
+      '$expand: expected a navigation property of Test.Order, found "Lines" at position 0',
+    ],
     [
       'Order?$expand=Delivery/First,Delivery/First',
-      '$expand: expected each navigation property once, found "Delivery/First" twice',
+      '$expand: expected each navigation property once, found "Delivery/First" twice at position 15',
     ],
   ])('%s is refused', async (path, message) => {
     expect(await served.ask(path)).toStrictEqual([

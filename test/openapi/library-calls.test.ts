@@ -210,6 +210,16 @@ describe('functions (Part 1, 11.5.4)', () => {
       '200',
       '{"@odata.context":"~/$metadata#Collection(Library.GenreLending)","value":[{"Genre":"novel","Loans":2,"Fines":0.4}]}',
     ],
+    ...['From=2026-01-01&From=2026-01-02', 'From=2026-01-01&@From=2026-01-01'].map(
+      (twice) =>
+        [
+          `GET LendingStatistics?${twice}`,
+          {},
+          '400',
+          '{"error":{"code":"BadRequest","message":"From: expected to be given once, found it twice","target":"From"}}',
+        ] as const,
+    ),
+    ['GET LendingStatistics/$count?From=2026-01-01&x=1&x=2', {}, '200 content-type: text/plain', '6'],
     [
       'GET LendingStatistics()?From=2026-01-01',
       {},

@@ -746,7 +746,7 @@ describe('filter segments, entity-ids and queries in a body (Part 2, 4.4, 4.12 a
       'GET Book?$expand=author',
       {},
       '400',
-      '{"error":{"code":"BadRequest","message":"$expand: expected a navigation property of Library.Book, found \\"author\\": is \\"Author\\" meant?","target":"$expand"}}',
+      '{"error":{"code":"BadRequest","message":"$expand: expected a navigation property of Library.Book, found \\"author\\" at position 0: is \\"Author\\" meant?","target":"$expand"}}',
     ],
     [
       "GET $entity/Library.AudioBook?$id=Book('9783400000009')",

@@ -213,7 +213,9 @@ describe('the package', () => {
     const refused = await duogate(['api', 'fetch', 'trains']).catch(
       (error: { readonly stderr: string }) => error,
     );
-    expect(refused.stderr).toContain('  Station.Country is no longer there.\nWith --yes');
+    expect(refused.stderr).toContain(
+      '  Station.Country is no longer there.\nTo change it anyway, repeat the command with --yes.',
+    );
     expect(await rows('$top=1000')).toStrictEqual(served);
     await duogate(['api', 'fetch', 'trains', '--yes']);
     const poorer = served.map(({ Country: _, ...row }) => row);

@@ -79,6 +79,20 @@ describe('a document that has been written in part', () => {
     await vi.waitFor(async () => expect(await refused()).toStrictEqual(['0', null]), 15_000);
   });
 
+  it.each([
+    ['paths:', 'pathz:', 'OpenAPI has no field "pathz" here: it may be misspelled'],
+    ['    get:\n', '    gett:\n', 'OpenAPI has no field "gett" here: it may be misspelled'],
+  ])('takes no entity set away by a misspelled field: %s', async (field, misspelled, told) => {
+    const project = postsProject();
+    const { gateway, json, entitySets } = await serveProject(project);
+    project.write('openapi/api.yaml', POSTS.replaceAll(field, misspelled));
+    const refusal = async () => ((await json('/api/registry/Posts')) as { refusal: string | null }).refusal;
+    await vi.waitFor(async () => expect(await refusal()).toContain('it would lose Post'), 15_000);
+    expect(await refusal()).toContain(told);
+    expect(await entitySets()).toStrictEqual(['Post']);
+    expect((await fetch(`${gateway.url}/odata/$metadata`)).status).toBe(200);
+  });
+
   it('keeps a gateway from starting with nothing to serve', async () => {
     const project = postsProject();
     project.write('openapi/api.yaml', POSTS.slice(0, POSTS.indexOf('paths:') + 'paths:'.length));

@@ -65,7 +65,7 @@ describe('a document that takes something from clients', () => {
     const messages = QUESTION.details.map(({ message }) => `  ${message}\n`).join('');
     expect([code, stderr]).toStrictEqual([
       1,
-      `${QUESTION.message}\n${messages}With --yes it is changed all the same.\n`,
+      `${QUESTION.message}\n${messages}To change it anyway, repeat the command with --yes.\n`,
     ]);
     expect((await fetchIt('--yes')).code).toBe(0);
     expect(readFileSync(other.path('openapi/posts.yaml'), 'utf8')).toBe(NARROWER);

@@ -171,7 +171,10 @@ describe('duogate api history and restore', () => {
     expect((await run('restore', 'Posts', '1')).stdout).toContain('Posts 1.0.0');
     expect(readFileSync(other.path('openapi/posts.yaml'), 'utf8')).toBe(EARLIER);
     const { code, stderr } = await run('restore', 'Posts', '2');
-    expect([code, stderr]).toStrictEqual([1, expect.stringContaining(`  ${LOST}\nWith --yes it is changed`)]);
+    expect([code, stderr]).toStrictEqual([
+      1,
+      expect.stringContaining(`  ${LOST}\nTo change it anyway, repeat the command with --yes`),
+    ]);
     expect((await run('restore', 'Posts', '2', '--yes')).code).toBe(0);
     expect((await run('restore', 'Posts', 'x')).code).toBe(2);
   });

@@ -146,7 +146,8 @@ paths:
     const { report } = (await shared.ask('POST', '/$check', { document })).body;
     expect(report).toStrictEqual({
       kind: 'openapi-3.1',
-      summary: 'There is 1 schema validation error: what it is about cannot be served.',
+      summary:
+        'There is 1 schema validation error. The part of the document that it concerns cannot be served.',
       findings: [
         {
           severity: 'error',

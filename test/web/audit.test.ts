@@ -38,7 +38,7 @@ describe.skipIf(!HAS_BROWSER)('the audit', () => {
       'Who What From',
       'ada@example.com signed in 127.0.0.1',
       'mallory@example.com signed in refused 127.0.0.1',
-      'command line made an account · ada@example.com',
+      'command line created an account · ada@example.com',
     ]);
     expect(await axeFindings(page)).toStrictEqual([]);
     await page.setViewportSize({ width: 360, height: 640 });

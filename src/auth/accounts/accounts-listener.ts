@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEmailVerificationToken } from 'better-auth/api';
 import type { GatewayRequest } from '../../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../../contract/json-object.ts';
 import type { Log } from '../../contract/log.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -232,7 +232,7 @@ async function requireUser(
   request: IncomingMessage,
 ): Promise<User> {
   const user = await authenticator.userOfSession(asking(request));
-  if (user === undefined) throw loginRequired();
+  if (user === undefined) throw signInRequired();
   return user;
 }
 

@@ -1,6 +1,6 @@
 import type { AuditedAct } from '../../contract/audit.ts';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import { ADMINISTRATOR, isAdministrator } from '../../contract/principal.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { User } from '../database/accounts-store.ts';
@@ -36,7 +36,7 @@ export async function requireAdministrator(
   refusal: string,
 ): Promise<User> {
   const user = await userOfSession(request);
-  if (user === undefined) throw loginRequired();
+  if (user === undefined) throw signInRequired();
   if (!isAdministrator(user)) throw new GatewayError('Forbidden', `${refusal} the role ${ADMINISTRATOR}.`);
   return user;
 }

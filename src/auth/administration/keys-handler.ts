@@ -1,6 +1,6 @@
 import type { Audit } from '../../contract/audit.ts';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import type { Permissions } from '../../contract/permissions.ts';
 import { EVERY_RESOURCE, type Scope } from '../../contract/principal.ts';
 import { Secret } from '../../contract/secret.ts';
@@ -33,7 +33,7 @@ export interface KeysHandlerOptions {
 export function createKeysHandler({ keys, authenticator, permissions, audit }: KeysHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     const user = await authenticator.userOfSession(request);
-    if (user === undefined) throw loginRequired();
+    if (user === undefined) throw signInRequired();
     const [, id] = /^\/([\w-]{1,64})$/.exec(pathOf(request)) ?? [];
     const sender = { ...request, principal: { kind: 'user', id: user.id, roles: user.roles } } as const;
     if (id !== undefined) {
@@ -50,7 +50,7 @@ export function createKeysHandler({ keys, authenticator, permissions, audit }: K
       const key = readNewKey(request);
       if (key.scope !== undefined) assertScope(permissions(), user, key.scope);
       const created = await keys.create(user.id, key);
-      audit({ action: 'made an API key', subject: key.name }, sender);
+      audit({ action: 'created an API key', subject: key.name }, sender);
       return json(201, created);
     }
     throw notAllowed('GET, HEAD, POST');
@@ -102,7 +102,7 @@ export interface UpstreamKeysHandlerOptions {
 export function createUpstreamKeysHandler({ keys, authenticator, apis }: UpstreamKeysHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     const user = await authenticator.loggedIn(request);
-    if (user === undefined) throw loginRequired();
+    if (user === undefined) throw signInRequired();
     const path = pathOf(request);
     if (path === '') {
       if (request.method !== 'GET') throw notAllowed('GET, HEAD');

@@ -54,7 +54,7 @@ async function serveUsers(
   const made = password === undefined ? newPassword() : undefined;
   const user = { name: String(name), email: String(email), roles: given as readonly string[] };
   await request.noting(
-    () => [{ action: 'made an account', subject: user.email }],
+    () => [{ action: 'created an account', subject: user.email }],
     async () => {
       if (made === undefined) await judge.assertHardToGuess(String(password), user);
       await passwords.addUser({ ...user, password: made ?? String(password) });
@@ -199,7 +199,7 @@ async function serveInvitations(
   if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
   const invitation = readInvitation(request);
   const { text, ...made } = await request.noting(
-    () => [{ action: 'invited somebody', subject: invitation.email }],
+    () => [{ action: 'invited a user', subject: invitation.email }],
     async () => {
       await assertUse(options, invitation.email);
       return invitations.invite({ ...invitation, invitedBy: request.user.email });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { GatewayRequest } from '../../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import { parseJsonObject } from '../../contract/json-object.ts';
 import type { Log } from '../../contract/log.ts';
 import { Secret } from '../../contract/secret.ts';
@@ -289,7 +289,7 @@ async function requireUser(
   request: IncomingMessage,
 ): Promise<User> {
   const user = await authenticator.userOfSession(asking(request));
-  if (user === undefined) throw loginRequired();
+  if (user === undefined) throw signInRequired();
   return user;
 }
 

@@ -1,6 +1,6 @@
 import type { CallableCall, EntityRead, EntitySource } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
-import { GatewayError, loginRequired } from '../../contract/gateway-error.ts';
+import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import type { Permissions } from '../../contract/permissions.ts';
 import { isInScope, type Principal } from '../../contract/principal.ts';
 import { type Row, type Rows, TYPE, type Value } from '../../contract/row.ts';
@@ -27,7 +27,7 @@ export function permissionsOf(model: Model): Permissions {
  * allows it.
  */
 function refusal(principal: Principal, resource: string, permission: Permission): GatewayError {
-  if (principal.kind !== 'user') return loginRequired();
+  if (principal.kind !== 'user') return signInRequired();
   const { scoped } = principal;
   const isLeftOut = scoped !== undefined && !isInScope(scoped.scope, resource, permission);
   const lacking = isLeftOut ? "This key's scope" : 'Your role';

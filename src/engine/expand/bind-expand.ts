@@ -78,9 +78,10 @@ function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpan
   const { owner, path } = place(model, type, item);
   const { holder, within, name, behind } = holderOf(owner, path);
   const navigation = holder.navigationProperties.get(name);
-  if (navigation === undefined) throw noNavigation(holder, name);
+  const at = item.path.length - path.length + within.length;
+  if (navigation === undefined) throw noNavigation(holder, name, positionIn(item, at));
   const target = targetOf(navigation, item);
-  const cast = bindCast(model, target, behind);
+  const cast = bindCast(model, target, behind, positionIn(item, at + 1));
   const shown = item.form === 'stream' ? withOwnStream(item) : item;
   return {
     item: shown,
@@ -114,10 +115,10 @@ function withOwnStream(item: ExpandItem): ExpandItem {
 }
 
 /** What an item names behind the type cast that it may begin with. */
-function place(model: Model, type: EntityType, { path }: ExpandItem) {
+function place(model: Model, type: EntityType, { path, position }: ExpandItem) {
   const [first = ''] = path;
   const before = findEntityType(model, first);
-  if (before !== undefined && !isA(before, type)) throw noNavigation(type, first);
+  if (before !== undefined && !isA(before, type)) throw noNavigation(type, first, position);
   return { owner: before ?? type, path: before === undefined ? path : path.slice(1) };
 }
 
@@ -138,11 +139,13 @@ export function bindStreams(
   type: EntityType,
   items: readonly ExpandItem[],
 ): readonly BoundStream[] {
-  const streams = items.flatMap((item) => streamOf(model, type, item) ?? []);
-  const names = streams.map(({ name }) => name);
-  const double = names.find((name, index) => names.indexOf(name) !== index);
-  if (double !== undefined) throw badExpand(`expected each stream once, found "${double}" twice`);
-  return streams;
+  const named = items.map((item) => ({ position: item.position, stream: streamOf(model, type, item) }));
+  const streams = named.flatMap(({ stream, position }) => (stream ? [{ ...stream, position }] : []));
+  const double = secondOf(streams, ({ name }) => name);
+  if (double !== undefined) {
+    throw badExpand(`expected each stream once, found "${double.name}" twice`, double.position);
+  }
+  return streams.map(({ position: _, ...stream }) => stream);
 }
 
 /** The stream that an item names; undefined for one that names none. */
@@ -154,48 +157,68 @@ function streamOf(model: Model, type: EntityType, item: ExpandItem): BoundStream
   if (!isOwn && owner.structuralProperties.get(name)?.type.name !== 'Edm.Stream') return undefined;
   // `Photo/$value` is the same as `Photo` where that is a stream.
   if (behind.length > 0 || !['stream', 'entities'].includes(item.form) || item.options !== undefined) {
-    throw badExpand(`expected nothing after the stream "${isOwn ? '$value' : name}"`);
+    throw badExpand(`expected nothing after the stream "${isOwn ? '$value' : name}"`, item.position);
   }
   const found = ofLineage(owner, ({ stream, streams }) => (isOwn ? stream : streams?.get(name)));
   if (found === undefined && isOwn)
-    throw badExpand(`expected a media entity for $value, found ${qualified(owner)}`);
+    throw badExpand(`expected a media entity for $value, found ${qualified(owner)}`, item.position);
   if (found?.get === undefined) throw notImplemented(`"${isOwn ? '$value' : name}" in $expand`, '$expand');
   return { name: isOwn ? '$value' : name, owner, get: found.get, contentType: found.contentType };
 }
 
-function targetOf(navigation: NavigationProperty, { form }: ExpandItem): EntityType {
+function targetOf(navigation: NavigationProperty, { form, position }: ExpandItem): EntityType {
   const { name, entityType, collection } = navigation;
   if (form === 'count' && !collection)
-    throw badExpand(`expected a collection before /$count, found "${name}"`);
+    throw badExpand(`expected a collection before /$count, found "${name}"`, position);
   return entityType;
 }
 
-function bindCast(model: Model, target: EntityType, path: readonly string[]): EntityType | undefined {
+function bindCast(
+  model: Model,
+  target: EntityType,
+  path: readonly string[],
+  position: number,
+): EntityType | undefined {
   const [name, ...more] = path;
   if (name === undefined) return undefined;
   const cast = findEntityType(model, name);
   if (cast !== undefined && more.length === 0 && isA(cast, target)) return cast;
-  throw badExpand(
-    `expected a type derived from ${qualified(target)}, found "${path.join('/').slice(0, 100)}"`,
-  );
+  const found = path.join('/').slice(0, 100);
+  throw badExpand(`expected a type derived from ${qualified(target)}, found "${found}"`, position);
 }
 
-function noNavigation(type: EntityType | ComplexType, found: string): GatewayError {
+function noNavigation(type: EntityType | ComplexType, found: string, position: number): GatewayError {
   const near = nearName(found, type.navigationProperties.keys());
   const meant = near === undefined ? '' : `: is "${near}" meant?`;
-  const message = `expected a navigation property of ${qualified(type)}, found "${found.slice(0, 100)}"${meant}`;
-  return badExpand(message);
+  const expected = `expected a navigation property of ${qualified(type)}`;
+  return badExpand(`${expected}, found "${found.slice(0, 100)}"`, position, meant);
 }
 
 function assertEachOnce(bound: readonly BoundExpand[]): void {
-  const names = bound.map((each) => [...each.within, expandedName(each)].join('/'));
-  const double = names.find((name, index) => names.indexOf(name) !== index);
-  if (double !== undefined)
-    throw badExpand(`expected each navigation property once, found "${double}" twice`);
+  const named = bound.map((each) => ({
+    position: each.item.position,
+    name: [...each.within, expandedName(each)].join('/'),
+  }));
+  const double = secondOf(named, ({ name }) => name);
+  if (double === undefined) return;
+  throw badExpand(`expected each navigation property once, found "${double.name}" twice`, double.position);
 }
 
-function badExpand(message: string): GatewayError {
-  return new GatewayError('BadRequest', `$expand: ${message}`, { target: '$expand' });
+/** The first whose name another one before it has. */
+function secondOf<Named>(all: readonly Named[], nameOf: (named: Named) => string): Named | undefined {
+  const names = all.map(nameOf);
+  return all.find((named, index) => names.indexOf(nameOf(named)) !== index);
+}
+
+/** Where a name of an item's path stands. */
+function positionIn({ path, position }: ExpandItem, index: number): number {
+  return path.slice(0, index).reduce((end, name) => end + name.length + 1, position);
+}
+
+function badExpand(message: string, position: number, more = ''): GatewayError {
+  return new GatewayError('BadRequest', `$expand: ${message} at position ${position}${more}`, {
+    target: '$expand',
+  });
 }
 
 function qualified({ namespace, name }: EntityType | ComplexType): string {

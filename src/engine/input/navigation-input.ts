@@ -16,6 +16,7 @@ import {
   type ReadNested,
   type ReadObject,
 } from './reading.ts';
+import { checkOwnType } from './type-control.ts';
 
 /** What an object of the body says of related entities. */
 export interface ReadRelated {
@@ -67,6 +68,7 @@ function readDelta(
     return {};
   }
   const placed = items.map((item, index) => ({ item, path: pathTo(path, index) }));
+  checkNamed(type, placed, reading.mistakes);
   const related = { ...reading, sent: sentBehind(reading.sent, owner, property) };
   if (reading.kind === 'insert') return readAdded(related, property, type, path, placed, readEntity);
   const members = placed.flatMap(
@@ -116,6 +118,7 @@ export function readNavigation(
     item,
     path: property.collection ? pathTo(path, index) : path,
   }));
+  checkNamed(type, placed, reading.mistakes);
   const related = { ...reading, sent: sentBehind(reading.sent, owner, property) };
   if (reading.kind === 'insert') return readNew(related, property, type, path, placed, readEntity);
   if (property.origin.kind === 'embedded') {
@@ -145,6 +148,14 @@ export function sentBehind(
 interface Placed {
   readonly item: InputObject;
   readonly path: string;
+}
+
+/** What is only named, as a reference or as an entity that is taken out, is of the declared type, too. */
+function checkNamed(type: EntityType, placed: readonly Placed[], mistakes: Mistakes): void {
+  for (const { item, path } of placed) {
+    const isNamed = isReference(item) || removedMember(item) !== undefined;
+    if (isNamed) checkOwnType(item, { type, collection: false }, path, mistakes);
+  }
 }
 
 function readNew(
@@ -227,7 +238,7 @@ function readRemoved(
   json: InputObject,
   path: string,
 ): ReadMember | undefined {
-  const name = ['@removed', '@odata.removed'].find((each) => Object.hasOwn(json, each));
+  const name = removedMember(json);
   if (name === undefined) return undefined;
   const removed = json[name];
   const reason = isObject(removed) ? (removed['reason'] ?? 'changed') : undefined;
@@ -240,6 +251,10 @@ function readRemoved(
     reading.mistakes.add(path, 'the id or the key of an entity', 'neither');
   }
   return { kind: 'removed', path, link, key, isDeleted: reason === 'deleted' };
+}
+
+function removedMember(json: InputObject): string | undefined {
+  return ['@removed', '@odata.removed'].find((each) => Object.hasOwn(json, each));
 }
 
 function linkOf(json: InputObject, path: string): WrittenLink | undefined {

@@ -34,6 +34,7 @@ import {
   type ReadObject,
   typeOfObject,
 } from './reading.ts';
+import { checkOwnType, checkTypeControls } from './type-control.ts';
 
 /** How an object is read. */
 export interface InputOptions {
@@ -101,6 +102,7 @@ export function readParameters(
   mistakes: Mistakes = new Mistakes(),
 ): Arguments {
   checkKnown(parameters, object, mistakes);
+  checkTypeControls(object, (name) => parameters.find((each) => each.name === name), '', mistakes);
   const given = parameters.filter((parameter) => isGiven(parameter, object, mistakes));
   const values = given.map((parameter) => [
     parameter.name,
@@ -239,7 +241,9 @@ function readEntityValue(reading: Reading, type: EntityType, json: unknown, path
     reading.mistakes.add(path, 'an object', describe(json));
     return null;
   }
-  return isReference(json) ? plainJson(json) : readEntityObject(reading, type, json, path).values;
+  if (!isReference(json)) return readEntityObject(reading, type, json, path).values;
+  checkOwnType(json, { type, collection: false }, path, reading.mistakes);
+  return plainJson(json);
 }
 
 /** Properties of which something else is expected than of others. */
@@ -263,6 +267,7 @@ function readObject<Type extends InputType>(
   const values: [string, Value][] = [];
   const related: ReadRelated[] = [];
   const taken = takenProperties(type, reading.sent);
+  checkTypeControls(object, (name) => declaredMember(type, name), path, whole.mistakes);
   for (const [name, json] of Object.entries(object)) {
     const place = pathTo(path, name);
     const named = taken.get(name);
@@ -284,6 +289,12 @@ function readObject<Type extends InputType>(
   const told = new Set([...values.map(([name]) => name), ...foreign, ...given]);
   if (reading.kind !== 'update') checkRequired(reading, type, object, path, told, key);
   return { declared, type, values: Object.fromEntries(values), bindings, nested, changes };
+}
+
+function declaredMember(type: InputType, name: string) {
+  const navigation = type.navigationProperties.get(name);
+  if (navigation === undefined) return type.structuralProperties.get(name);
+  return { type: navigation.entityType, collection: navigation.collection };
 }
 
 /**

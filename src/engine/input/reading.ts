@@ -10,6 +10,7 @@ import type { Model } from '../../model/model.ts';
 import type { SentType } from '../../model/operation.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
+import { isTypeControl } from '../typing/named-type.ts';
 import type { MemberChange, NavigationBinding, NestedChange, RelatedChanges } from './entity-input.ts';
 import { type InputObject, type Mistakes, pathTo, quote } from './mistakes.ts';
 
@@ -93,10 +94,6 @@ export function typeOfObject<Type extends InputType>(
 /** Whether an object says by control information of which type it is. */
 function isTypeNamed(object: InputObject): boolean {
   return Object.keys(object).some(isTypeControl);
-}
-
-function isTypeControl(member: string): boolean {
-  return member === '@odata.type' || member === '@type';
 }
 
 /** `#Ns.Type`, after the URL of the metadata document or not. */

@@ -28,6 +28,7 @@ import {
   typeOfUse,
   widerType,
 } from '../typing/expression-type.ts';
+import { describeDeclared, isTypeControl, mayBeNamed, memberOfTypeControl } from '../typing/named-type.ts';
 import { dateOf, dateTimeParts } from '../values/date-time.ts';
 import { type DecimalValue, roundDecimal } from '../values/decimal.ts';
 import { memberNames, parseEnumeration } from '../values/enumeration.ts';
@@ -214,9 +215,6 @@ function exactText(value: DecimalValue, whole: boolean): string {
   return typeof found === 'number' && Number.isInteger(found) ? String(BigInt(found)) : String(found);
 }
 
-/** What names the type of a JSON object, in 4.0 and in 4.01 (JSON Format, 4.6.3). */
-const TYPE_MEMBERS = ['@odata.type', '@type'];
-
 /**
  * Reads the JSON of a URL as a value of the type that is expected in its place, and string literals as
  * {@link castLiteral} does; leaves everything else alone. JSON that is no such value is a BadRequest.
@@ -244,6 +242,7 @@ function readItems(list: BoundList, type: ExpressionType, scope: Scope): BoundEx
 /** Properties that are left out are null; there are no others but those of an open type. */
 function readObject(object: BoundObject, expected: ModelType, scope: Scope): BoundExpression {
   const type = namedType(object, expected, scope);
+  assertNamedTypes(object, type, scope);
   const { structuralProperties: properties, open } = type;
   const given = object.members.filter(({ name }) => !name.includes('@'));
   const unknown = given.find(({ name }) => !properties.has(name));
@@ -266,13 +265,27 @@ function readObject(object: BoundObject, expected: ModelType, scope: Scope): Bou
 }
 
 function namedType(object: BoundObject, expected: ModelType, scope: Scope): ModelType {
-  const member = object.members.find(({ name }) => TYPE_MEMBERS.includes(name))?.value;
+  const member = object.members.find(({ name }) => isTypeControl(name))?.value;
   if (member === undefined) return expected;
   const name = member.kind === 'constant' ? String(member.value) : '';
   const type = structuredType(scope.model, name.slice(name.lastIndexOf('#') + 1));
   if (type !== undefined && isA(type, expected)) return type;
   const wanted = `${qualifiedName(expected)} or a type derived from it`;
   throw badRequest(scope, member.position, `expected ${wanted}, found ${quote(name)}`);
+}
+
+/** What control information says of the types of members contradicts nothing that is declared (JSON Format, 4.6.3). */
+function assertNamedTypes({ members }: BoundObject, type: ModelType, scope: Scope): void {
+  for (const { name, value } of members) {
+    const declared = type.structuralProperties.get(memberOfTypeControl(name) ?? '');
+    const reference = value.kind === 'constant' ? value.value : undefined;
+    if (declared === undefined || mayBeNamed(declared, reference)) continue;
+    throw badRequest(
+      scope,
+      value.position,
+      `expected ${describeDeclared(declared)}, found ${quote(String(reference))}`,
+    );
+  }
 }
 
 function readMember(

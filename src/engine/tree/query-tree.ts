@@ -50,10 +50,10 @@ export interface SystemQueryOptions {
 export interface QueryOptions extends SystemQueryOptions {
   readonly aliases: ReadonlyMap<string, Expression>;
   /**
-   * Names and values that are no system query option (5.2). To be ignored, but for a function's parameters
+   * Names and all their values that are no system query option (5.2). To be ignored, but for a function's parameters
    * that are given in this way (5.3).
    */
-  readonly custom?: ReadonlyMap<string, string>;
+  readonly custom?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**

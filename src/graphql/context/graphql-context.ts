@@ -8,7 +8,7 @@ import type { Principal } from '../../contract/principal.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { LimitsOf, RequestLimits } from '../../contract/request-limits.ts';
 import type { Row } from '../../contract/row.ts';
-import { nextTurn } from '../../contract/work.ts';
+import { nextTurn, spend } from '../../contract/turns.ts';
 import type { Expression } from '../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
@@ -144,7 +144,9 @@ export class CompletionTurns {
   async #pause(): Promise<void> {
     const start = performance.now();
     await new Promise<void>((resolve) => process.nextTick(resolve));
-    this.#budget.chargeTime(performance.now() - start);
+    const taken = performance.now() - start;
+    spend(taken);
+    this.#budget.chargeTime(taken);
     await nextTurn();
   }
 }

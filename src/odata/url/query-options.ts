@@ -19,7 +19,7 @@ import {
 interface Collected {
   options: SystemQueryOptions;
   readonly aliases: Map<string, Expression>;
-  readonly custom: Map<string, string>;
+  readonly custom: Map<string, readonly string[]>;
 }
 
 const ALIAS_NAME = /^@[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*$/u;
@@ -65,10 +65,10 @@ function addAlias(name: string, rawValue: string, limits: UrlLimits, { aliases }
   aliases.set(alias, parseValue(shorten(name), rawValue, limits, parseAliasValue));
 }
 
-/** customQueryOption: any name without a dollar sign; ignored, so a second one is no error (5.2). */
+/** customQueryOption: any name without a dollar sign; ignored, so a second one is no error by itself (5.2). */
 function addCustom(name: string, rawValue: string, { custom }: Collected): void {
   if (name.startsWith('$')) refuse(shorten(name), 'the name of a system query option, found none of them');
-  custom.set(name, decodePiece('query', rawValue, 'text'));
+  custom.set(name, [...(custom.get(name) ?? []), decodePiece('query', rawValue, 'text')]);
 }
 
 /** Part 1, 6.1: what follows the value would be ignored, so nothing may. */

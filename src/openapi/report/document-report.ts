@@ -112,8 +112,9 @@ function describeVersion(kind: ServedKind, version: string): string {
 }
 
 function countErrors(errors: number): string {
-  if (errors === 1) return 'There is 1 schema validation error: what it is about cannot be served.';
-  return `There are ${errors} schema validation errors: what they are about cannot be served.`;
+  if (errors === 1)
+    return 'There is 1 schema validation error. The part of the document that it concerns cannot be served.';
+  return `There are ${errors} schema validation errors. The parts of the document that they concern cannot be served.`;
 }
 
 /**

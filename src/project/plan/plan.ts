@@ -5,6 +5,7 @@ import { type Project, type ProjectSource, suppliedBy } from '../../mesh/project
 import type { WrittenSource } from '../../mesh/written-sources.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
 import type { Model } from '../../model/model.ts';
+import { quote } from '../../openapi/document/document-source.ts';
 import { asWritten, type PlaceFinder, type WrittenPlace } from '../../openapi/document/written-place.ts';
 import type { FileReader } from '../../openapi/file-reader.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
@@ -149,20 +150,60 @@ function readSource(source: ProjectSource, read: (file: string) => OpenApiDescri
 }
 
 /**
- * Signs that the text of a document has not been written to its end, though it can be read: a YAML text may end
- * anywhere. No sign is a mistake by itself; who loses something by such a document is not meant to.
+ * Signs that the text of a document has not been written to its end, or has a slip, though it can be read: a YAML text
+ * may end anywhere. No sign is a mistake by itself; who loses something by such a document is not meant to.
  */
 function signsOfHalfWritten(source: string, document: OpenApiDocument): readonly Finding[] {
   const sign = (severity: Finding['severity'], pointer: string, message: string): Finding => ({
     severity,
     source,
     pointer,
-    message: `${message}: it may be half written`,
+    message,
   });
+  const halfWritten = ([severity, pointer, message]: Sign): Finding =>
+    sign(severity, pointer, `${message}: it may be half written`);
   if (!PARTS.some((part) => isMapping(own(document, part)))) {
-    return [sign('error', '', `The document is expected to have one of ${PARTS.join(', ')}, but has none`)];
+    const lack = `The document is expected to have one of ${PARTS.join(', ')}, but has none`;
+    return [halfWritten(['error', '', lack])];
   }
-  return [...unfinishedIn(document, '')].slice(0, MOST_SIGNS).map((found) => sign(...found));
+  const misspelled = [...misspelledIn(document)].map((found) => sign(...found));
+  return [...misspelled, ...[...unfinishedIn(document, '')].map(halfWritten)].slice(0, MOST_SIGNS);
+}
+
+/** The fields of a document (OpenAPI 3.2, 4.1.1, and Swagger 2.0) and of a path item (4.9.1). */
+const DOCUMENT_FIELDS: ReadonlySet<string> = new Set(
+  `$self basePath components consumes definitions externalDocs host info jsonSchemaDialect openapi parameters paths
+produces responses schemes security securityDefinitions servers swagger tags webhooks`.split(/\s/),
+);
+const PATH_FIELDS: ReadonlySet<string> = new Set(
+  `$ref additionalOperations delete description get head options parameters patch post put query servers summary
+trace`.split(/\s/),
+);
+
+/** Fields that OpenAPI does not have where whole operations are lost by a slip of the keyboard, such as `pathz`. */
+function* misspelledIn(document: OpenApiDocument): Generator<Sign> {
+  yield* unknownFields(document, DOCUMENT_FIELDS, '');
+  const paths = own(document, 'paths');
+  if (!isMapping(paths)) return;
+  for (const [path, item] of Object.entries(paths)) {
+    if (isMapping(item)) yield* unknownFields(item, PATH_FIELDS, `/paths/${pointerToken(path)}`);
+  }
+}
+
+function* unknownFields(
+  value: OpenApiDocument,
+  known: ReadonlySet<string>,
+  pointer: string,
+): Generator<Sign> {
+  for (const name of Object.keys(value)) {
+    if (known.has(name) || name.startsWith('x-')) continue;
+    const place = `${pointer}/${pointerToken(name)}`;
+    yield ['error', place, `OpenAPI has no field ${quote(name)} here: it may be misspelled`];
+  }
+}
+
+function pointerToken(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** OpenAPI 3.1.1, 4.8.1: a document has at least one of them. */
@@ -198,7 +239,7 @@ function* unfinishedIn(value: unknown, pointer: string): Generator<Sign> {
   }
   if (!isMapping(value)) return;
   for (const [name, member] of Object.entries(value)) {
-    const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const place = `${pointer}/${pointerToken(name)}`;
     if (member === null && (!FREE.test(name) || name === 'x-odata')) {
       yield ['error', place, 'A value is expected, but there is none'];
     } else if (
@@ -218,11 +259,11 @@ function lackOf(
   [, top, , method = '', part, status, ...deeper]: readonly string[],
 ): string | undefined {
   if (own(value, 'type') === 'array' && own(value, 'items') === undefined) {
-    return 'An array is expected to say what its items are, but does not';
+    return 'An array needs `items`, but has none';
   }
   if (top !== 'paths' || !METHODS.has(method)) return undefined;
   if (part === undefined && own(value, 'responses') === undefined) {
-    return 'An operation is expected to say what it answers, but does not';
+    return 'An operation needs `responses`, but has none';
   }
   const isGood = method === 'get' && part === 'responses' && status === '200' && deeper.length === 0;
   return isGood && own(value, 'content') === undefined && own(value, '$ref') === undefined

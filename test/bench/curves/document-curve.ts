@@ -20,7 +20,7 @@ const MEMORY: readonly OfStart[] = [
 export const DOCUMENT_CURVE: Curve = {
   name: 'document',
   x: 'operations',
-  points: [10, 50, 250, 1_000, 4_000],
+  points: [10, 50, 250, 1_000, 2_000],
   charts: [
     { name: 'document', title: 'Start, by the size of the document', y: 'seconds', series: SECONDS },
     { name: 'document-memory', title: 'Memory, by the size of the document', y: 'MiB', series: MEMORY },

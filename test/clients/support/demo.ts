@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type Gateway, startGateway } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { type DemoCredentials, logInToDemo, makeDemoAccount } from '../../../src/demo/demo-account.ts';
+import { type DemoCredentials, makeDemoAccount, signInToDemo } from '../../../src/demo/demo-account.ts';
 import { SAMPLE_APIS, type SampleApi } from '../../../src/demo/sample-api.ts';
 import type { SampleUpstream } from '../../../src/demo/sample-server.ts';
 
@@ -39,7 +39,7 @@ export function useDemo(name: SampleApi['name']): Demo {
     });
     const account = await makeDemoAccount(config, api.roles);
     gateway = await startGateway(config);
-    credentials = await logInToDemo(gateway.url, account);
+    credentials = await signInToDemo(gateway.url, account);
   });
   afterAll(async () => {
     await gateway.close();

@@ -104,6 +104,53 @@ export const WRONG_BODIES: readonly WrongBody[] = [
     '@odata.type: expected Zoo.Animal or a type derived from it, found "#Zoo.Keeper".',
   ),
   of('"@odata.type":1', '@odata.type: expected Zoo.Animal or a type derived from it, found no name.'),
+  of('"Name@odata.type":"#Int32"', 'Name@odata.type: expected Edm.String, found "#Int32".'),
+  of('"Name@type":"Int32","Name":"Rex"', 'Name@type: expected Edm.String, found "Int32".'),
+  of('"Name@type":7', 'Name@type: expected Edm.String, found no name.'),
+  of('"Chip@type":"#Decimal","Chip":1', 'Chip@type: expected Edm.Int64, found "#Decimal".'),
+  of('"Born@type":"DateTimeOffset"', 'Born@type: expected Edm.Date, found "DateTimeOffset".'),
+  of('"Photo@type":"String"', 'Photo@type: expected Edm.Stream, found "String".'),
+  of('"Mood@odata.type":"#Zoo.Skills"', 'Mood@odata.type: expected Zoo.Mood, found "#Zoo.Skills".'),
+  of('"Tags@odata.type":"#String"', 'Tags@odata.type: expected Collection(Edm.String), found "#String".'),
+  of(
+    '"Name@odata.type":"#Collection(String)"',
+    'Name@odata.type: expected Edm.String, found "#Collection(String)".',
+  ),
+  of(
+    '"Home@odata.type":"#Zoo.Notes"',
+    'Home@odata.type: expected Zoo.Address or a type derived from it, found "#Zoo.Notes".',
+  ),
+  of(
+    '"Homes@type":"#Collection(Zoo.Animal)"',
+    'Homes@type: expected Collection(Zoo.Address) or a type derived from it, found "#Collection(Zoo.Animal)".',
+  ),
+  of('"Home":{"City@type":"Int32"}', 'Home/City@type: expected Edm.String, found "Int32".'),
+  of(
+    '"Homes":[{"Kind":"x","City":"y","Rent@odata.type":"#String"}]',
+    'Homes/0/Rent@odata.type: expected Edm.Decimal, found "#String".',
+  ),
+  of(
+    '"Keeper@odata.type":"#Zoo.Visit"',
+    'Keeper@odata.type: expected Zoo.Keeper or a type derived from it, found "#Zoo.Visit".',
+  ),
+  of(
+    '"Keeper":{"@odata.id":"Keeper(\'Ann\')","@odata.type":"#Zoo.Visit"}',
+    'Keeper/@odata.type: expected Zoo.Keeper or a type derived from it, found "#Zoo.Visit".',
+  ),
+  of(
+    '"Keeper":{"Name":"Ann","Shift@odata.type":"#String"}',
+    'Keeper/Shift@odata.type: expected Edm.Int64, found "#String".',
+  ),
+  of(
+    '"Visits@delta":[{"Number":1,"Guest@type":"Int32"},{"@removed":{},"Number":2,"@type":"#Zoo.Keeper"}]',
+    'Visits@delta/1/@type: expected Zoo.Visit or a type derived from it, found "#Zoo.Keeper".',
+    'Visits@delta/0/Guest@type: expected Edm.String, found "Int32".',
+  ),
+  {
+    kind: 'insert',
+    body: '{"Name":"Rex","Kind":"x","Visits":[{"Guest":"Bob","Guest@odata.type":"#Int32"}]}',
+    mistakes: ['Visits/0/Guest@odata.type: expected Edm.String, found "#Int32".'],
+  },
   of('"Breed":"pug"', 'Breed: expected the name of a property of Zoo.Animal, found none of them.'),
 
   // Facets (CSDL 4.01, 7.2; vocabulary Org.OData.Validation.V1).

@@ -142,6 +142,27 @@ describe('what a body may say without effect (Part 1, 11.4.2 and 11.4.3)', () =>
   });
 });
 
+describe('types that a body names (JSON Format, 4.6.3)', () => {
+  it.each([
+    ['{"Name@odata.type":"#String","Name":"Rex"}', '{"Name":"Rex"}'],
+    ['{"Name@type":"String","Name":"Rex"}', '{"Name":"Rex"}'],
+    ['{"Name@type":"#Edm.String","Name":"Rex"}', '{"Name":"Rex"}'],
+    ['{"Chip@type":"Int32","Chip":1}', '{"Chip":1}'],
+    ['{"Weight@odata.type":"#Int64","Weight":1}', '{"Weight":1}'],
+    ['{"Mood@type":"#Zoo.Mood","Mood":"calm"}', '{"Mood":"calm"}'],
+    ['{"Tags@odata.type":"#Collection(String)","Tags":["a"]}', '{"Tags":["a"]}'],
+    [
+      '{"Home@odata.type":"http://127.0.0.1/odata/$metadata#Zoo.Cage","Home":{"City":"B"}}',
+      '{"Home":{"City":"B"}}',
+    ],
+    ['{"Homes@odata.type":"#Collection(Zoo.Address)","Homes":[]}', '{"Homes":[]}'],
+    ['{"Notes":{"x@odata.type":"#Guid","x":"y"}}', '{"Notes":{"x":"y"}}'],
+    ['{"Name@type.of.mine":1,"Name@My.type":2}', '{}'],
+  ])('%s', (body, upstream) => {
+    expect(sent(body)).toBe(upstream);
+  });
+});
+
 describe('derived types in a body (JSON Format, 4.5.3)', () => {
   it.each([
     '{"@odata.type":"#Zoo.Dog","Name":"Rex","Breed":"pug"}',
@@ -263,6 +284,13 @@ describe('the parameters of an action (Part 1, 11.5.5.1)', () => {
         'Grams: expected Edm.Int32, found a string.',
       ],
     ],
+    [
+      '{"Grams":5,"Grams@odata.type":"#String","Moods@type":"#Zoo.Mood"}',
+      [
+        'Grams@odata.type: expected Edm.Int32, found "#String".',
+        'Moods@type: expected Collection(Zoo.Mood), found "#Zoo.Mood".',
+      ],
+    ],
   ])('%s', (body, mistakes) => {
     expect(mistakesOf(() => parameters(body))).toStrictEqual(mistakes);
   });
@@ -298,6 +326,13 @@ describe('the value of a property (Part 1, 11.4.9)', () => {
     ['Name', '{}', 'value: expected a value, found none.'],
     ['Name', '{"value":null}', 'value: expected a value, found null.'],
     ['Name', '{"value":1}', 'value: expected Edm.String, found a number.'],
+    ['Name', '{"@odata.type":"#Int32","value":"Rex"}', '@odata.type: expected Edm.String, found "#Int32".'],
+    ['Tags', '{"@type":"String","value":[]}', '@type: expected Collection(Edm.String), found "String".'],
+    [
+      'Home',
+      '{"@type":"#Zoo.Notes","value":null}',
+      '@type: expected Zoo.Address or a type derived from it, found "#Zoo.Notes".',
+    ],
     ['Tags', '{"value":["abcdef"]}', 'value/0: expected at most 5 characters, found 6.'],
   ])('%s: %s', (name, body, mistake) => {
     expect(mistakesOf(() => value(name, body))).toContain(mistake);
@@ -339,6 +374,14 @@ describe('a body that is forwarded verbatim', () => {
   });
 
   it.each([
+    [
+      '{"@odata.type":"#Zoo.Keeper","name@type":"Int32","home":{"City@odata.type":"#Int32"}}',
+      [
+        '@odata.type: expected Zoo.Animal or a type derived from it, found "#Zoo.Keeper".',
+        'name@type: expected Edm.String, found "Int32".',
+        'home/City@odata.type: expected Edm.String, found "#Int32".',
+      ],
+    ],
     ['{"NAME":1}', ['NAME: expected Edm.String, found a number.']],
     [
       '{"tame":"yes","chip":1.5}',

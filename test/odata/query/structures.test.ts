@@ -129,6 +129,11 @@ describe('JSON that is no value of the expected type', () => {
       "$filter: expected Zoo.Address or a type derived from it, found '#Zoo.Visit' at position 15",
     ],
     [
+      'Home eq @p',
+      '{"City@odata.type":"#Int32","City":"Bonn"}',
+      "$filter: expected Edm.String, found '#Int32' at position 19",
+    ],
+    [
       'Home/Geo eq @p',
       '{"Kind":"Pink"}',
       "$filter: expected a member of Zoo.Colour (Red, Green, Blue), found 'Pink' at position 8",

@@ -55,9 +55,9 @@ export const OPTIONS: readonly (readonly [string, Partial<QueryOptions>])[] = [
     "apikey=a+b%2B&color='red'&color=2&!x&&",
     {
       custom: new Map([
-        ['apikey', 'a+b+'],
-        ['color', '2'],
-        ['!x', ''],
+        ['apikey', ['a+b+']],
+        ['color', ["'red'", '2']],
+        ['!x', ['']],
       ]),
     },
   ],

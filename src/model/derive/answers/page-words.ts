@@ -273,8 +273,16 @@ function boundsOf(schema: Schema): ValueBounds {
 
 function numericType(schema: Schema): ValueBounds['type'] {
   const [only, ...others] = jsonTypes(schema);
-  const isKnown = only === 'integer' || only === 'number' || only === 'boolean';
-  return isKnown && others.length === 0 ? only : undefined;
+  if (others.length > 0) return undefined;
+  if (only === 'integer') return isInt32(schema) ? 'int32' : 'integer';
+  return only === 'number' || only === 'boolean' ? only : undefined;
+}
+
+/** As the upstream's face towards the gateway has it: by its format, or where no value is larger. */
+function isInt32(schema: Schema): boolean {
+  const maximum = bound(schema, 'maximum', 'exclusiveMaximum', -1);
+  const isShort = maximum !== undefined && maximum < 2 ** 31;
+  return isShort || text(keyword(schema, 'format')) === 'int32';
 }
 
 /** OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`, JSON Schema 2020-12 a number of its own. Inside by one. */

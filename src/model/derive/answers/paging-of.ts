@@ -150,7 +150,7 @@ function reportPaging(
     source.report(
       'info',
       node.pointer,
-      `The list comes in pages, which are followed by ${ways.join(', else by ')}`,
+      `The list comes in pages, which are followed by ${ways.join(' or, failing that, by ')}`,
     );
     return;
   }

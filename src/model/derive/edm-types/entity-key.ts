@@ -10,9 +10,10 @@ import {
   setting,
 } from '../../../openapi/schemas/schema.ts';
 import { foldedName, pascalCase, singularOf, words } from '../../names.ts';
+import { isKeyType } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
-import { isKeyType, primitiveType } from './primitive-type.ts';
+import { primitiveType } from './primitive-type.ts';
 import { type NamedProperty, namedProperties } from './structural-property.ts';
 
 /** A property of a key, and the path parameter that it fills; none where nothing is read by key. */
@@ -347,7 +348,7 @@ function checkedKey(
 ): readonly KeyPart[] | undefined {
   const properties = new Set(key.map(({ property }) => property));
   if (properties.size !== key.length || key.length < (named?.length ?? 1)) {
-    source.report('error', at.pointer, 'The path parameters do not make up the key, each of it once');
+    source.report('error', at.pointer, 'The path parameters must be the key properties, each of them once');
     return undefined;
   }
   const unfit = [...properties].find((property) => !isKeyProperty(source, property));

@@ -1,5 +1,5 @@
 import type { DocumentNode } from '../../../openapi/document/document-node.ts';
-import { componentName, ownSchema, type Schema } from '../../../openapi/schemas/schema.ts';
+import { componentName, ownSchema, type Schema, setting } from '../../../openapi/schemas/schema.ts';
 import type {
   DescribedComplexType,
   DescribedEntityType,
@@ -83,10 +83,22 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
       const name = typeName(schema);
       if (known !== undefined || name === undefined) return known;
       const properties = namedProperties(derivation, schema);
-      return add({ schema, properties, key: [] }, name);
+      return add({ schema, properties, key: keySaid(derivation, schema, properties) }, name);
     },
   };
 }
+
+/** The key that the document says of an entity which nothing reads by one (CSDL 4.01, 6.5). */
+function keySaid(
+  derivation: Derivation,
+  schema: Schema,
+  properties: readonly NamedProperty[],
+): readonly KeyPart[] {
+  const said = setting(schema, 'key');
+  return (said && entityKey(derivation, schema, properties, UNREAD, said)) ?? [];
+}
+
+const UNREAD: KeyedPath = { parameters: [], collection: undefined, above: [] };
 
 function namesOf({ identity }: Schema, [wanted, ...others]: NameChoice): NameChoice {
   return [wanted, ...others, pointerName(identity) ?? wanted];

@@ -55,28 +55,6 @@ export const NUMERIC_TYPES: ReadonlySet<string> = new Set([
   'Edm.Double',
 ]);
 
-/** CSDL 4.01, 6.5: which types the properties of a key may have. */
-const KEY_TYPES: ReadonlySet<string> = new Set([
-  'Edm.Boolean',
-  'Edm.Byte',
-  'Edm.Date',
-  'Edm.DateTimeOffset',
-  'Edm.Decimal',
-  'Edm.Duration',
-  'Edm.Guid',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.SByte',
-  'Edm.String',
-  'Edm.TimeOfDay',
-]);
-
-/** Whether the values of a type can be keys. */
-export function isKeyType(type: string | undefined): boolean {
-  return type !== undefined && KEY_TYPES.has(type);
-}
-
 /** The types that `x-odata.type` may give to values of a JSON type. */
 const FITTING: Readonly<Record<JsonType, ReadonlySet<string>>> = {
   integer: new Set([...NUMERIC_TYPES, 'Edm.String']),

@@ -156,11 +156,11 @@ function untypedUse(reason: string, collection = false): SchemaUse {
 }
 
 function untypedReason(schema: Schema): string {
-  if (schema.alternatives.length > 0) return 'its values are of one type or another';
+  if (schema.alternatives.length > 0) return 'its values have one of several types';
   const types = jsonTypes(schema);
   if (types.length > 1) return `its values are ${types.join(' or ')}`;
   if (setting(schema, 'type') !== undefined) return 'its type cannot be had';
-  if (keyword(schema, 'type') === undefined) return 'nothing says of what type it is';
+  if (keyword(schema, 'type') === undefined) return 'its type is not declared';
   return schema.nullable ? 'it is always null' : 'nothing is of all the types that it must have';
 }
 

@@ -214,7 +214,7 @@ function reportUntyped({ source }: Derivation, { node }: NamedProperty, reason: 
 
 function reportPage({ source }: Derivation, { node }: NamedProperty): void {
   const message =
-    'The property is one page of a list: what stands beside its items says whether there are more, which are not read';
+    'The property is one page of a list: the members beside its items announce further pages, which are not read';
   source.report('warning', node.pointer, message, 'property-is-a-page');
 }
 
@@ -242,7 +242,7 @@ function embedded(
 function isMixture({ inheritance, source }: Derivation, schema: Schema): boolean {
   if (schema.alternatives.length === 0 || inheritance.isUnion(schema)) return false;
   const message =
-    'Its values are of one type or another: what these do not share is read as dynamic properties';
+    'Its values have one of several types: properties that these do not share become dynamic properties';
   source.report('info', schema.identity, message);
   return true;
 }

@@ -323,7 +323,8 @@ function validateSendable({ name, in: place, node }: DocumentParameter, taken: R
   if (styles === undefined) return `the gateway sends no parameters in a ${quote(place)}`;
   if (!styles.includes(style)) return `the gateway does not write parameters in the style ${quote(style)}`;
   if (place === 'header' && !HEADER_NAME.test(name)) return `${quote(name)} is not the name of a header`;
-  if (member(node, 'content') !== undefined) return `the value of ${quote(name)} is a document of its own`;
+  if (member(node, 'content') !== undefined)
+    return `the value of ${quote(name)} is a separate document (\`content\`)`;
   if (taken.has(meshName(name)))
     return `GraphQL cannot tell its parameter ${quote(name)} from another one's name`;
   return undefined;

@@ -3,6 +3,7 @@ import type { DocumentSource } from '../../../openapi/document/document-source.t
 import { isArraySchema, itemNode, type Schema } from '../../../openapi/schemas/schema.ts';
 import { foldedName, freeChoice, pascalCase, singularOf, words } from '../../names.ts';
 import type { ListOwners, OperationParameter } from '../../operation.ts';
+import { isKeyType } from '../../type-use.ts';
 import {
   isAddressable,
   isCalledByName,
@@ -15,7 +16,7 @@ import {
 import { entityKey, isIdentifier, isKeyProperty, type KeyPart } from '../edm-types/entity-key.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import { isEnumeration } from '../edm-types/enumeration.ts';
-import { isKeyType, primitiveType } from '../edm-types/primitive-type.ts';
+import { primitiveType } from '../edm-types/primitive-type.ts';
 import { type NamedProperty, namedProperties } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';

@@ -333,17 +333,30 @@ function setTwice(name: string): GatewayError {
   return new GatewayError('BadRequest', `$crossjoin: expected each entity set once, found "${name}" twice.`);
 }
 
-/** The parameters whose names are query options, with or without the sign of an alias (Part 1, 11.5.4.1.1). */
-function impliedParameters(reader: ArgumentReader, custom: ReadonlyMap<string, string>): ImpliedParameters {
+/**
+ * The parameters whose names are query options, with or without the sign of an alias, each once (Part 1,
+ * 11.5.4.1.1).
+ */
+function impliedParameters(
+  reader: ArgumentReader,
+  custom: ReadonlyMap<string, readonly string[]>,
+): ImpliedParameters {
   return {
     names: [...reader.aliases.keys(), ...custom.keys()],
     valueOf(parameter, subject) {
       const written = reader.aliases.get(parameter.name);
+      const [text, ...others] = custom.get(parameter.name) ?? [];
+      const isTwice = others.length > 0 || (text !== undefined && written !== undefined);
+      if (isTwice) throw givenTwice(parameter.name);
       if (written !== undefined) return argumentValue(reader, parameter, written, subject);
-      const text = custom.get(parameter.name);
       return text === undefined ? undefined : impliedValue(reader, parameter, text, subject);
     },
   };
+}
+
+function givenTwice(name: string): GatewayError {
+  const message = `${name}: expected to be given once, found it twice`;
+  return new GatewayError('BadRequest', message, { target: name });
 }
 
 /**

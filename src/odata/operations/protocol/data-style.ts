@@ -10,6 +10,7 @@ import {
   jsonContentType,
   negotiate,
   negotiateJson,
+  textContentType,
 } from '../../payload/negotiation/format.ts';
 import {
   type PreferenceName,
@@ -56,6 +57,15 @@ export function listStyle(
   const list = negotiate(LIST_FORMATS, formatOption, request.headers['accept']);
   const written = { format: list.values, version, contentType: list.contentType(version) };
   return { ...styleOf(written, request), list };
+}
+
+/** The Content-Type of what is no list and no JSON: text names its charset where the request does. */
+export function textType(
+  mediaType: string,
+  formatOption: string | undefined,
+  { headers }: StyledRequest,
+): string {
+  return textContentType(mediaType, formatOption, headers['accept']);
 }
 
 function styleOf(

@@ -63,6 +63,32 @@ export function shapeOf(
   };
 }
 
+/** By service, by what is compiled of a query, and by the set that it is about. */
+const ENTITY_SHAPES = new WeakMap<Service, WeakMap<Prepared['query'], Map<string, ShapeOf>>>();
+
+/**
+ * The shape of one entity that is read. It is made once for all entities of a set that the same is asked of, since
+ * keys have no part in it.
+ */
+export function entityShapeOf(
+  service: Service,
+  entity: EntityResource,
+  options: QueryOptions,
+  prepared: Prepared,
+): ShapeOf {
+  const { entitySet, home, origin, isCast } = entity;
+  const isOfSet = entitySet !== undefined && home === entitySet.name && origin.kind === 'operation';
+  if (!isOfSet || prepared.expander !== undefined) return shapeOf(service, entity, options, prepared);
+  const byQuery = ENTITY_SHAPES.get(service) ?? new WeakMap<Prepared['query'], Map<string, ShapeOf>>();
+  ENTITY_SHAPES.set(service, byQuery);
+  const shapes = byQuery.get(prepared.query) ?? new Map<string, ShapeOf>();
+  byQuery.set(prepared.query, shapes);
+  const key = isCast ? `${home}/` : home;
+  const shape = shapes.get(key) ?? shapeOf(service, entity, options, prepared);
+  shapes.set(key, shape);
+  return shape;
+}
+
 /** What of a shape is the same in every format. */
 type ShapeContent = Omit<EntityShape, 'told' | 'contextUrl' | 'format' | 'version' | 'omit'>;
 

@@ -22,8 +22,10 @@ import {
   readUse,
 } from '../../../engine/input/read-input.ts';
 import type { TextReader } from '../../../engine/input/reading.ts';
+import { checkOwnType, checkTypeControls } from '../../../engine/input/type-control.ts';
 import type {
   Callable,
+  ComplexType,
   EntityType,
   StructuralProperty,
   StructuredType,
@@ -103,6 +105,7 @@ export function readPropertyValue(
   const object = readOnce(body, mistakes);
   const isWhole = use.type.kind === 'complex' && !use.collection && !Object.hasOwn(object, 'value');
   if (!isWhole && !Object.hasOwn(object, 'value')) mistakes.add('value', 'a value', 'none');
+  if (!isWhole) checkOwnType(object, use, '', mistakes);
   const given = isWhole ? object : (object['value'] ?? null);
   const value = readUse(
     { model, kind, mistakes, ofText: textReader(headers), sent },
@@ -190,12 +193,14 @@ function jsonBody(value: string): Uint8Array {
  */
 function checkVerbatim(
   model: Model,
-  type: StructuredType,
+  type: EntityType | ComplexType,
   object: InputObject,
   path: string,
   mistakes: Mistakes,
 ): void {
   const properties = propertiesByFoldedName(type);
+  checkOwnType(object, { type, collection: false }, path, mistakes);
+  checkTypeControls(object, (name) => properties.get(name.toLowerCase()), path, mistakes);
   for (const [name, json] of Object.entries(object)) {
     const property = properties.get(name.toLowerCase());
     if (property === undefined || json === null) continue;

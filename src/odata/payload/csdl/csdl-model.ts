@@ -1,5 +1,15 @@
-import type { Callable, CallableImport, EntitySet, StructuredType, TypeUse } from '../../../model/edm.ts';
+import {
+  type Callable,
+  type CallableImport,
+  type EntitySet,
+  type EntityType,
+  type StructuralProperty,
+  type StructuredType,
+  type TypeUse,
+  withDerivedTypes,
+} from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
+import { isKeyType } from '../../../model/type-use.ts';
 import { typeIn } from '../negotiation/version.ts';
 
 /** Whether the service document has an entity set: not where a GET of all its entities is impossible. */
@@ -51,12 +61,12 @@ function pathsBelow(
  *
  * It has no Edm.Untyped: values of that type are texts there, see {@link typeIn}. It has type definitions, but not
  * all clients of that version do (SAP UI5 cannot form a key of one): their underlying types stand for them, which
- * is what payloads and URLs are written in anyhow.
+ * is what payloads and URLs are written in anyhow. And the types of singletons have keys, see {@link keyedIn40}.
  */
 export function modelFor40(model: Model): Model {
   return {
     ...model,
-    entityTypes: mapValues(model.entityTypes, structuredIn40),
+    entityTypes: mapValues(model.entityTypes, (type) => keyedIn40(structuredIn40(type))),
     complexTypes: mapValues(model.complexTypes, structuredIn40),
     typeDefinitions: new Map(),
     callables: model.callables.map(callableIn40),
@@ -65,6 +75,24 @@ export function modelFor40(model: Model): Model {
 
 function structuredIn40<Type extends StructuredType>(type: Type): Type {
   return { ...type, structuralProperties: mapValues(type.structuralProperties, useIn40) };
+}
+
+/**
+ * CSDL 4.01, 6.5: in 4.0, the type of a singleton has a key, too. Where the document names none, the first property
+ * that is always there stands for it: of a single entity, any tells it apart. A key is never null, also where values
+ * that the document did not foresee are taken for null.
+ */
+function keyedIn40(type: EntityType): EntityType {
+  const isKeyless = type.base === undefined && withDerivedTypes(type).every(({ key }) => key.length === 0);
+  const property = isKeyless ? [...type.structuralProperties.values()].find(mayBeKey) : undefined;
+  if (property === undefined) return type;
+  const { name } = property;
+  const structuralProperties = new Map(type.structuralProperties).set(name, { ...property, nullable: false });
+  return { ...type, key: [name], structuralProperties };
+}
+
+function mayBeKey({ type, collection, nullable, required }: StructuralProperty): boolean {
+  return !collection && (required || !nullable) && (type.kind === 'enumeration' || isKeyType(type.name));
 }
 
 function callableIn40(callable: Callable): Callable {

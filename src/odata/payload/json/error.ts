@@ -1,6 +1,6 @@
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import type { ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
-import { prefersPlainText } from '../negotiation/format.ts';
+import { prefersPlainText, textContentType } from '../negotiation/format.ts';
 import type { ODataVersion } from '../negotiation/version.ts';
 
 /**
@@ -16,7 +16,7 @@ export function writeError(
   return {
     status: error.status,
     headers: {
-      'content-type': plain ? 'text/plain' : 'application/json',
+      'content-type': plain ? textContentType('text/plain', undefined, accept) : 'application/json',
       'content-language': 'en',
       'cache-control': 'no-store',
       'odata-version': version,

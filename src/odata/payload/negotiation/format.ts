@@ -70,6 +70,25 @@ export const MEDIA_TYPES = {
 
 const JSON_ONLY = [{ mediaType: MEDIA_TYPES.json, formOf: readJsonFormat }] as const;
 
+/** A media type of text, with the charset where the request names one (Part 1, 8.2.1). */
+export function textContentType(
+  mediaType: string,
+  format: string | undefined,
+  accept: string | undefined,
+): string {
+  const { type, parameters } = parseMediaRange(mediaType);
+  if (!type.startsWith('text/') || parameters.has('charset')) return mediaType;
+  const wanted = requestedRanges(format, accept)?.find(
+    (range) => range.quality > 0 && matchesType(range, type),
+  );
+  return isUtf8(wanted?.parameters.get('charset')) ? `${mediaType};charset=utf-8` : mediaType;
+}
+
+function isUtf8(charset: string | undefined): boolean {
+  const name = charset?.toLowerCase();
+  return name === 'utf-8' || name === 'utf8';
+}
+
 /**
  * The form of the metadata document that a request asks for (Part 1, 11.1.2): XML, unless JSON is wanted
  * more. Clients that name JSON with parameters of data formats mean data: their lists serve all requests.
@@ -143,7 +162,7 @@ const JSON_PARAMETERS: ReadonlyMap<string, ReadParameter> = new Map<string, Read
   ['exponentialdecimals', flag('exponentialDecimals')],
   ['streaming', flag('streaming')],
   ['odata.streaming', flag('streaming')],
-  ['charset', (value) => (value === 'utf-8' || value === 'utf8' ? { charset: true } : undefined)],
+  ['charset', (value) => (isUtf8(value) ? { charset: true } : undefined)],
   // Clients of older versions send odata=verbose along; it says nothing to 4.0.
   ['odata', () => ({})],
 ]);

@@ -4,6 +4,7 @@ import type { CollectionResource } from '../../../../engine/resource/resource.ts
 import type { Expression, QueryOptions, SearchExpression } from '../../../../engine/tree/query-tree.ts';
 import type { ListForm } from '../../../payload/formats/list-format.ts';
 import { collectionOperations } from '../../../payload/json/entity-links.ts';
+import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
 import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
 import type { CountResource } from '../../bind/resource.ts';
 import {
@@ -14,7 +15,7 @@ import {
   preferredSize,
   trackedPage,
 } from '../../paging/load-page.ts';
-import { appliedHeaders, listStyle } from '../../protocol/data-style.ts';
+import { appliedHeaders, listStyle, textType } from '../../protocol/data-style.ts';
 import { etagHeaders, formTag, underConditions, versionTag, withTag } from '../../protocol/entity-tag.ts';
 import { success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
@@ -91,7 +92,7 @@ function honoured({ tracked }: PageOfAnswer): readonly PreferenceName[] {
   return ['maxpagesize', 'omit-values', ...(tracked === undefined ? [] : (['track-changes'] as const))];
 }
 
-/** Reads how many entities match, as bare text whatever Accept says (Part 1, 11.2.10). */
+/** Reads how many entities match, as bare text whatever Accept says of the type (Part 1, 11.2.10). */
 export function readCount(
   service: Service,
   collection: CollectionResource,
@@ -102,9 +103,10 @@ export function readCount(
     const loading = { service, context: request };
     const snapshot = await requireCollection(loading, collection, prepared.wanted);
     const kept = prepared.aboutRowsOnly ? snapshot.version : undefined;
-    return service.answers.answer(kept, `${version} ${request.target}`, async () => {
+    const type = textType(MEDIA_TYPES.text, options.format, request);
+    return service.answers.answer(kept, `${version} ${type} ${request.target}`, async () => {
       const count = await prepared.run(loading, snapshot);
-      return success(version, 'text/plain', String(count));
+      return success(version, type, String(count));
     });
   };
 }

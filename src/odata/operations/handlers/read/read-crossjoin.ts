@@ -10,7 +10,8 @@ import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { type CombinedEntity, writeCombinations } from '../../../payload/json/delta-json.ts';
 import type { EntityContent } from '../../../payload/json/entity-content.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
-import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
+import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
+import { appliedHeaders, dataStyle, textType } from '../../protocol/data-style.ts';
 import { success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { contextProjection, relatedContent, resultExpansions } from '../../shape/entity-shape.ts';
@@ -77,6 +78,7 @@ export function countCrossjoin(
   const { run } = prepareCrossjoin(service, crossjoin, options);
   return async (request, version) => {
     const { rows } = await run({ service, context: request });
-    return success(version, 'text/plain', String(rows.length));
+    const type = textType(MEDIA_TYPES.text, options.format, request);
+    return success(version, type, String(rows.length));
   };
 }

@@ -11,12 +11,12 @@ import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
 import { assertMatch, etagHeaders, formTag, taggedRow, underConditions } from '../../protocol/entity-tag.ts';
 import { noContent, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { shapeOf } from '../../shape/entity-shape.ts';
+import { entityShapeOf } from '../../shape/entity-shape.ts';
 
 /** Reads one entity (Part 1, 11.2.2); where a single-valued navigation leads to none, 204 (11.2.4). */
 export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): RequestHandler {
   const prepared = prepareEntity(service, entity, options);
-  const shape = shapeOf(service, entity, options, prepared);
+  const shape = entityShapeOf(service, entity, options, prepared);
   const etag = etagProperty(entity.type);
   // The entity's tag says nothing of what else is shown.
   const isOfEntity = prepared.expander === undefined && isAboutRowsOnly(prepared.query);

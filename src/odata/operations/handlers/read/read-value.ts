@@ -21,7 +21,8 @@ import { writeCollection } from '../../../payload/json/json.ts';
 import { rawValue, writeProperty } from '../../../payload/json/property-value.ts';
 import type { JsonText } from '../../../payload/json/write-json.ts';
 import { type ContextFragment, contextUrl } from '../../../payload/negotiation/context-url.ts';
-import { appliedHeaders, type DataStyle, dataStyle } from '../../protocol/data-style.ts';
+import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
+import { appliedHeaders, type DataStyle, dataStyle, textType } from '../../protocol/data-style.ts';
 import { etagHeaders, formTag, underConditions, withTag } from '../../protocol/entity-tag.ts';
 import { mediaTypeOf, noContent, success, UNTRUSTED_CONTENT_HEADERS } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
@@ -72,7 +73,8 @@ export function readRawValue(service: Service, value: ValueResource, options: Qu
     const { data, tag } = await loadValue({ service, context: request }, value);
     if (data === null) return underConditions(request, noContent(version, etagHeaders(tag)));
     const { contentType, body } = rawValue(value.use, data, mediaType);
-    return underConditions(request, success(version, contentType, body, { ...headers, ...etagHeaders(tag) }));
+    const type = textType(contentType, options.format, request);
+    return underConditions(request, success(version, type, body, { ...headers, ...etagHeaders(tag) }));
   };
 }
 
@@ -83,7 +85,8 @@ export function countValues(service: Service, value: ValueResource, options: Que
     const { data } = await loadValue({ service, context: request }, value);
     const { budget } = request;
     const counted = await budget.run(count(beginRun(budget), data ?? []));
-    return success(version, 'text/plain', String(counted));
+    const type = textType(MEDIA_TYPES.text, options.format, request);
+    return success(version, type, String(counted));
   };
 }
 

@@ -1,0 +1,46 @@
+import {
+  type DeclaredType,
+  describeDeclared,
+  isTypeControl,
+  mayBeNamed,
+  memberOfTypeControl,
+} from '../typing/named-type.ts';
+import { type InputObject, type Mistakes, pathTo, quote } from './mistakes.ts';
+
+/**
+ * Tells where control information of a member names a type that the member is not declared to have (JSON Format,
+ * 4.6.3). What is not declared may have any.
+ */
+export function checkTypeControls(
+  object: InputObject,
+  declaredAs: (name: string) => DeclaredType | undefined,
+  path: string,
+  mistakes: Mistakes,
+): void {
+  for (const [member, reference] of Object.entries(object)) {
+    const name = memberOfTypeControl(member);
+    const declared = name === undefined ? undefined : declaredAs(name);
+    if (declared !== undefined) checkReference(declared, reference, pathTo(path, member), mistakes);
+  }
+}
+
+/** Tells where an object that stands for a value names another type than is declared. */
+export function checkOwnType(
+  object: InputObject,
+  declared: DeclaredType,
+  path: string,
+  mistakes: Mistakes,
+): void {
+  for (const [member, reference] of Object.entries(object)) {
+    if (isTypeControl(member)) checkReference(declared, reference, pathTo(path, member), mistakes);
+  }
+}
+
+function checkReference(declared: DeclaredType, reference: unknown, path: string, mistakes: Mistakes): void {
+  if (mayBeNamed(declared, reference)) return;
+  mistakes.add(
+    path,
+    describeDeclared(declared),
+    typeof reference === 'string' ? quote(reference) : 'no name',
+  );
+}
