@@ -381,7 +381,7 @@ describe('an operation', () => {
   it.each<readonly [operation: string, finding: RegExp]>([
     [
       'parameters: [{ name: f, in: query, required: true, content: { application/json: {} } }]',
-      /a document of its own/,
+      /is a separate document/,
     ],
     ['parameters: [{ name: s, in: cookie, required: true }]', /sends no parameters in a "cookie"/],
     [

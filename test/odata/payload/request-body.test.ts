@@ -144,19 +144,19 @@ describe('what a body may say without effect (Part 1, 11.4.2 and 11.4.3)', () =>
 
 describe('types that a body names (JSON Format, 4.6.3)', () => {
   it.each([
-    ['{"Name@odata.type":"#String","Name":"Rex"}', '{"Name":"Rex"}'],
-    ['{"Name@type":"String","Name":"Rex"}', '{"Name":"Rex"}'],
-    ['{"Name@type":"#Edm.String","Name":"Rex"}', '{"Name":"Rex"}'],
-    ['{"Chip@type":"Int32","Chip":1}', '{"Chip":1}'],
-    ['{"Weight@odata.type":"#Int64","Weight":1}', '{"Weight":1}'],
-    ['{"Mood@type":"#Zoo.Mood","Mood":"calm"}', '{"Mood":"calm"}'],
-    ['{"Tags@odata.type":"#Collection(String)","Tags":["a"]}', '{"Tags":["a"]}'],
+    ['{"Name@odata.type":"#String","Name":"Rex"}', '{"name":"Rex"}'],
+    ['{"Name@type":"String","Name":"Rex"}', '{"name":"Rex"}'],
+    ['{"Name@type":"#Edm.String","Name":"Rex"}', '{"name":"Rex"}'],
+    ['{"Chip@type":"Int32","Chip":1}', '{"chip":1}'],
+    ['{"Weight@odata.type":"#Int64","Weight":1}', '{"weight":1}'],
+    ['{"Mood@type":"#Zoo.Mood","Mood":"calm"}', '{"mood":"calm"}'],
+    ['{"Tags@odata.type":"#Collection(String)","Tags":["a"]}', '{"tags":["a"]}'],
     [
       '{"Home@odata.type":"http://127.0.0.1/odata/$metadata#Zoo.Cage","Home":{"City":"B"}}',
-      '{"Home":{"City":"B"}}',
+      '{"home":{"city":"B"}}',
     ],
-    ['{"Homes@odata.type":"#Collection(Zoo.Address)","Homes":[]}', '{"Homes":[]}'],
-    ['{"Notes":{"x@odata.type":"#Guid","x":"y"}}', '{"Notes":{"x":"y"}}'],
+    ['{"Homes@odata.type":"#Collection(Zoo.Address)","Homes":[]}', '{"homes":[]}'],
+    ['{"Notes":{"x@odata.type":"#Guid","x":"y"}}', '{"notes":{"x":"y"}}'],
     ['{"Name@type.of.mine":1,"Name@My.type":2}', '{}'],
   ])('%s', (body, upstream) => {
     expect(sent(body)).toBe(upstream);
