@@ -26,10 +26,10 @@ export async function placeEnvironment(
   if (/^https?:\/\//i.test(place)) return serveFiles([await fetched(place, directory)], upstream, directory);
   if (!existsSync(path)) throw new GatewayError('NotFound', `There is no file or folder ${place}.`);
   if (!statSync(path).isDirectory()) {
-    if (basename(path) === '.meshrc.yaml') return projectIn(resolve(path, '..'));
+    if (basename(path) === '.meshrc.yaml') return projectIn(resolve(path, '..'), upstream);
     return serveFiles([path], upstream, directory);
   }
-  if (existsSync(join(path, '.meshrc.yaml'))) return projectIn(path);
+  if (existsSync(join(path, '.meshrc.yaml'))) return projectIn(path, upstream);
   const files = documentsIn(path);
   if (files.length === 0) {
     throw new GatewayError('NotFound', `There is neither .meshrc.yaml nor an OpenAPI file in ${place}.`);
@@ -37,7 +37,13 @@ export async function placeEnvironment(
   return serveFiles(files, upstream, directory);
 }
 
-function projectIn(directory: string): Environment {
+function projectIn(directory: string, upstream: string | undefined): Environment {
+  if (upstream !== undefined) {
+    throw new GatewayError(
+      'BadRequest',
+      '--upstream needs a FILE or a URL: a project says where its APIs are.',
+    );
+  }
   return {
     DATABASE_URL: join(directory, 'data', 'duogate.sqlite'),
     ...fileEnvironment(directory),

@@ -76,6 +76,15 @@ describe('the command duogate', () => {
     expect([answer.status, await once(child, 'exit')]).toStrictEqual([200, [0, null]]);
   });
 
+  it('takes no --upstream for a folder with a project', async () => {
+    const folder = dirname(await temporaryFile('.meshrc.yaml', 'sources: []'));
+    expect(await outcome(['serve', '.', '--upstream', 'http://127.0.0.1:1'], {}, '', folder)).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: '--upstream needs a FILE or a URL: a project says where its APIs are.\n',
+    });
+  });
+
   it('keeps accounts where DATABASE_URL says when it serves a file, too', async () => {
     const file = await temporaryFile('posts.yaml', documentOf('Post'));
     const folder = dirname(file);
