@@ -81,8 +81,8 @@ const EMAIL = 'admin@example.com';
 
 /** The lines about the account that is made where there is none; none where there are some. */
 async function firstAccount(config: ReturnType<typeof readConfig>, set: string): Promise<readonly string[]> {
-  const { openAdministration } = await import('../composition/auth-module.ts');
-  const administration = await openAdministration(config);
+  const { awaitAdministration } = await import('../composition/auth-module.ts');
+  const administration = await awaitAdministration(config);
   try {
     if ((await administration.listUsers()).length > 0) return [];
     const password = randomBytes(15).toString('base64url');

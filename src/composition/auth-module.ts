@@ -39,6 +39,13 @@ export async function openAdministration({ auditDays, database }: Config): Promi
   return open(database, auditDays, createLogger({ level: 'silent' }));
 }
 
+/** As {@link openAdministration}, for a start: it waits for a database that is starting, too. */
+export async function awaitAdministration(config: Config): Promise<Administration> {
+  const { awaitDatabase } = await import('../auth/database/accounts-database.ts');
+  const log = createLogger({ level: config.logLevel });
+  return awaitDatabase(() => openAdministration(config), { waitMs: config.limits.databaseWaitMs, log });
+}
+
 /** What the accounts ask of the project that is served at the moment. */
 export function servedProject(plan: () => ServedPlan): ServedProject {
   return {

@@ -13,9 +13,10 @@ const ROOT = join(import.meta.dirname, '../..');
 function start(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  cwd = ROOT,
 ): ChildProcessByStdio<null, Readable, Readable> {
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], {
-    cwd: ROOT,
+    cwd,
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -98,6 +99,22 @@ describe('the command duogate', () => {
       stdout: '',
       stderr: 'The accounts database text.sqlite cannot be opened: file is not a database\n',
     });
+  });
+
+  it('waits for a database that cannot be reached yet when it serves a file', async () => {
+    const file = await temporaryFile('posts.yaml', documentOf('Post'));
+    const environment = { DATABASE_URL: 'postgres://duogate@127.0.0.1:1/none', DATABASE_WAIT_MS: '700' };
+    const child = start(['serve', file], environment, dirname(file));
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    expect([code, stdout.includes('waiting for it'), stderr]).toStrictEqual([
+      1,
+      true,
+      'The accounts database postgres://127.0.0.1:1/none cannot be opened: connect ECONNREFUSED 127.0.0.1:1\n',
+    ]);
   });
 
   it('says which settings it cannot serve with', async () => {
