@@ -103,7 +103,7 @@ describe('the command duogate', () => {
 
   it('waits for a database that cannot be reached yet when it serves a file', async () => {
     const file = await temporaryFile('posts.yaml', documentOf('Post'));
-    const environment = { DATABASE_URL: 'postgres://duogate@127.0.0.1:1/none', DATABASE_WAIT_MS: '700' };
+    const environment = { DATABASE_URL: 'postgres://duogate@127.0.0.1:1/none', DATABASE_WAIT_MS: '3000' };
     const child = start(['serve', file], environment, dirname(file));
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
