@@ -20,9 +20,9 @@ const HELD_ELSEWHERE: Readonly<Record<string, string>> = {
   'duogate serve openapi.yaml': 'test/package/package.test.ts',
   'npm ci && npm run demo': 'test/demo/demo.test.ts',
   'AUTH_SECRET=$(openssl rand -base64 32) npm start': 'test/server/leaving.test.ts',
-  'docker build -f docker/Dockerfile -t duogate .': 'test/package/package.test.ts',
+  'docker build -f docker/Dockerfile -t duogate .': 'test/package/image.test.ts',
   'docker run --init -p 127.0.0.1:4000:4000 -v "$PWD/trains:/project" --env-file trains/.env -e MESH_CONFIG=/project/.meshrc.yaml -e DATABASE_URL=/project/data/accounts.sqlite duogate':
-    'test/package/package.test.ts',
+    'test/package/image.test.ts',
   "curl -H 'Authorization: Bearer …' https://gateway.example.com/api/auth/upstream-keys":
     'test/mesh/upstream-credentials/per-user.test.ts',
   "curl -H 'Authorization: Bearer …' -X PUT -H 'Content-Type: application/json' -d '{\"key\":\"…\"}' https://gateway.example.com/api/auth/upstream-keys/Orders":
