@@ -311,6 +311,8 @@ function mayImport(found: Import): boolean {
   if (from === undefined) return false;
   if (found.to.startsWith(`${GENERATED}/`)) return found.isTypeOnly && GENERATED_READERS.has(from);
   const to = layerOf(found.to);
+  // The screens know the types of what the server answers, and nothing that runs in it.
+  if (to === 'contract' && WEB.includes(from)) return found.isTypeOnly;
   return to !== undefined && (to === from || LAYERS[from]?.includes(to) === true);
 }
 
@@ -460,6 +462,8 @@ describe('the scan', () => {
     ['engine/load/x.ts', "import type {} from '../read/y.ts'", false],
     ['engine/bind/x.ts', "import '../load/y.ts'", false],
     ['web/x.tsx', "import '../contract/y.ts'", false],
+    ['web/x.tsx', "import type {} from '../contract/y.ts'", true],
+    ['web/x.tsx', "import type {} from '../model/y.ts'", false],
     ['demo/x.ts', "import type {} from '../../.mesh/index.js'", true],
     ['demo/x.ts', "import '../../.mesh/index.js'", false],
     ['graphql/x.ts', "import type {} from '../../.mesh/index.js'", false],

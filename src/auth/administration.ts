@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditedAct } from '../contract/audit.ts';
+import type { AuditEvent } from '../contract/audit-event.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type NewUser,
   type UserPasswords,
 } from './accounts/accounts.ts';
-import { type AuditEvent, createAuditTrail, OPERATOR } from './audit/audit-trail.ts';
+import { createAuditTrail, OPERATOR } from './audit/audit-trail.ts';
 import {
   type AccountsDatabase,
   type AccountsPlace,

@@ -1,5 +1,6 @@
 import type { ProjectRegistry } from '../composition/registry.ts';
 import { readConfig } from '../config/config.ts';
+import type { ApiDetail, ApiSummary, ListedChange, TryItResult } from '../contract/api-report.ts';
 import type { AuditedAct } from '../contract/audit.ts';
 import type { GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
@@ -163,20 +164,8 @@ function ask({ handler }: ProjectRegistry, { method, target, body }: Asking): Pr
   });
 }
 
-// The registry's own answers, of which only what is printed is named here.
-interface Api {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
-  readonly openapi: string;
-  readonly state: string;
-  readonly serviceUrl: string;
-  readonly file: string;
-  readonly operations: number;
-  readonly entitySets: readonly string[];
-  readonly errors: number;
-  readonly report?: { readonly summary: string };
-}
+/** An API with what else an answer of the registry may have of it. */
+type Api = ApiSummary & Partial<Pick<ApiDetail, 'report'>>;
 
 interface Operation {
   readonly method: string;
@@ -191,23 +180,6 @@ interface Fetched {
   readonly altered: readonly Operation[];
 }
 
-interface Change {
-  readonly state: number;
-  readonly at: string;
-  readonly by: string | null;
-  readonly replaced: readonly string[];
-  readonly changes: readonly { readonly kind: string; readonly message: string }[];
-}
-
-interface Tried {
-  readonly status: number;
-  readonly milliseconds: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly truncated: boolean;
-  readonly curl: string;
-}
-
 /** Writes what the registry has answered to a command as plain text for people. */
 function writeApiAnswer(command: RegistryCommand, answer: unknown): string {
   switch (command.kind) {
@@ -218,9 +190,9 @@ function writeApiAnswer(command: RegistryCommand, answer: unknown): string {
     case 'api fetch':
       return writeLines(fetchLines(answer as Fetched));
     case 'api history':
-      return writeLines(historyLines((answer as { readonly changes: readonly Change[] }).changes));
+      return writeLines(historyLines((answer as { readonly changes: readonly ListedChange[] }).changes));
     case 'try':
-      return writeTrial(answer as Tried);
+      return writeTrial(answer as TryItResult);
     default:
       return writeLines(apiLines(answer as Api));
   }
@@ -267,7 +239,7 @@ function fetchLines({ changed, added, removed, altered }: Fetched): readonly str
   return [...group('Added', added), ...group('Removed', removed), ...group('Altered', altered)];
 }
 
-function historyLines(changes: readonly Change[]): readonly string[] {
+function historyLines(changes: readonly ListedChange[]): readonly string[] {
   if (changes.length === 0) return ['Nothing has been changed yet.'];
   return changes.flatMap(({ state, at, by, replaced, changes: told }) => [
     `${state}  ${at}  ${by ?? 'operator'}  ${replaced.join(', ')}`,
@@ -276,7 +248,7 @@ function historyLines(changes: readonly Change[]): readonly string[] {
 }
 
 /** The body is the last, and stands as it came. */
-function writeTrial({ status, milliseconds, headers, body, truncated, curl }: Tried): string {
+function writeTrial({ status, milliseconds, headers, body, truncated, curl }: TryItResult): string {
   const lines = [
     `${status} in ${milliseconds} ms`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

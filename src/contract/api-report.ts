@@ -1,5 +1,7 @@
 import type { Permission } from '../model/permission.ts';
 
+export type { Permission };
+
 /** What a text that is offered as an OpenAPI document is. OpenAPI 3.2 counts as 3.1; Swagger 2.0 is converted. */
 export type DocumentKind =
   | 'openapi-3.1'
@@ -13,10 +15,12 @@ export type DocumentKind =
 /** What is being done with a document: it waits for others, is read, is checked, becomes a model, is served. */
 export type ProgressStep = 'waiting' | 'reading' | 'checking' | 'deriving' | 'serving';
 
+/** An error keeps something from being served; the others are for whoever cares for the document. */
+export type Severity = 'error' | 'warning' | 'info';
+
 /** One thing that is wrong with a document, or that its author may want to mend. */
 export interface DocumentFinding {
-  /** What is wrong keeps something from being served; the others are for whoever cares for the document. */
-  readonly severity: 'error' | 'warning' | 'info';
+  readonly severity: Severity;
   /** Names what was looked at, such as `struct`. */
   readonly rule: string;
   readonly message: string;
@@ -44,27 +48,32 @@ export interface DocumentReport {
 
 /** What a document becomes in the service. */
 export interface ModelSummary {
-  readonly entitySets: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly key: readonly string[];
-    /** Such as `list` and `insert`. */
-    readonly operations: readonly string[];
-  }[];
+  readonly entitySets: readonly EntitySetSummary[];
   readonly singletons: readonly string[];
   readonly functions: readonly string[];
   readonly actions: readonly string[];
   /** What is not served, or not as the document has it, and why; what costs most first. */
-  readonly leftOut: readonly {
-    readonly severity: 'error' | 'warning' | 'info';
-    /** Into the document, or into its overlay where the file says so. */
-    readonly pointer: string;
-    readonly file?: 'overlay';
-    readonly message: string;
-    /** At how many other places the same is found. */
-    readonly others?: number;
-  }[];
+  readonly leftOut: readonly LeftOut[];
   readonly lists: ListsSummary;
+}
+
+export interface EntitySetSummary {
+  readonly name: string;
+  readonly type: string;
+  readonly key: readonly string[];
+  /** Such as `list` and `insert`. */
+  readonly operations: readonly string[];
+}
+
+/** Something of a document that is not served, or not as the document has it. */
+export interface LeftOut {
+  readonly severity: Severity;
+  /** Into the document, or into its overlay where the file says so. */
+  readonly pointer: string;
+  readonly file?: 'overlay';
+  readonly message: string;
+  /** At how many other places the same is found. */
+  readonly others?: number;
 }
 
 /** How many of a document's lists are tables, and why the others are not. */
@@ -72,19 +81,22 @@ export interface ListsSummary {
   readonly lists: number;
   readonly tables: number;
   /** The commonest reason first. */
-  readonly reasons: readonly {
-    /** Names the reason, such as `list-without-key`. */
-    readonly rule: string;
-    readonly message: string;
-    /** What would help; empty where nothing would. */
-    readonly hint: string;
-    /** How many lists have it. */
-    readonly lists: number;
-    /** One of them. */
-    readonly path: string;
-    readonly pointer: string;
-    readonly file?: 'overlay';
-  }[];
+  readonly reasons: readonly ListsReason[];
+}
+
+/** Why lists are no tables. */
+export interface ListsReason {
+  /** Names the reason, such as `list-without-key`. */
+  readonly rule: string;
+  readonly message: string;
+  /** What would help; empty where nothing would. */
+  readonly hint: string;
+  /** How many lists have it. */
+  readonly lists: number;
+  /** One of them. */
+  readonly path: string;
+  readonly pointer: string;
+  readonly file?: 'overlay';
 }
 
 /** What the operations of a document ask for, and whether the project gives it; never a credential itself. */
@@ -93,16 +105,19 @@ export interface CredentialsSummary {
   readonly asking: number;
   /** How many of these go out without what they ask for. */
   readonly unmet: number;
-  readonly schemes: readonly {
-    readonly name: string;
-    /** Such as `HTTP Bearer token`. */
-    readonly asksFor: string;
-    /** How many operations accept it, alone or with others. */
-    readonly operations: number;
-    readonly isGiven: boolean;
-    /** What of the project file gives it, or would; null where no setting of a source can. */
-    readonly setting: { readonly section: string; readonly name: string; readonly value: string } | null;
-  }[];
+  readonly schemes: readonly SchemeSummary[];
+}
+
+/** A security scheme of a document, and whether the project gives what it asks for. */
+export interface SchemeSummary {
+  readonly name: string;
+  /** Such as `HTTP Bearer token`. */
+  readonly asksFor: string;
+  /** How many operations accept it, alone or with others. */
+  readonly operations: number;
+  readonly isGiven: boolean;
+  /** What of the project file gives it, or would; null where no setting of a source can. */
+  readonly setting: { readonly section: string; readonly name: string; readonly value: string } | null;
 }
 
 /** An operation of a document. */
@@ -191,3 +206,89 @@ export interface ShapedType {
 }
 
 export const NO_SHAPE: ServiceShape = { resources: [], types: [] };
+
+/** An API as a list shows it. */
+export interface ApiSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  /** The version of OpenAPI, such as `3.1.0`. */
+  readonly openapi: string;
+  readonly description: string;
+  /** Where its operations are sent; empty where that is not known. */
+  readonly serviceUrl: string;
+  /** From the folder of the project. */
+  readonly file: string;
+  readonly state: ApiState;
+  readonly operations: number;
+  readonly entitySets: readonly string[];
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** Whether an API is served. */
+export type ApiState =
+  /** Beside the project, but no part of it. */
+  | 'registered'
+  /** In the project, and served. */
+  | 'live'
+  /** Live, and nobody may use it yet: no role is granted anything. */
+  | 'ungranted'
+  /** In the project, but it cannot be served. */
+  | 'failed';
+
+/** All that is known of an API. */
+export interface ApiDetail extends ApiSummary {
+  readonly report: DocumentReport;
+  readonly model: ModelSummary;
+  readonly fetchUrl: string | null;
+  /** Null where it is not served: the project file says what is given. */
+  readonly credentials: CredentialsSummary | null;
+  /** Why the project's files as they are now are not what is served, and an earlier state is; null where they are. */
+  readonly refusal: string | null;
+}
+
+/** What is different for the clients of an API, in a sentence that names the place. */
+export interface ServiceChange {
+  /** Whether something that clients may use is taken from them. */
+  readonly kind: 'breaking' | 'compatible';
+  readonly message: string;
+}
+
+/** What of an API a change can replace. */
+export type StatePart = 'document' | 'overlay' | 'description' | 'serviceUrl' | 'fetchUrl';
+
+/** A change of an API, as the history lists it by the number of the state that it put an end to. */
+export interface RecordedChange {
+  /** When it was made (ISO 8601). */
+  readonly at: string;
+  /** The e-mail address of the user who made it; null where everybody may do everything, and on the command line. */
+  readonly by: string | null;
+  /** What of the API was replaced. */
+  readonly replaced: readonly StatePart[];
+  /** What it was for clients. */
+  readonly changes: readonly ServiceChange[];
+}
+
+/** A change that put an end to the state of that number. */
+export interface ListedChange extends RecordedChange {
+  readonly state: number;
+}
+
+/** What an operation of an API answered when it was tried, and how it was called. */
+export interface TryItResult {
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** `base64` where the body is no text. */
+  readonly encoding: 'text' | 'base64';
+  readonly truncated: boolean;
+  readonly milliseconds: number;
+  /** The call as a line for a shell, with the names of variables in the place of credentials. */
+  readonly curl: string;
+}

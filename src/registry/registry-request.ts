@@ -1,3 +1,4 @@
+import type { ApiDetail } from '../contract/api-report.ts';
 import type { Audit } from '../contract/audit.ts';
 import type { CallContext, GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
@@ -5,7 +6,7 @@ import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import type { Log } from '../contract/log.ts';
 import { ADMINISTRATOR, isAdministrator, type Principal } from '../contract/principal.ts';
 import type { HostList } from './address/address-guard.ts';
-import { type ApiDetail, detailOf, findApi } from './apis/registry.ts';
+import { detailOf, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
 import type { SeenApis } from './fetch-operations.ts';
 import type { Progress } from './progress.ts';

@@ -1,9 +1,9 @@
-import type { Examination } from '../contract/api-report.ts';
+import type { Examination, RecordedChange, ServiceChange } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
 import { assertWritable, type FoundApi, findApi, findEntry } from './apis/registry.ts';
-import { assertConfirmed, compareServices, type ServiceChange } from './apis/service-changes.ts';
+import { assertConfirmed, compareServices } from './apis/service-changes.ts';
 import { assertOwnFile, type ChangeDependencies, projectText, storeChanges } from './apis/store-changes.ts';
 import { assertDocument } from './demand-document.ts';
 import {
@@ -15,14 +15,7 @@ import {
   writeRegistration,
 } from './folder/api-folder.ts';
 import { withEndpoint } from './folder/project-sources.ts';
-import {
-  type ApiState,
-  findState,
-  PARTS,
-  presentState,
-  type RecordedChange,
-  recordChange,
-} from './history/api-history.ts';
+import { type ApiState, findState, PARTS, presentState, recordChange } from './history/api-history.ts';
 import type { ApiReplacement } from './request-fields.ts';
 
 /** What of an API is to be replaced; an overlay that is there and undefined is to be none. */

@@ -1,3 +1,4 @@
+import type { TryItResult } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { type FoundApi, findApi, type RegistryDependencies, serviceUrlOf } from './apis/registry.ts';
 import { IDENTITY_HEADERS } from './folder/project-sources.ts';
@@ -7,7 +8,6 @@ import {
   type TrialAnswer,
   type TrialRequest,
   type TryItRequest,
-  type TryItResult,
 } from './try-it/run-trial.ts';
 
 /** An API that a request is sent to. */

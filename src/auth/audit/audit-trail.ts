@@ -1,4 +1,5 @@
 import type { AuditedAct } from '../../contract/audit.ts';
+import type { AuditEvent } from '../../contract/audit-event.ts';
 import type { Log } from '../../contract/log.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { type AccountsStore, orUnavailable } from '../database/accounts-store.ts';
@@ -172,22 +173,6 @@ interface StoredEvent {
   readonly subject: string | null;
   readonly refused: boolean;
   readonly address: string | null;
-  readonly request: string | null;
-}
-
-/** What was done, as it is told. */
-export interface AuditEvent {
-  /** ISO 8601. */
-  readonly at: string;
-  /** The e-mail address of the account, `command line` for an operator; null where nobody is known. */
-  readonly actor: string | null;
-  readonly action: string;
-  readonly subject: string | null;
-  /** It was tried, and not done. */
-  readonly refused: boolean;
-  /** Where the request came from. */
-  readonly address: string | null;
-  /** Names the request in the log. */
   readonly request: string | null;
 }
 

@@ -1,8 +1,10 @@
 import type {
+  ApiDetail,
   ApiOperation,
+  ApiState,
+  ApiSummary,
   CredentialsSummary,
   DocumentFinding,
-  DocumentReport,
   Examination,
   ModelSummary,
 } from '../../contract/api-report.ts';
@@ -72,45 +74,6 @@ export async function listApis(dependencies: RegistryDependencies): Promise<read
 export function assertWritable({ folder }: RegistryDependencies): void {
   const reason = validateWritable(folder.projectFile, folder.documents);
   if (reason !== undefined) throw new GatewayError('Forbidden', reason);
-}
-
-/** An API as a list shows it. */
-interface ApiSummary {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
-  /** The version of OpenAPI, such as `3.1.0`. */
-  readonly openapi: string;
-  readonly description: string;
-  /** Where its operations are sent; empty where that is not known. */
-  readonly serviceUrl: string;
-  /** From the folder of the project. */
-  readonly file: string;
-  readonly state: ApiState;
-  readonly operations: number;
-  readonly entitySets: readonly string[];
-  readonly errors: number;
-  readonly warnings: number;
-}
-
-type ApiState =
-  /** Beside the project, but no part of it. */
-  | 'registered'
-  /** In the project, and served. */
-  | 'live'
-  /** Live, and nobody may use it yet: no role is granted anything. */
-  | 'ungranted'
-  /** In the project, but it cannot be served. */
-  | 'failed';
-
-export interface ApiDetail extends ApiSummary {
-  readonly report: DocumentReport;
-  readonly model: ModelSummary;
-  readonly fetchUrl: string | null;
-  /** Null where it is not served: the project file says what is given. */
-  readonly credentials: CredentialsSummary | null;
-  /** Why the project's files as they are now are not what is served, and an earlier state is; null where they are. */
-  readonly refusal: string | null;
 }
 
 /** What the gateway makes of the project at the moment. */

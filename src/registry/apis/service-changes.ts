@@ -1,12 +1,5 @@
-import type { ServiceShape, ShapedResource, ShapedType } from '../../contract/api-report.ts';
+import type { ServiceChange, ServiceShape, ShapedResource, ShapedType } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-
-/** What is different for the clients of an API, in a sentence that names the place. */
-export interface ServiceChange {
-  /** Whether something that clients may use is taken from them. */
-  readonly kind: 'breaking' | 'compatible';
-  readonly message: string;
-}
 
 /** Compares what clients can rely on: what is taken from them is breaking, what is added is not. */
 export function compareServices(earlier: ServiceShape, later: ServiceShape): readonly ServiceChange[] {

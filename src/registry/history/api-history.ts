@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ListedChange, RecordedChange, ServiceChange, StatePart } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { overlayFile } from '../../openapi/overlay/overlay-document.ts';
 import { readText } from '../../openapi/parse/file-text.ts';
 import { isMapping, own } from '../../openapi/parse/openapi-version.ts';
-import type { ServiceChange } from '../apis/service-changes.ts';
 import { type ApiEntry, type ApiFolder, registrationOf } from '../folder/api-folder.ts';
 
 /** The oldest go. */
@@ -57,11 +57,6 @@ function forgotten(
   numbers: readonly number[],
 ): readonly (readonly [string, undefined])[] {
   return numbers.map((number) => [stateFile(folder, name, number), undefined]);
-}
-
-/** A change that put an end to the state of that number. */
-export interface ListedChange extends RecordedChange {
-  readonly state: number;
 }
 
 /** The last changes of an API, the latest first; a file that cannot be read is left out. */
@@ -124,20 +119,6 @@ export interface ApiState {
   readonly description: string;
   readonly serviceUrl: string | undefined;
   readonly fetchUrl: string | undefined;
-}
-
-export type StatePart = keyof ApiState;
-
-/** A change of an API, as the history lists it by the number of the state that it put an end to. */
-export interface RecordedChange {
-  /** When it was made (ISO 8601). */
-  readonly at: string;
-  /** The e-mail address of the user who made it; null where everybody may do everything, and on the command line. */
-  readonly by: string | null;
-  /** What of the API was replaced. */
-  readonly replaced: readonly StatePart[];
-  /** What it was for clients. */
-  readonly changes: readonly ServiceChange[];
 }
 
 /** A change, and what there was before it. */

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { TryItResult } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import {
   type DocumentNode,
@@ -36,23 +37,6 @@ export interface TrialTarget {
   readonly shownHeaders: Readonly<Record<string, ShownText>>;
   readonly shownQuery: Readonly<Record<string, ShownText>>;
   readonly send: (request: TrialRequest) => Promise<TrialAnswer>;
-}
-
-export interface TryItResult {
-  readonly request: {
-    readonly method: string;
-    readonly path: string;
-    readonly headers: Readonly<Record<string, string>>;
-  };
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** `base64` where the body is no text. */
-  readonly encoding: 'text' | 'base64';
-  readonly truncated: boolean;
-  readonly milliseconds: number;
-  /** The call as a line for a shell, with the names of variables in the place of credentials. */
-  readonly curl: string;
 }
 
 /** Tries one operation of an API's document, and nothing else. */

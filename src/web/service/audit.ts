@@ -1,21 +1,8 @@
+import type { AuditEvent } from '../../contract/audit-event.ts';
 import { requestJson } from './request.ts';
 import { authUrl } from './session.ts';
 
-/** Something that somebody has done. */
-export interface AuditEvent {
-  /** When. */
-  readonly at: string;
-  /** An e-mail address, or `command line`; null where nobody is known. */
-  readonly actor: string | null;
-  readonly action: string;
-  /** What it was done to. */
-  readonly subject: string | null;
-  /** It was tried, and not done. */
-  readonly refused: boolean;
-  readonly address: string | null;
-  /** Names the request in the log. */
-  readonly request: string | null;
-}
+export type { AuditEvent };
 
 export interface AuditPage {
   /** The latest first. */

@@ -1,7 +1,7 @@
+import type { ProgressStep } from '../../contract/api-report.ts';
 import { gatewayUrl, requestJson } from './request.ts';
 
-/** What the gateway is doing with a document. */
-export type ProgressStep = 'waiting' | 'reading' | 'checking' | 'deriving' | 'serving';
+export type { ProgressStep };
 
 /** The header by which a request can be asked about while it lasts. */
 export function progressHeader(id: string): Readonly<Record<string, string>> {

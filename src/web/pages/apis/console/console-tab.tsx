@@ -1,3 +1,4 @@
+import type { TryItResult } from '../../../../contract/api-report.ts';
 import { isEntity } from '../../../service/entity.ts';
 import { type Api, registryUrl } from '../../../service/registry.ts';
 import { postJson, RequestFailure, requestJson } from '../../../service/request.ts';
@@ -119,30 +120,12 @@ function describeTrial(h: typeof createElement, trials: Trials, key: string): Re
   );
 }
 
-function requestText({ request: { method, path, headers } }: Trial): string {
+function requestText({ request: { method, path, headers } }: TryItResult): string {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${path}`, ...fields].join('\n');
 }
 
-/** What the gateway tells of a request that it sent to an API. */
-interface Trial {
-  readonly request: {
-    readonly method: string;
-    readonly path: string;
-    readonly headers: Readonly<Record<string, string>>;
-  };
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** In base64 are bytes that are no text. */
-  readonly encoding: 'text' | 'base64';
-  readonly truncated: boolean;
-  readonly milliseconds: number;
-  readonly curl: string;
-}
-
-/** The last trial of each operation; undefined where the API gave no answer. */
-type Trials = Map<string, Trial | undefined>;
+type Trials = Map<string, TryItResult | undefined>;
 
 function trialKey(method: unknown, url: unknown): string {
   return `${String(method).toUpperCase()} ${String(url)}`;
@@ -160,7 +143,7 @@ async function tryOperation(name: string, request: SwaggerRequest, trials: Trial
       headers,
       body,
     });
-    const trial = answer.body as Trial;
+    const trial = answer.body as TryItResult;
     trials.set(trialKey(method, url), trial);
     return responseOf(trial);
   } catch (error) {
@@ -178,7 +161,7 @@ function pathOf(name: string, url: string): string {
 }
 
 /** Browsers make no answer with a body of what has none. */
-function responseOf({ status, headers, body, encoding }: Trial): Response {
+function responseOf({ status, headers, body, encoding }: TryItResult): Response {
   const isEmpty = status === 204 || status === 205 || status === 304;
   const content = encoding === 'base64' ? bytesOf(body) : body;
   return new Response(isEmpty ? null : content, { status, headers });
