@@ -9,11 +9,22 @@ interface NumberFormat {
 /** Makes of a value, which is not null, what JSON.stringify writes as OData's JSON does. */
 export type ValueWriter = (value: Value) => Value;
 
-/** JSON.stringify writes what this gives as it stands; the name is not in TypeScript's library yet. */
+/** TypeScript's library does not know them yet. */
 const { rawJSON, isRawJSON } = JSON as typeof JSON & {
   rawJSON(text: string): Row;
-  isRawJSON(value: unknown): boolean;
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
 };
+
+/** What JSON.stringify writes as it stands: a number with all its digits. */
+export function rawJson(text: string): Row {
+  return rawJSON(text);
+}
+
+/** The text that JSON.stringify would write of a scalar, without quotes; undefined for what is none. */
+export function scalarText(value: unknown): string | undefined {
+  if (isRawJSON(value)) return value.rawJSON;
+  return typeof value === 'object' ? undefined : String(value);
+}
 
 /**
  * The writer of Int64 and Decimal, which keep all their digits: numbers, or strings for clients whose
@@ -24,9 +35,9 @@ export function exactNumberWriter({ ieee754Compatible, exponentialDecimals }: Nu
   if (ieee754Compatible)
     return (value) => (isFiniteValue(value) ? digits(String(value)) : doubleValue(value));
   return (value) => {
-    if (typeof value !== 'number') return rawJSON(digits(String(value)));
+    if (typeof value !== 'number') return rawJson(digits(String(value)));
     if (!Number.isFinite(value)) return doubleValue(value);
-    return exponentialDecimals || !hasExponent(value) ? value : rawJSON(plainDigits(String(value)));
+    return exponentialDecimals || !hasExponent(value) ? value : rawJson(plainDigits(String(value)));
   };
 }
 
@@ -48,7 +59,7 @@ export function doubleValue(value: Value): Value {
 
 /** Values of no declared type: large integers keep their digits. */
 export function untypedValue(value: Value): Value {
-  if (typeof value === 'bigint') return rawJSON(String(value));
+  if (typeof value === 'bigint') return rawJson(String(value));
   if (typeof value !== 'object' || value === null || isRawJSON(value) || value instanceof Number)
     return value;
   if (Array.isArray(value)) return value.map(untypedValue);

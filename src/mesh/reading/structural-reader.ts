@@ -1,3 +1,4 @@
+import { scalarText } from '../../contract/exact-number.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type {
   EntityType,
@@ -11,7 +12,6 @@ import { withDerivedTypes } from '../../model/edm.ts';
 import { isReadable } from '../../model/plain-property.ts';
 import type { Completeness } from '../fields/response-check.ts';
 import { byDiscriminator } from '../fields/scalar-checks.ts';
-import { scalarText } from './parse-json.ts';
 import type { JsonPathTracker } from './response-decoder.ts';
 import {
   enumeration,

@@ -13,6 +13,7 @@ import {
   isScalarType,
 } from 'graphql';
 import type { Arguments } from '../../contract/entity-source.ts';
+import { rawJson } from '../../contract/exact-number.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import { meshName } from '../../model/derive/names/mesh-name.ts';
@@ -20,7 +21,6 @@ import type { TypeUse } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { HttpField, QueryStyle } from '../fields/http-field.ts';
 import { memberValue, upstreamText } from '../fields/scalar-checks.ts';
-import { rawJson } from '../reading/parse-json.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 
 /** Arguments for one execution of a field. */

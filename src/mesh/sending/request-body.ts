@@ -1,5 +1,11 @@
 import type { Arguments } from '../../contract/entity-source.ts';
-import { doubleValue, exactNumberWriter, untypedValue } from '../../contract/exact-number.ts';
+import {
+  doubleValue,
+  exactNumberWriter,
+  rawJson,
+  scalarText,
+  untypedValue,
+} from '../../contract/exact-number.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import {
@@ -13,7 +19,6 @@ import type { Operation } from '../../model/operation.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import { isForm } from '../fields/http-field.ts';
 import { byDiscriminator, memberValue, upstreamText } from '../fields/scalar-checks.ts';
-import { rawJson, scalarText } from '../reading/parse-json.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 
 /** An entity under the upstream's names and with its values, at every depth. Numbers keep their digits. */

@@ -1,3 +1,4 @@
+import { rawJson } from '../../../contract/exact-number.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Row, Value } from '../../../contract/row.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
@@ -223,8 +224,6 @@ function jsonOf(text: string): Value {
     throw unreadable('JSON');
   }
 }
-
-const rawJson = (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON;
 
 function unreadable(expected: string): GatewayError {
   return new GatewayError(
