@@ -23,8 +23,8 @@ const PEERS: readonly Peer[] = [
   { name: 'Express and undici', server: 'bare', ...UPSTREAM_PATHS },
   { name: 'Duogate, OData', server: 'gateway', list: '/odata/Post', byKey: "/odata/Post('{key}')" },
   { name: 'SAP CAP, OData', server: CAP, list: '/odata/Post', byKey: '/odata/Post({key})' },
-  { name: 'Duogate, GraphQL', server: 'gateway', ...graphqlPaths(FIELDS) },
-  { name: 'Hive Gateway, GraphQL', server: HIVE, ...graphqlPaths(`... on Post { ${FIELDS} }`) },
+  { name: 'Duogate, GraphQL', server: 'gateway', ...graphqlPaths('ID', FIELDS) },
+  { name: 'Hive Gateway, GraphQL', server: HIVE, ...graphqlPaths('String', `... on Post { ${FIELDS} }`) },
 ];
 
 /** Prints requests a second of each, for a list that changes at every read and by ten thousand different keys. */
@@ -57,9 +57,9 @@ export async function measurePeers(): Promise<void> {
 }
 
 /** One document for all keys, so that it is parsed once. */
-function graphqlPaths(fields: string): Pick<Peer, 'list' | 'byKey'> {
+function graphqlPaths(keyType: string, fields: string): Pick<Peer, 'list' | 'byKey'> {
   const path = (query: string) => `/graphql?query=${encodeURIComponent(query)}`;
-  const byKey = path(`query ($id: String!) { post(id: $id) { ${fields} } }`);
+  const byKey = path(`query ($id: ${keyType}!) { post(id: $id) { ${fields} } }`);
   return { list: path(`{ posts { ${fields} } }`), byKey: `${byKey}&variables=%7B%22id%22:%22{key}%22%7D` };
 }
 
