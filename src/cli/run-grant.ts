@@ -7,10 +7,8 @@ import type { Model } from '../model/model.ts';
 import { type DescriptionTexts, readDescription } from '../openapi/openapi-description.ts';
 import { overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
-import { describeAccess } from '../project/access/describe-access.ts';
 import { type Grant, overlayWithGrant } from '../project/access/overlay-grants.ts';
-import { shapeService } from '../project/examination/examine-document.ts';
-import { compareServices } from '../registry/apis/service-changes.ts';
+import { compareServices, shapeService } from '../project/access/service-changes.ts';
 import { type ApiFolder, apiFolder, isOwnFile, readApis } from '../registry/folder/api-folder.ts';
 import { changeFiles } from '../registry/folder/change-files.ts';
 import { recordChange } from '../registry/history/api-history.ts';
@@ -84,5 +82,5 @@ function recorded(folder: ApiFolder, file: string, texts: DescriptionTexts, text
 function shapeOf(texts: DescriptionTexts): ServiceShape {
   const description = readDescription(texts);
   const { model } = modelFromOpenApi([{ name: 'api', document: description.document }]);
-  return shapeService(model, describeAccess(description, model));
+  return shapeService(model);
 }

@@ -2,8 +2,9 @@ import type { Examination, RecordedChange, ServiceChange } from '../contract/api
 import { GatewayError } from '../contract/gateway-error.ts';
 import { overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
+import { compareServices } from '../project/access/service-changes.ts';
+import { assertConfirmed } from './apis/assert-confirmed.ts';
 import { assertWritable, type FoundApi, findApi, findEntry } from './apis/registry.ts';
-import { assertConfirmed, compareServices } from './apis/service-changes.ts';
 import { assertOwnFile, type ChangeDependencies, projectText, storeChanges } from './apis/store-changes.ts';
 import { assertDocument } from './demand-document.ts';
 import {

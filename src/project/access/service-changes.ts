@@ -1,5 +1,42 @@
 import type { ServiceChange, ServiceShape, ShapedResource, ShapedType } from '../../contract/api-report.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import type { NavigationProperty, StructuredType, TypeUse } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import { describeResources } from './describe-access.ts';
+
+/** Sums up what clients of a model can rely on. */
+export function shapeService(model: Model): ServiceShape {
+  const typeOf = (name: string): string | undefined =>
+    (model.entitySets.get(name) ?? model.singletons.get(name))?.entityType.name;
+  return {
+    resources: describeResources(model).map(({ name, rights, grants }) => ({
+      name,
+      rights,
+      grants,
+      type: typeOf(name),
+    })),
+    types: [
+      ...[...model.entityTypes.values()].map((type) => shapeType(type, type.key)),
+      ...[...model.complexTypes.values()].map((type) => shapeType(type, [])),
+    ],
+  };
+}
+
+function shapeType(type: StructuredType & { readonly name: string }, key: readonly string[]): ShapedType {
+  const properties = [
+    ...[...type.structuralProperties.values()].map((property) => [property.name, textOf(property)] as const),
+    ...[...type.navigationProperties.values()].map((property) => [property.name, textTo(property)] as const),
+  ];
+  return { name: type.name, key, properties: Object.fromEntries(properties) };
+}
+
+function textOf({ type, collection }: TypeUse): string {
+  const name = type.name.replace(/^Edm\./, '');
+  return collection ? `Collection(${name})` : name;
+}
+
+function textTo({ entityType, collection }: NavigationProperty): string {
+  return collection ? `Collection(${entityType.name})` : entityType.name;
+}
 
 /** Compares what clients can rely on: what is taken from them is breaking, what is added is not. */
 export function compareServices(earlier: ServiceShape, later: ServiceShape): readonly ServiceChange[] {
@@ -13,19 +50,6 @@ export function compareServices(earlier: ServiceShape, later: ServiceShape): rea
     ),
     ...earlier.types.flatMap((type) => compareWith(types.get(type.name), type, compareTypes)),
   ];
-}
-
-/**
- * Throws Conflict, with all changes as its details, where something is taken from clients that has not been confirmed:
- * each breaking change must be among the confirmed messages, so that nobody confirms what he has not seen.
- */
-export function assertConfirmed(changes: readonly ServiceChange[], confirmed: readonly string[]): void {
-  const known = new Set(confirmed);
-  const breaking = changes.filter(({ kind }) => kind === 'breaking');
-  if (breaking.every(({ message }) => known.has(message))) return;
-  const details = changes.map(({ kind, message }) => ({ code: 'Conflict' as const, message, target: kind }));
-  const message = `This takes something away from users of the API, so nothing changes until it is confirmed (${breaking.length}).`;
-  throw new GatewayError('Conflict', message, { target: 'confirm', details });
 }
 
 function byName<Named extends { readonly name: string }>(all: readonly Named[]): ReadonlyMap<string, Named> {
