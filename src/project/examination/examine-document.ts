@@ -31,7 +31,7 @@ import { type PlaceFinder, shownPlace } from '../../openapi/document/written-pla
 import type { DescriptionTexts, OpenApiDescription } from '../../openapi/openapi-description.ts';
 import { reportDocument } from '../../openapi/report/document-report.ts';
 import { describeAccess } from '../access/describe-access.ts';
-import { shapeService } from '../access/service-changes.ts';
+import { shapeService } from '../access/shape-service.ts';
 import type { CredentialsReport } from '../plan/credentials.ts';
 import { derivePlan, UNCALLED } from '../plan/derive-plan.ts';
 import { groupFindings } from '../plan/group-findings.ts';

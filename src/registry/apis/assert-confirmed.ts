@@ -7,9 +7,14 @@ import { GatewayError } from '../../contract/gateway-error.ts';
  */
 export function assertConfirmed(changes: readonly ServiceChange[], confirmed: readonly string[]): void {
   const known = new Set(confirmed);
+  const isMeant = changes.every(({ kind, message }) => kind === 'compatible' || known.has(message));
+  if (!isMeant) throw unconfirmed(changes);
+}
+
+/** Shows what would change, for somebody to confirm what of it is breaking. */
+export function unconfirmed(changes: readonly ServiceChange[]): GatewayError {
   const breaking = changes.filter(({ kind }) => kind === 'breaking');
-  if (breaking.every(({ message }) => known.has(message))) return;
   const details = changes.map(({ kind, message }) => ({ code: 'Conflict' as const, message, target: kind }));
   const message = `This takes something away from users of the API, so nothing changes until it is confirmed (${breaking.length}).`;
-  throw new GatewayError('Conflict', message, { target: 'confirm', details });
+  return new GatewayError('Conflict', message, { target: 'confirm', details });
 }

@@ -1,42 +1,4 @@
-import type { ServiceChange, ServiceShape, ShapedResource, ShapedType } from '../../contract/api-report.ts';
-import type { NavigationProperty, StructuredType, TypeUse } from '../../model/edm.ts';
-import type { Model } from '../../model/model.ts';
-import { describeResources } from './describe-access.ts';
-
-/** Sums up what clients of a model can rely on. */
-export function shapeService(model: Model): ServiceShape {
-  const typeOf = (name: string): string | undefined =>
-    (model.entitySets.get(name) ?? model.singletons.get(name))?.entityType.name;
-  return {
-    resources: describeResources(model).map(({ name, rights, grants }) => ({
-      name,
-      rights,
-      grants,
-      type: typeOf(name),
-    })),
-    types: [
-      ...[...model.entityTypes.values()].map((type) => shapeType(type, type.key)),
-      ...[...model.complexTypes.values()].map((type) => shapeType(type, [])),
-    ],
-  };
-}
-
-function shapeType(type: StructuredType & { readonly name: string }, key: readonly string[]): ShapedType {
-  const properties = [
-    ...[...type.structuralProperties.values()].map((property) => [property.name, textOf(property)] as const),
-    ...[...type.navigationProperties.values()].map((property) => [property.name, textTo(property)] as const),
-  ];
-  return { name: type.name, key, properties: Object.fromEntries(properties) };
-}
-
-function textOf({ type, collection }: TypeUse): string {
-  const name = type.name.replace(/^Edm\./, '');
-  return collection ? `Collection(${name})` : name;
-}
-
-function textTo({ entityType, collection }: NavigationProperty): string {
-  return collection ? `Collection(${entityType.name})` : entityType.name;
-}
+import type { ServiceChange, ServiceShape, ShapedResource, ShapedType } from './api-report.ts';
 
 /** Compares what clients can rely on: what is taken from them is breaking, what is added is not. */
 export function compareServices(earlier: ServiceShape, later: ServiceShape): readonly ServiceChange[] {
@@ -141,4 +103,28 @@ function differences(
       .filter((each) => !before.has(each))
       .map((each) => ({ kind: 'compatible' as const, message: `${found(each)}.` })),
   ];
+}
+
+/** What is taken from clients. */
+export function breakingMessages(changes: readonly ServiceChange[]): readonly string[] {
+  return changes.filter(({ kind }) => kind === 'breaking').map(({ message }) => message);
+}
+
+/** More of them say no more. */
+const MOST_SHOWN = 10;
+
+/** Thrown where files that have been edited would take something away from users, and nobody has said that this is meant. */
+export class UnconfirmedChange extends Error {
+  /** All that would change for users. */
+  readonly changes: readonly ServiceChange[];
+
+  constructor(changes: readonly ServiceChange[]) {
+    const lost = breakingMessages(changes);
+    const shown = lost.slice(0, MOST_SHOWN).map((message) => `\n  - ${message}`);
+    const more = lost.length > MOST_SHOWN ? `\n  - and ${lost.length - MOST_SHOWN} more.` : '';
+    super(
+      `The edited files would take something away from users:${shown.join('')}${more}\nTo confirm this, fetch the operations of the API at /app/apis, or restart the gateway.`,
+    );
+    this.changes = changes;
+  }
 }
