@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { createAnswerMemory } from '../contract/answer-memory.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
-import type {
-  BudgetedRequest,
-  GatewayRequest,
-  GatewayResponse,
-  WholeResponse,
+import {
+  type BudgetedRequest,
+  type GatewayRequest,
+  type GatewayResponse,
+  takeParameter,
+  type WholeResponse,
 } from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
-import { takeParameter } from '../contract/query-parameter.ts';
-import { RequestBudget } from '../contract/request-budget.ts';
+import { RequestBudget } from '../contract/work.ts';
 import type { Model } from '../model/model.ts';
 import { bindTarget, permittedRead, takesUpload } from './operations/bind/bind-target.ts';
 import {

@@ -1,15 +1,21 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import type { GatewayRequest, GatewayResponse, StreamBody } from '../contract/exchange.ts';
-import { handedOn } from '../contract/exchange.ts';
+import { type GatewayRequest, type GatewayResponse, handedOn } from '../contract/exchange.ts';
 import { clientClosed, GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { MemoryReservation } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal } from '../contract/principal.ts';
 import { noteSender, requestId } from './access-log.ts';
-import { errorAnswer, internalError, lengthOf, writeAnswer } from './answer.ts';
+import {
+  closeUpload,
+  errorAnswer,
+  internalError,
+  lengthOf,
+  mayExceed,
+  openUpload,
+  readBody,
+  writeAnswer,
+} from './http-message.ts';
 import { atClose } from './http-server.ts';
-import { admitBody, type LengthLimit, lateBody, mayExceed, readBody, tooLarge } from './request-body.ts';
-import { type HandlerRoute, isBelow, type ListenerRoute, type Route } from './route.ts';
+import type { HandlerRoute, ListenerRoute, Route } from './route.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 
 /** A route at its place. */
@@ -229,56 +235,6 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-interface UploadLimits extends LengthLimit {
-  /** How long the client may send nothing while somebody waits for it, in milliseconds. */
-  readonly silence: number;
-}
-
-/**
- * The body of a request as it comes, read no faster than whoever takes it reads. It fails with PayloadTooLarge, with
- * RequestTimeout where the client falls silent, and with ClientClosedRequest where it goes away.
- */
-function openUpload(request: IncomingMessage, response: ServerResponse, limits: UploadLimits): StreamBody {
-  admitBody(request, response, limits);
-  const length = request.headers['content-length'];
-  const bytes = Readable.from(chunksOf(request, limits), { objectMode: false });
-  // Whoever reads it is told; until then nobody listens.
-  bytes.on('error', () => undefined);
-  return { bytes, length: length === undefined ? undefined : Number(length) };
-}
-
-async function* chunksOf(request: IncomingMessage, limits: UploadLimits): AsyncGenerator<Buffer> {
-  // The connection must outlive what is read of it: the answer is still to come.
-  const chunks = request.iterator({ destroyOnReturn: false });
-  let read = 0;
-  for (;;) {
-    const { done, value } = await inTime(chunks.next(), limits.silence);
-    if (done === true) return;
-    read += value.length;
-    if (read > limits.limit) throw tooLarge(limits);
-    yield value;
-  }
-}
-
-async function inTime<Result>(result: Promise<Result>, silence: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(lateBody()), silence);
-  });
-  try {
-    // All that can go wrong with a request's body is that no more of it comes.
-    return await Promise.race([result.catch(() => Promise.reject(clientClosed())), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Lets go of what nobody has read: what the client still sends is forgotten, so that it gets to see the answer. */
-function closeUpload({ bytes }: StreamBody, request: IncomingMessage): void {
-  bytes.destroy();
-  request.resume();
-}
-
 /** Serves one request and never fails. The target is what is below the route's path. */
 export type Serve = (request: IncomingMessage, response: ServerResponse, target: string) => Promise<void>;
 
@@ -322,3 +278,14 @@ function singleHeaders(request: IncomingMessage): GatewayRequest['headers'] {
   if (request.headers['set-cookie'] !== undefined) delete request.headers['set-cookie'];
   return request.headers as GatewayRequest['headers'];
 }
+
+/** Whether the target is the path or below it. Nothing is decoded: `/odat%61` is not `/odata`. */
+export function isBelow(path: string, target: string): boolean {
+  if (!target.startsWith(path)) return false;
+  const next = target.charCodeAt(path.length);
+  return Number.isNaN(next) || next === SLASH || next === QUESTION_MARK || next === NUMBER_SIGN;
+}
+
+const SLASH = 0x2f;
+const QUESTION_MARK = 0x3f;
+const NUMBER_SIGN = 0x23;

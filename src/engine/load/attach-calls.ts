@@ -1,8 +1,7 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import { mapConcurrently, mapped, type Work } from '../../contract/work.ts';
+import { mapConcurrently, mapped, type RequestBudget, type Work } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { overloadsOf } from '../bind/function-calls.ts';

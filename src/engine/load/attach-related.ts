@@ -1,6 +1,5 @@
-import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
-import { mapped, type Work } from '../../contract/work.ts';
+import { mapped, type RequestBudget, type Work } from '../../contract/work.ts';
 import { type EntityType, etagProperty, type NavigationProperty, withDerivedTypes } from '../../model/edm.ts';
 import type { Projection } from '../pipeline/compile-query.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
@@ -8,7 +7,6 @@ import { relatedResource } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { FunctionCall, RelatedReads } from '../scope/bound-tree.ts';
 import { callFor } from './attach-calls.ts';
-
 import { relatedResources } from './load.ts';
 import { entityOf, loadRelated, propertiesBehind, type Related } from './related-rows.ts';
 

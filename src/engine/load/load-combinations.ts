@@ -1,6 +1,5 @@
-import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import { groupedBy, mapped, type Work } from '../../contract/work.ts';
+import { groupedBy, mapped, type RequestBudget, type Work } from '../../contract/work.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import { conjuncts } from '../query/pipeline.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';

@@ -1,6 +1,5 @@
-import { plainDigits } from '../../contract/exact-number.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Row, Value } from '../../contract/row.ts';
+import { plainDigits, type Row, type Value } from '../../contract/row.ts';
 import type { EntityType, StructuralProperty, ValueType } from '../../model/edm.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../bind/argument-value.ts';
 import type { Argument, PathSegment } from '../tree/query-tree.ts';

@@ -1,7 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { BudgetLimits } from '../../contract/request-budget.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import { type Work, within } from '../../contract/work.ts';
+import { type BudgetLimits, type Work, within } from '../../contract/work.ts';
 import { isA, type NavigationProperty, type TypeUse, withDerivedTypes } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Expression, QueryOptions } from '../tree/query-tree.ts';

@@ -1,14 +1,13 @@
-import { scalarText } from '../../contract/exact-number.ts';
-import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type {
-  EntityType,
-  NavigationProperty,
-  StructuralProperty,
-  StructuredType,
-  TypeUse,
-  ValueType,
+import { type Row, scalarText, TYPE, type Value } from '../../contract/row.ts';
+import {
+  type EntityType,
+  type NavigationProperty,
+  type StructuralProperty,
+  type StructuredType,
+  type TypeUse,
+  type ValueType,
+  withDerivedTypes,
 } from '../../model/edm.ts';
-import { withDerivedTypes } from '../../model/edm.ts';
 import { isReadable } from '../../model/plain-property.ts';
 import type { Completeness } from '../fields/response-check.ts';
 import { byDiscriminator } from '../fields/scalar-checks.ts';

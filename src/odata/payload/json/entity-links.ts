@@ -1,6 +1,5 @@
-import { rawJson } from '../../../contract/exact-number.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { Row, Value } from '../../../contract/row.ts';
+import { type Row, rawJson, type Value } from '../../../contract/row.ts';
 import { entityUrl } from '../../../engine/resource/entity-url.ts';
 import {
   type Callable,

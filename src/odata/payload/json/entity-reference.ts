@@ -1,6 +1,5 @@
-import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import type { Work } from '../../../contract/work.ts';
+import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { controlPrefix } from '../negotiation/version.ts';
 import type { CollectionControl } from './entity-content.ts';
 import { writeItems } from './json.ts';

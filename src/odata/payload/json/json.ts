@@ -1,7 +1,5 @@
-import { exactNumberWriter } from '../../../contract/exact-number.ts';
-import type { RequestBudget } from '../../../contract/request-budget.ts';
-import { type Row, TYPE, type Value } from '../../../contract/row.ts';
-import type { Work } from '../../../contract/work.ts';
+import { exactNumberWriter, type Row, TYPE, type Value } from '../../../contract/row.ts';
+import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { type EntityType, type StructuredType, typeNamed } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import { controlPrefix } from '../negotiation/version.ts';

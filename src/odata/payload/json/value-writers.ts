@@ -2,17 +2,18 @@ import { LRUCache } from 'lru-cache';
 import {
   doubleValue,
   exactNumberWriter,
+  type Row,
+  TYPE,
   untypedValue,
+  type Value,
   type ValueWriter,
-} from '../../../contract/exact-number.ts';
-import { type Row, TYPE, type Value } from '../../../contract/row.ts';
+} from '../../../contract/row.ts';
 import type { ComplexType, StructuralProperty, TypeUse, ValueType } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import { isReadable } from '../../../model/plain-property.ts';
 import { qualifiedTypeName } from '../csdl/csdl-property.ts';
 import type { JsonFormat } from '../negotiation/format.ts';
 import { controlPrefix, type ODataVersion, typeIn, untypedText } from '../negotiation/version.ts';
-
 import type { JsonItems } from './write-json.ts';
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;

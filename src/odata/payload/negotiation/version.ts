@@ -1,6 +1,5 @@
-import { untypedValue } from '../../../contract/exact-number.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { Value } from '../../../contract/row.ts';
+import { untypedValue, type Value } from '../../../contract/row.ts';
 import type { ValueType } from '../../../model/edm.ts';
 
 /** The versions of the protocol that answers speak. */

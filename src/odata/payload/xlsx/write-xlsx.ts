@@ -1,7 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import { everyFew, type Work } from '../../../contract/work.ts';
+import { everyFew, type RequestBudget, type Work } from '../../../contract/work.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
 import { Pieces } from '../json/write-json.ts';
 import { type Column, columnsOf, valueAt } from '../table/columns.ts';

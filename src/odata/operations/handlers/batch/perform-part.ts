@@ -7,8 +7,7 @@ import {
   wholeResponse,
 } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
-import type { RequestBudget } from '../../../../contract/request-budget.ts';
-import { finished } from '../../../../contract/work.ts';
+import { finished, type RequestBudget } from '../../../../contract/work.ts';
 import { ExactNumber, isObject, quote } from '../../../../engine/input/mistakes.ts';
 import { compileValueCount } from '../../../../engine/pipeline/compile-query.ts';
 import { beginRun } from '../../../../engine/values/query-run.ts';

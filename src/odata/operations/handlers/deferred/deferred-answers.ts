@@ -3,7 +3,7 @@ import type { WholeResponse } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Log } from '../../../../contract/log.ts';
 import { ownerName, type Principal } from '../../../../contract/principal.ts';
-import { type BudgetLimits, RequestBudget } from '../../../../contract/request-budget.ts';
+import { type BudgetLimits, RequestBudget } from '../../../../contract/work.ts';
 import { errorResponse } from '../../protocol/response.ts';
 
 /** A request that is answered later. */
