@@ -45,8 +45,7 @@ import {
 } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import { DEFAULT_URL_LIMITS } from '../../url/cursor.ts';
-import { parseQueryOptions } from '../../url/query-options.ts';
-import type { ResourcePath } from '../../url/request-target.ts';
+import { parseQueryOptions, type ResourcePath } from '../../url/request-target.ts';
 import type { Service } from '../service/service.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';
 import { afterValue, bindDynamicProperty, bindProperty, countOf, noRawValue } from './bind-property.ts';

@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../../contract/row.ts';
 import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { contextUrl } from '../negotiation/context-url.ts';
-import { controlPrefix } from '../negotiation/version.ts';
+import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl, EntityContent } from './entity-content.ts';
 import { compileEntityWriter, type EntityShape, entityWriter, writeItems } from './json.ts';
 import type { JsonStyle } from './value-writers.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../../contract/row.ts';
 import type { RequestBudget, Work } from '../../../contract/work.ts';
-import { controlPrefix } from '../negotiation/version.ts';
+import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl } from './entity-content.ts';
 import { writeItems } from './json.ts';
 import type { JsonStyle } from './value-writers.ts';

@@ -2,7 +2,7 @@ import { exactNumberWriter, type Row, TYPE, type Value } from '../../../contract
 import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { type EntityType, type StructuredType, typeNamed } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import { controlPrefix } from '../negotiation/version.ts';
+import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl, EntityContent, Expansion, WithinContent } from './entity-content.ts';
 import {
   type LinkWriter,

@@ -1,7 +1,7 @@
 import { doubleValue, plainDigits, type Row, type Value } from '../../../contract/row.ts';
 import type { RequestBudget, Work } from '../../../contract/work.ts';
 import type { TypeUse, ValueType } from '../../../model/edm.ts';
-import { controlPrefix, typeIn } from '../negotiation/version.ts';
+import { controlPrefix, typeIn } from '../negotiation/format.ts';
 import type { CollectionControl } from './entity-content.ts';
 import { writeItems } from './json.ts';
 import { type JsonStyle, ValueWriters } from './value-writers.ts';

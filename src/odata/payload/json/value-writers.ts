@@ -12,8 +12,13 @@ import type { ComplexType, StructuralProperty, TypeUse, ValueType } from '../../
 import type { Model } from '../../../model/model.ts';
 import { isReadable } from '../../../model/plain-property.ts';
 import { qualifiedTypeName } from '../csdl/csdl-property.ts';
-import type { JsonFormat } from '../negotiation/format.ts';
-import { controlPrefix, type ODataVersion, typeIn, untypedText } from '../negotiation/version.ts';
+import {
+  controlPrefix,
+  type JsonFormat,
+  type ODataVersion,
+  typeIn,
+  untypedText,
+} from '../negotiation/format.ts';
 import type { JsonItems } from './write-json.ts';
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;

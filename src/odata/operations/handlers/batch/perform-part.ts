@@ -20,8 +20,12 @@ import {
   resolveReference,
 } from '../../../payload/batch/batch-request.ts';
 import { decodeBody, parseObject } from '../../../payload/body/body-json.ts';
-import { jsonContentType, negotiateJson, splitOutsideQuotes } from '../../../payload/negotiation/format.ts';
-import type { ODataVersion } from '../../../payload/negotiation/version.ts';
+import {
+  jsonContentType,
+  negotiateJson,
+  type ODataVersion,
+  splitOutsideQuotes,
+} from '../../../payload/negotiation/format.ts';
 import { parseRequestTarget } from '../../../url/request-target.ts';
 import { errorResponse } from '../../protocol/response.ts';
 import type { Service } from '../../service/service.ts';

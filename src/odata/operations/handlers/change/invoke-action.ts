@@ -14,8 +14,14 @@ import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { assertJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../../payload/json/json.ts';
 import type { JsonText } from '../../../payload/json/write-json.ts';
-import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../../protocol/data-style.ts';
-import { noContent, success } from '../../protocol/response.ts';
+import {
+  appliedHeaders,
+  type DataStyle,
+  dataStyle,
+  noContent,
+  shownPreferences,
+  success,
+} from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
 import { valueAnswer } from '../read/read-value.ts';

@@ -9,10 +9,9 @@ import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { entityWriter, writeItems } from '../../../payload/json/json.ts';
 import { JsonItems } from '../../../payload/json/write-json.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
-import { controlPrefix } from '../../../payload/negotiation/version.ts';
+import { controlPrefix } from '../../../payload/negotiation/format.ts';
 import type { AllResource } from '../../bind/resource.ts';
-import { appliedHeaders, type DataStyle, dataStyle } from '../../protocol/data-style.ts';
-import { success } from '../../protocol/response.ts';
+import { appliedHeaders, type DataStyle, dataStyle, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { type ShapeOf, shapeOf } from '../../shape/entity-shape.ts';
 

@@ -11,8 +11,7 @@ import { type CombinedEntity, writeCombinations } from '../../../payload/json/de
 import type { EntityContent } from '../../../payload/json/entity-content.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
 import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
-import { appliedHeaders, dataStyle, textType } from '../../protocol/data-style.ts';
-import { success } from '../../protocol/response.ts';
+import { appliedHeaders, dataStyle, success, textType } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { contextProjection, relatedContent, resultExpansions } from '../../shape/entity-shape.ts';
 

@@ -21,9 +21,14 @@ import type { BoundCall, EntityResource, EntityStream } from '../../../../engine
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { assertJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
-import type { ODataVersion } from '../../../payload/negotiation/version.ts';
-import { assertMatch, etagHeaders } from '../../protocol/entity-tag.ts';
-import { mediaTypeOf, noContent, UNTRUSTED_CONTENT_HEADERS } from '../../protocol/response.ts';
+import type { ODataVersion } from '../../../payload/negotiation/format.ts';
+import {
+  assertMatch,
+  etagHeaders,
+  mediaTypeOf,
+  noContent,
+  UNTRUSTED_CONTENT_HEADERS,
+} from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 
 /**

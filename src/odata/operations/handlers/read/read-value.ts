@@ -21,9 +21,20 @@ import { rawValue, writeProperty } from '../../../payload/json/property-value.ts
 import type { JsonText } from '../../../payload/json/write-json.ts';
 import { type ContextFragment, contextUrl } from '../../../payload/negotiation/context-url.ts';
 import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
-import { appliedHeaders, type DataStyle, dataStyle, textType } from '../../protocol/data-style.ts';
-import { etagHeaders, formTag, underConditions, withTag } from '../../protocol/entity-tag.ts';
-import { mediaTypeOf, noContent, success, UNTRUSTED_CONTENT_HEADERS } from '../../protocol/response.ts';
+import {
+  appliedHeaders,
+  type DataStyle,
+  dataStyle,
+  etagHeaders,
+  formTag,
+  mediaTypeOf,
+  noContent,
+  success,
+  textType,
+  UNTRUSTED_CONTENT_HEADERS,
+  underConditions,
+  withTag,
+} from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import {
   canonicalUrl,
