@@ -2,10 +2,16 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { CallableCall, Changes, StreamSnapshot } from '../contract/entity-source.ts';
 import type { Row, Rows, Value } from '../contract/row.ts';
 import { everyFew, rowsAtOnce, type Work } from '../contract/work.ts';
-import { type EntityType, type StructuralProperty, type TypeUse, withDerivedTypes } from '../model/edm.ts';
+import {
+  comparableType,
+  type EntityType,
+  isReadable,
+  type StructuralProperty,
+  type TypeUse,
+  withDerivedTypes,
+} from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import type { AnswerPath, ChangesOperation, ListOperation, Operation, Paging } from '../model/operation.ts';
-import { comparableType, isReadable } from '../model/plain-property.ts';
 import { badResponse } from './exchange/upstream-failure.ts';
 import { fieldDocument, mismatch, type OperationField, operationField } from './fields/http-field.ts';
 import { type BodySigns, type SignReader, signReader } from './paging/page-signs.ts';

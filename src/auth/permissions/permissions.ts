@@ -8,8 +8,7 @@ import type { EntityType, StructuredType, TypeUse } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Permission } from '../../model/permission.ts';
 import { relatedResourceName, resourceGrants } from '../../model/resource-grants.ts';
-import { type HeldResources, heldResources, permissionCheckOf } from './held-resources.ts';
-import { readableModels } from './readable-model.ts';
+import { type HeldResources, heldResources, permissionCheckOf, readableModels } from './readable-model.ts';
 
 /** The permission table of a model's grants. What is not granted is forbidden. */
 export function permissionsOf(model: Model): Permissions {

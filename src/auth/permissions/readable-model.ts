@@ -1,4 +1,5 @@
-import type { Principal } from '../../contract/principal.ts';
+import { LRUCache } from 'lru-cache';
+import { ADMINISTRATOR, isInScope, type Principal, USER } from '../../contract/principal.ts';
 import type {
   DescribedComplexType,
   DescribedEntitySet,
@@ -8,10 +9,201 @@ import type {
   DescribedSingleton,
   DescribedStructuralProperty,
   DescribedStructuredType,
+  DescribedTypeUse,
 } from '../../model/description.ts';
-import type { Model } from '../../model/model.ts';
-import { describedResourceName } from '../../model/resource-grants.ts';
-import { type HeldResources, heldResources, partsByRights } from './held-resources.ts';
+import { linkModel, type Model } from '../../model/model.ts';
+import type { Grants, Permission } from '../../model/permission.ts';
+import {
+  describedResourceName,
+  grantedRoles,
+  grantingResource,
+  resourceGrants,
+} from '../../model/resource-grants.ts';
+
+/** What somebody must be allowed to view who is shown values that hold entities at places the model does not know. */
+export interface HeldResources {
+  /** The resources of the entities that values of the use may hold so, at whatever depth; none of those beneath a complex value. */
+  ofUse(use: Pick<DescribedTypeUse, 'heldEntities'>): readonly string[];
+  /** The resources of the entities that values of the type may hold in properties that it does not declare. */
+  ofUndeclared(type: Pick<DescribedStructuredType, 'undeclaredEntities'>): readonly string[];
+  /**
+   * The resources of the entities that anything within entities of the type may hold, complex values and entities
+   * included.
+   */
+  ofContent(entityType: string): readonly string[];
+  /** All resources that entities of the type may belong to. */
+  ofEntity(name: string): readonly string[];
+}
+
+/** Everything is found when it is first asked for: most models hold nothing so. */
+export function heldResources(model: DescribedModel): HeldResources {
+  const known = new Map<string, readonly string[]>();
+  const ofNames = (names: readonly string[]): readonly string[] => {
+    const key = names.join(' ');
+    const found = known.get(key) ?? [
+      ...new Set(contentOf(model, names).flatMap((name) => resourcesOf(model, name))),
+    ];
+    known.set(key, found);
+    return found;
+  };
+  return {
+    ofUse: ({ heldEntities }) => (heldEntities === undefined ? NONE : ofNames(heldEntities)),
+    ofUndeclared: ({ undeclaredEntities }) =>
+      undeclaredEntities === undefined ? NONE : ofNames(undeclaredEntities),
+    ofContent: (name) => ofNames([name]),
+    ofEntity: (name) => resourcesOf(model, name),
+  };
+}
+
+const NONE: readonly string[] = [];
+
+/** The entity types of all entities that may stand in the JSON of entities of those types, and they themselves. */
+function contentOf(model: DescribedModel, names: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  const queue = [...names];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const type: DescribedStructuredType | undefined =
+      model.entityTypes.get(name) ?? model.complexTypes.get(name);
+    if (type !== undefined) queue.push(...derivedFrom(model, name), ...namesIn(type));
+  }
+  return [...seen].filter((name) => model.entityTypes.has(name));
+}
+
+function namesIn(type: DescribedStructuredType): readonly string[] {
+  return [
+    ...(type.undeclaredEntities ?? []),
+    ...[...type.structuralProperties.values()].flatMap((property) => [
+      property.type.name,
+      ...(property.heldEntities ?? []),
+    ]),
+    ...[...type.navigationProperties.values()].flatMap(({ origin, entityType }) =>
+      origin.kind === 'embedded' ? [entityType] : [],
+    ),
+  ];
+}
+
+function derivedFrom({ entityTypes, complexTypes }: DescribedModel, name: string): readonly string[] {
+  return [...entityTypes.values(), ...complexTypes.values()].flatMap((type) =>
+    type.baseType === name ? [type.name] : [],
+  );
+}
+
+/**
+ * The sets and singletons of the type, of those that it is derived from, and of those derived from it: a value may
+ * be in any. Contained entities belong to what has grants of its own, else to whatever contains them.
+ */
+function resourcesOf(model: DescribedModel, name: string): readonly string[] {
+  const family = new Set([...ancestorsOf(model, name), ...descendantsOf(model, name)]);
+  const members = [...model.entitySets.values(), ...model.singletons.values()];
+  const contained = [...model.entityTypes.values()]
+    .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
+    .filter(({ entityType, target }) => target === undefined && family.has(entityType))
+    .flatMap((navigation) => {
+      const { origin } = navigation;
+      const places = origin.kind === 'path' ? origin.places : [];
+      return describedResourceName(navigation) ?? places.map(({ path }) => grantingResource(model, path));
+    });
+  return [
+    ...members.filter(({ entityType }) => family.has(entityType.name)).map((member) => member.name),
+    ...contained,
+  ];
+}
+
+function ancestorsOf(model: DescribedModel, name: string): readonly string[] {
+  const base = model.entityTypes.get(name)?.baseType;
+  return base === undefined ? [name] : [name, ...ancestorsOf(model, base)];
+}
+
+function descendantsOf(model: DescribedModel, name: string): readonly string[] {
+  return [name, ...derivedFrom(model, name).flatMap((derived) => descendantsOf(model, derived))];
+}
+
+/** Whether somebody may do that with a resource. */
+export type PermissionCheck = (resource: string, permission: Permission) => boolean;
+
+/**
+ * What a principal may do with the resources that have those grants: what one of his roles is granted, and the scope
+ * of what he has shown holds, where it has one.
+ */
+export function permissionCheckOf(
+  resources: ReadonlyMap<string, Grants>,
+  principal: Principal,
+): PermissionCheck {
+  switch (principal.kind) {
+    case 'unrestricted':
+      return () => true;
+    case 'anonymous':
+      return () => false;
+    case 'user': {
+      const { scoped } = principal;
+      if (scoped === undefined) return ofRoles(resources, principal.roles);
+      const may = ofRoles(resources, scoped.roles);
+      return (resource, permission) =>
+        isInScope(scoped.scope, resource, permission) && may(resource, permission);
+    }
+  }
+}
+
+function ofRoles(resources: ReadonlyMap<string, Grants>, roles: readonly string[]): PermissionCheck {
+  return (resource, permission) => {
+    const grants = resources.get(resource);
+    return roles.some((role) => grants?.get(role)?.has(permission) === true);
+  };
+}
+
+/** Operators make roles. */
+const MOST_OF_ROLES = 100;
+/** Every user makes scopes: theirs take no room from those of roles, and little at all. */
+const MOST_OF_SCOPES = 20;
+
+/**
+ * The part of a model that is for a principal: all of it where there is no access control. One is made for each set of
+ * roles that the grants tell apart, and for each scope of such a set; the last ones that were asked for are kept.
+ */
+export function partsByRights(
+  model: Model,
+  make: (may: PermissionCheck, principal: Principal) => DescribedModel,
+): (principal: Principal) => Model {
+  const resources = resourceGrants(model);
+  const known = grantedRoles(model);
+  const ofRoles = new LRUCache<string, Model>({ max: MOST_OF_ROLES });
+  const ofScopes = new LRUCache<string, Model>({ max: MOST_OF_SCOPES });
+  return (principal) => {
+    if (principal.kind === 'unrestricted') return model;
+    const { roles, scope } = rightsOf(principal);
+    const parts = scope === undefined ? ofRoles : ofScopes;
+    const key = JSON.stringify([known.filter((role) => roles.includes(role)), scope]);
+    const part =
+      parts.get(key) ?? linkedPart(model, make(permissionCheckOf(resources, principal), principal));
+    parts.set(key, part);
+    return part;
+  };
+}
+
+/** The model itself where the part is all of it. */
+function linkedPart(model: Model, part: DescribedModel): Model {
+  return part === model.description ? model : linkModel(part);
+}
+
+interface Rights {
+  readonly roles: readonly string[];
+  readonly scope: string | undefined;
+}
+
+function rightsOf(principal: Principal): Rights {
+  if (principal.kind !== 'user') return { roles: [], scope: undefined };
+  const { roles, scoped } = principal;
+  return scoped === undefined
+    ? { roles, scope: undefined }
+    : { roles: scoped.roles, scope: scoped.scope.text };
+}
+
+/** The roles that there is something for: those that grants name, and those that are there without. */
+export function offeredRoles(model: Model): readonly string[] {
+  return [...new Set([USER, ADMINISTRATOR, ...grantedRoles(model)])];
+}
 
 /**
  * The model as far as a principal may read what its values hold: properties that may hold entities which he may not

@@ -1,7 +1,6 @@
 import type { Value } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
+import { comparableType, type EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { comparableType } from '../../model/plain-property.ts';
 import { bindAggregateFunction } from '../aggregate/aggregate.ts';
 import {
   bindHierarchyFunction,

@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { isReadable } from '../../model/plain-property.ts';
+import { isReadable } from '../../model/edm.ts';
 import { type BoundExpression, type BoundObject, call, constant } from '../scope/bound-tree.ts';
 import {
   badRequest,

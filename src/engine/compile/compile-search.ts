@@ -1,7 +1,6 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { NavigationProperty } from '../../model/edm.ts';
+import { comparableType, type NavigationProperty } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { comparableType } from '../../model/plain-property.ts';
 import { isResult } from '../results/result-type.ts';
 import type { EntityReads } from '../scope/bound-tree.ts';
 import { followNavigation } from '../scope/scope.ts';

@@ -1,7 +1,11 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import { atOnce, finished, mapped, type Work } from '../../contract/work.ts';
-import { type EntityType, type StructuralProperty, withDerivedTypes } from '../../model/edm.ts';
-import { readableProperties } from '../../model/plain-property.ts';
+import {
+  type EntityType,
+  readableProperties,
+  type StructuralProperty,
+  withDerivedTypes,
+} from '../../model/edm.ts';
 import { compileValue } from '../compile/compile.ts';
 import { isResult, type ResultContent } from '../results/result-type.ts';
 import {

@@ -1,5 +1,4 @@
-import { isA, type StructuralProperty } from '../../model/edm.ts';
-import { readableProperties } from '../../model/plain-property.ts';
+import { isA, readableProperties, type StructuralProperty } from '../../model/edm.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { isStream, unknownProperty } from '../bind/bind-property.ts';
 import { isResult } from '../results/result-type.ts';

@@ -1,5 +1,11 @@
-import type { ComplexType, EntityType, NavigationProperty, StructuralProperty } from '../../model/edm.ts';
-import { embeddedNavigation, plainProperty } from '../../model/plain-property.ts';
+import {
+  type ComplexType,
+  type EntityType,
+  embeddedNavigation,
+  type NavigationProperty,
+  plainProperty,
+  type StructuralProperty,
+} from '../../model/edm.ts';
 import { type BoundExpression, type EntityReads, rowOf } from '../scope/bound-tree.ts';
 import {
   badRequest,

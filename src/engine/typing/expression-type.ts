@@ -3,15 +3,16 @@ import {
   type EntitySet,
   type EntityType,
   type EnumerationType,
+  isReadable,
   type NavigationProperty,
   type PrimitiveTypeName,
+  readableProperties,
   type StructuralProperty,
   type TypeUse,
   type ValueType,
   withDerivedTypes,
 } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { isReadable, readableProperties } from '../../model/plain-property.ts';
 import type { OpaqueTypeName } from '../../model/type-use.ts';
 
 /** A built-in type by its name. */

@@ -1,6 +1,7 @@
 import { type Row, scalarText, TYPE, type Value } from '../../contract/row.ts';
 import {
   type EntityType,
+  isReadable,
   type NavigationProperty,
   type StructuralProperty,
   type StructuredType,
@@ -8,7 +9,6 @@ import {
   type ValueType,
   withDerivedTypes,
 } from '../../model/edm.ts';
-import { isReadable } from '../../model/plain-property.ts';
 import type { Completeness } from '../fields/response-check.ts';
 import { byDiscriminator } from '../fields/scalar-checks.ts';
 import type { JsonPathTracker } from './response-decoder.ts';

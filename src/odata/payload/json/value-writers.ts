@@ -8,9 +8,14 @@ import {
   type Value,
   type ValueWriter,
 } from '../../../contract/row.ts';
-import type { ComplexType, StructuralProperty, TypeUse, ValueType } from '../../../model/edm.ts';
+import {
+  type ComplexType,
+  isReadable,
+  type StructuralProperty,
+  type TypeUse,
+  type ValueType,
+} from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import { isReadable } from '../../../model/plain-property.ts';
 import { qualifiedTypeName } from '../csdl/csdl-property.ts';
 import {
   controlPrefix,

@@ -1,13 +1,13 @@
 import type { Row } from '../../../contract/row.ts';
 import {
   type ComplexType,
+  isReadable,
   type StructuralProperty,
   type TypeUse,
   type ValueType,
   withDerivedTypes,
 } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import { isReadable } from '../../../model/plain-property.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
 import type { EntityContent, Expansion, WithinContent } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
