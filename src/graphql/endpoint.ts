@@ -15,7 +15,7 @@ import { tokenSignature } from '../contract/token-signature.ts';
 import { RequestBudget } from '../contract/work.ts';
 import { duplicateNames } from '../engine/input/duplicate-names.ts';
 import { isObject, quote } from '../engine/input/mistakes.ts';
-import { entityUrl } from '../engine/resource/entity-url.ts';
+import { entityUrl } from '../engine/resource/navigation-source.ts';
 import { type EntityType, isA } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import {

@@ -4,10 +4,9 @@ import type { EntitySet } from '../../model/edm.ts';
 import { conjuncts } from '../query/pipeline.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { collectionOf } from '../resource/navigation-source.ts';
-import type { EntityReads } from '../scope/bound-tree.ts';
+import type { EntityReads } from '../scope/scope.ts';
 import type { Expression } from '../tree/query-tree.ts';
-import { callFor } from './attach-calls.ts';
-import { attachRelated, propertiesFor, wantedNames } from './attach-related.ts';
+import { attachRelated, callFor, propertiesFor, wantedNames } from './attach-related.ts';
 import { entityOf, loadAll } from './related-rows.ts';
 
 /** One of the sets, and what is read of its entities. */

@@ -17,6 +17,7 @@ import {
   runPipeline,
 } from '../query/pipeline.ts';
 import {
+  bindCompute,
   callsOf,
   compileItems,
   compileSingle,
@@ -26,21 +27,21 @@ import {
   type Projection,
   project,
 } from '../query/projection.ts';
-import { bindCompute } from '../query/select.ts';
 import {
   contentOfResults,
   instanceType,
   type NestedContent,
   type ResultContent,
 } from '../results/result-type.ts';
-import type { BoundRoot, RootValues } from '../scope/bound-tree.ts';
 import {
+  type BoundRoot,
   createScope,
   type InputSet,
   inputSet,
   notImplemented,
   type OuterInstance,
   type QueryLimits,
+  type RootValues,
   type Scope,
   type ValueUse,
 } from '../scope/scope.ts';

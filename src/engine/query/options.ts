@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { SystemQueryOptions } from '../tree/query-tree.ts';
+import type { PathExpression, SystemQueryOptions } from '../tree/query-tree.ts';
 
 type OptionName = Exclude<keyof SystemQueryOptions, 'aliases'>;
 
@@ -74,4 +74,12 @@ export function assertOnlyOptions(
 
 function given(options: SystemQueryOptions, names: readonly OptionName[]): readonly OptionName[] {
   return names.filter((name) => options[name] !== undefined);
+}
+
+/** Whether a path anywhere within starts at `root`. */
+export function readsFrom(root: NonNullable<PathExpression['root']>, node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  if ('root' in node && node.root === root) return true;
+  const within = node instanceof Map ? [...node.values()] : Object.values(node);
+  return within.some((each) => readsFrom(root, each));
 }

@@ -6,13 +6,15 @@ import {
   plainProperty,
   type StructuralProperty,
 } from '../../model/edm.ts';
-import { type BoundExpression, type EntityReads, rowOf } from '../scope/bound-tree.ts';
 import {
+  type BoundExpression,
   badRequest,
   type ComputedProperty,
+  type EntityReads,
   followNavigation,
   quote,
   readsOf,
+  rowOf,
   type Scope,
   type ValueUse,
 } from '../scope/scope.ts';

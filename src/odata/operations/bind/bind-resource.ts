@@ -1,15 +1,16 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Value } from '../../../contract/row.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../../../engine/bind/argument-value.ts';
-import { filteredBy } from '../../../engine/read/filtered-collection.ts';
+import { filteredBy } from '../../../engine/read/prepare-query.ts';
 import {
   bindCall,
   type CallSite,
   findCallables,
   type ImpliedParameters,
 } from '../../../engine/resource/bind-callable.ts';
-import { bindKey, bindKeySegments } from '../../../engine/resource/entity-url.ts';
 import {
+  bindKey,
+  bindKeySegments,
   castTo,
   collectionOf,
   entityByKey,

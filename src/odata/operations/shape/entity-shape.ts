@@ -4,7 +4,7 @@ import { entityTag } from '../../../engine/load/entity-state.ts';
 import type { Projection } from '../../../engine/pipeline/compile-query.ts';
 import { countName } from '../../../engine/query/projection.ts';
 import type { Prepared } from '../../../engine/read/prepare-query.ts';
-import { entityUrl } from '../../../engine/resource/entity-url.ts';
+import { entityUrl } from '../../../engine/resource/navigation-source.ts';
 import type {
   CollectionResource,
   EntityResource,

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { type Row, rawJson, type Value } from '../../../contract/row.ts';
-import { entityUrl } from '../../../engine/resource/entity-url.ts';
+import { entityUrl } from '../../../engine/resource/navigation-source.ts';
 import {
   type Callable,
   type EntityType,

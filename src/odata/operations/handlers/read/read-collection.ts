@@ -3,6 +3,7 @@ import type { CallContext } from '../../../../contract/exchange.ts';
 import type { Row } from '../../../../contract/row.ts';
 import type { BoundExpand, CompiledRelated, NestedPages } from '../../../../engine/expand/bind-expand.ts';
 import { requireCollection } from '../../../../engine/load/load.ts';
+import { readsFrom } from '../../../../engine/query/options.ts';
 import {
   answerVersion,
   loadUpstreamPage,
@@ -12,12 +13,11 @@ import {
 } from '../../../../engine/read/prepare-query.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
-import {
-  type ExpandItem,
-  type Expression,
-  type QueryOptions,
-  readsFrom,
-  type SearchExpression,
+import type {
+  ExpandItem,
+  Expression,
+  QueryOptions,
+  SearchExpression,
 } from '../../../../engine/tree/query-tree.ts';
 import type { ChangesOperation } from '../../../../model/operation.ts';
 import type { ListForm } from '../../../payload/formats/list-format.ts';

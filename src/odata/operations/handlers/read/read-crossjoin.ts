@@ -4,7 +4,7 @@ import {
   type PreparedCrossjoin,
   prepareCrossjoin,
 } from '../../../../engine/read/prepare-crossjoin.ts';
-import { entityUrl } from '../../../../engine/resource/entity-url.ts';
+import { entityUrl } from '../../../../engine/resource/navigation-source.ts';
 import type { CrossjoinResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { type CombinedEntity, writeCombinations } from '../../../payload/json/delta-json.ts';
