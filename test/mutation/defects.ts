@@ -147,7 +147,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'paging',
-      file: 'src/mesh/paging/page-position.ts',
+      file: 'src/mesh/paging/next-page.ts',
       tests: ['test/openapi/page-links.test.ts', 'test/openapi/page-faults.test.ts'],
     },
     [
@@ -166,7 +166,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'caching',
-      file: 'src/mesh/calls/read-data.ts',
+      file: 'src/mesh/calls/upstream-data.ts',
       tests: ['test/mesh/header-arguments.test.ts'],
     },
     [['field.headerArguments.length > 0 ?', 'field.headerArguments.length < 0 ?']],
