@@ -50,9 +50,3 @@ export interface ListenerRoute extends Mounted {
 }
 
 export type Route = HandlerRoute | ListenerRoute;
-
-/** The path in front of the query. */
-export function pathOf(target: string): string {
-  const end = target.search(/[?#]/);
-  return end < 0 ? target : target.slice(0, end);
-}

@@ -3,8 +3,8 @@ import { extname, join } from 'node:path';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
 import { assertGet, notFound } from './health.ts';
-import { isBelow } from './mount.ts';
-import { type HandlerRoute, pathOf } from './route.ts';
+import { isBelow, pathOf } from './http-message.ts';
+import type { HandlerRoute } from './route.ts';
 
 export interface WebFilesOptions {
   /** Where the build is. */

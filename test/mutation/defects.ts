@@ -54,7 +54,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'permissions',
-      file: 'src/auth/permissions/readable-model.ts',
+      file: 'src/auth/permissions/permissions.ts',
       tests: ['test/permissions/each-permission.test.ts'],
     },
     [['=== true);', '!== undefined);']],

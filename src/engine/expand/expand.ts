@@ -9,7 +9,7 @@ import { prepareRoots, wantedFor } from '../load/attach-related.ts';
 import { isRowOf, missingEntity, operationArguments } from '../load/load.ts';
 import { propertiesBehind, type Related } from '../load/related-rows.ts';
 import { compileQuery } from '../pipeline/compile-query.ts';
-import { assertNoneMisplaced, COLLECTION_OPTIONS } from '../query/options.ts';
+import { assertNoneMisplaced, COLLECTION_OPTIONS } from '../query/pipeline.ts';
 import type { Loading } from '../resource/loading.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { OuterInstance, QueryLimits } from '../scope/scope.ts';

@@ -14,8 +14,7 @@ import type {
 } from '../../model/operation.ts';
 import { allows } from '../../model/type-use.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
-import { readsFrom } from '../query/options.ts';
-import { conjuncts } from '../query/pipeline.ts';
+import { conjuncts, readsFrom } from '../query/pipeline.ts';
 import type { FixedArguments, Loading, PushDown, Wanted } from '../resource/loading.ts';
 import { collectionOf } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';

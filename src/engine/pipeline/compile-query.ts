@@ -4,9 +4,11 @@ import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';
 import type { CompiledTransformation } from '../apply/compiled-transformation.ts';
-import { assertNoneMisplaced, assertSupported, COLLECTION_OPTIONS } from '../query/options.ts';
 import { compileOrder } from '../query/order.ts';
 import {
+  assertNoneMisplaced,
+  assertSupported,
+  COLLECTION_OPTIONS,
   compileAccept,
   compileBeforeCalls,
   countAccepted,

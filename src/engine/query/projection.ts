@@ -44,9 +44,8 @@ import {
   useOfType,
 } from '../typing/expression-type.ts';
 import type { CurrentRun, Evaluator } from '../values/query-run.ts';
-import { assertNoneMisplaced, COLLECTION_OPTIONS } from './options.ts';
 import { compileOrder } from './order.ts';
-import { compileAccept, pageOf, runSteps } from './pipeline.ts';
+import { assertNoneMisplaced, COLLECTION_OPTIONS, compileAccept, pageOf, runSteps } from './pipeline.ts';
 
 /** What `$select` leaves of the values of a structured type (Part 1, 11.2.5.1). */
 interface Selection {

@@ -17,8 +17,7 @@ import {
   compileQuery,
   type Projection,
 } from '../pipeline/compile-query.ts';
-import { assertNoneMisplaced } from '../query/options.ts';
-import type { QueryResult } from '../query/pipeline.ts';
+import { assertNoneMisplaced, type QueryResult } from '../query/pipeline.ts';
 import type { CallSite } from '../resource/bind-callable.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { entityByKey } from '../resource/navigation-source.ts';

@@ -21,7 +21,7 @@ import {
 import { badResponse, mayHaveHappened, type Refusal, upstreamFailure } from '../exchange/upstream-failure.ts';
 import type { HttpField } from '../fields/http-field.ts';
 import { parseAnswer, plainBody, readAnswer, readAnswerOnce } from '../reading/read-answer.ts';
-import { DATA_WEIGHT } from '../reading/response-decoder.ts';
+import { DATA_WEIGHT } from '../reading/value-reader.ts';
 import {
   type FieldRequest,
   failureOf,

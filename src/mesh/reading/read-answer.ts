@@ -3,8 +3,7 @@ import { ExactNumber, keepDigits, LONG_DECIMAL } from '../exchange/exact-number.
 import { decodeBody, isIdentity } from '../exchange/upstream-exchange.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 import type { HttpField } from '../fields/http-field.ts';
-import type { LazyReading, ResponseDecoder } from './response-decoder.ts';
-import { mayHaveLostDigits } from './value-reader.ts';
+import { type LazyReading, mayHaveLostDigits, type ResponseDecoder } from './value-reader.ts';
 
 /** The body of an answer, its content coding undone. */
 interface PlainAnswer {

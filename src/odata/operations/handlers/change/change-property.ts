@@ -3,7 +3,7 @@ import type { Row, Value } from '../../../../contract/row.ts';
 import { assertUnchangedEntity, changeEntity } from '../../../../engine/change/change-entity.ts';
 import { entityTag } from '../../../../engine/load/entity-state.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { PropertyResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';

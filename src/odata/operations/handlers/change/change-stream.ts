@@ -1,5 +1,5 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import type { EntityStream } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';

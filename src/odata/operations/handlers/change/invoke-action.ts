@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../../contract/row.ts';
 import { callAction } from '../../../../engine/change/call-action.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import { resultResource } from '../../../../engine/resource/navigation-source.ts';
@@ -13,7 +13,7 @@ import type {
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { assertJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../../payload/json/json.ts';
-import type { JsonText } from '../../../payload/json/write-json.ts';
+import type { JsonText } from '../../../payload/json/value-writers.ts';
 import {
   appliedHeaders,
   type DataStyle,

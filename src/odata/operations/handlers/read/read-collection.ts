@@ -3,7 +3,7 @@ import type { CallContext } from '../../../../contract/exchange.ts';
 import type { Row } from '../../../../contract/row.ts';
 import type { BoundExpand, CompiledRelated, NestedPages } from '../../../../engine/expand/bind-expand.ts';
 import { requireCollection } from '../../../../engine/load/load.ts';
-import { readsFrom } from '../../../../engine/query/options.ts';
+import { readsFrom } from '../../../../engine/query/pipeline.ts';
 import {
   answerVersion,
   loadUpstreamPage,
@@ -21,7 +21,7 @@ import type {
 } from '../../../../engine/tree/query-tree.ts';
 import type { ChangesOperation } from '../../../../model/operation.ts';
 import type { ListForm } from '../../../payload/formats/list-format.ts';
-import { collectionOperations } from '../../../payload/json/entity-links.ts';
+import { collectionOperations } from '../../../payload/json/json.ts';
 import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
 import type { PreferenceName, Preferences } from '../../../payload/negotiation/preference.ts';
 import { findOptionRule } from '../../../url/request-target.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../../../contract/row.ts';
 import { assertNavigation, loadEntity } from '../../../../engine/load/load.ts';
-import { assertNoneMisplaced } from '../../../../engine/query/options.ts';
+import { assertNoneMisplaced } from '../../../../engine/query/pipeline.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import {
   type CollectionResource,

@@ -15,7 +15,7 @@ import {
   requireEntity,
   sentCall,
 } from '../../../../engine/load/load.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { BoundCall, EntityResource, EntityStream } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';

@@ -9,7 +9,7 @@ import {
   compileValueQuery,
   type Projection,
 } from '../../../../engine/pipeline/compile-query.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import type { EntityResource, ValueResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { asEntityType } from '../../../../engine/typing/expression-type.ts';
@@ -18,7 +18,7 @@ import type { ComplexType } from '../../../../model/edm.ts';
 import { qualifiedTypeName } from '../../../payload/csdl/csdl-property.ts';
 import { writeCollection } from '../../../payload/json/json.ts';
 import { rawValue, writeProperty } from '../../../payload/json/property-value.ts';
-import type { JsonText } from '../../../payload/json/write-json.ts';
+import type { JsonText } from '../../../payload/json/value-writers.ts';
 import { type ContextFragment, contextUrl } from '../../../payload/negotiation/context-url.ts';
 import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
 import {
