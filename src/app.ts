@@ -1,13 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import {
-  type AuthModule,
-  authModuleOf,
-  CLOSED,
-  OPEN,
-  openAccounts,
-  servedProject,
-} from './composition/auth-module.ts';
+import { authModuleOf, closedGate, OPEN, openAccounts, servedProject } from './composition/auth-module.ts';
 import { landingOf, memoryOf, serverOf } from './composition/gateway-server.ts';
 import { createDeviations, type MeshService, openService } from './composition/mesh-service.ts';
 import { openRegistry, registryRoute } from './composition/registry.ts';
@@ -97,14 +90,14 @@ async function openGateway(
   const open = (next: PreparedPlan): Promise<MeshService> => openService(config, next, dependencies);
   const first = await open(prepared).catch((error) => giveUp(error, accounts));
   logPlan(first.plan, log);
-  let gate: AuthModule = CLOSED;
+  const gate = closedGate();
   let refusal = (): string | undefined => undefined;
   const health = await openHealth(config).catch((error) => giveUp(error, accounts));
   const server = serverOf(config, first.plan, {
     log,
     deviations,
     memory,
-    authenticate: (request) => gate.authenticate(request),
+    authenticate: gate.authenticate,
     isProjectRefused: () => refusal() !== undefined,
   });
   const url = await place(server).catch(async (error) => {
@@ -115,7 +108,8 @@ async function openGateway(
   // The public URL is part of what the parts answer, and the port may have been any free one.
   const baseUrl = config.baseUrl ?? url;
   const served = servedProject(() => following.serving.plan);
-  gate = accounts === undefined ? OPEN : authModuleOf(await accounts.serveAt(baseUrl, served));
+  const auth = accounts === undefined ? OPEN : authModuleOf(await accounts.serveAt(baseUrl, served));
+  gate.open(auth);
   const registry = openRegistry(
     {
       config,
@@ -130,7 +124,7 @@ async function openGateway(
     () => following,
   );
   const deferred = openDeferredAnswers(log);
-  const gateRoutes = [...gate.routes, registryRoute(registry.handler)];
+  const gateRoutes = [...auth.routes, registryRoute(registry.handler)];
   const replace = replacing(server, { config, log, baseUrl, deferred, gateRoutes: gateRoutes });
   replace(first);
   log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');

@@ -1,7 +1,6 @@
 import type { Access, OpenAccess, ServedProject } from '../auth/access.ts';
 import type { Administration } from '../auth/administration.ts';
-import { offeredRoles } from '../auth/permissions/held-resources.ts';
-import { permissionsOf } from '../auth/permissions/permissions.ts';
+import { offeredRoles, permissionsOf } from '../auth/permissions/permissions.ts';
 import { writeAccountError } from '../auth/requests/account-answers.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../contract/log.ts';
@@ -68,8 +67,23 @@ export interface AuthModule {
   readonly routes: readonly Route[];
 }
 
-export const CLOSED: AuthModule = { authenticate: () => ANONYMOUS, routes: [] };
 export const OPEN: AuthModule = { authenticate: () => UNRESTRICTED, routes: [] };
+
+/** What the server asks who is asking. Nobody is known until it is opened: accounts have to know the public URL. */
+export interface Gate {
+  readonly authenticate: Authenticate;
+  open(module: AuthModule): void;
+}
+
+export function closedGate(): Gate {
+  let admitted: Authenticate = () => ANONYMOUS;
+  return {
+    authenticate: (request) => admitted(request),
+    open({ authenticate }) {
+      admitted = authenticate;
+    },
+  };
+}
 
 const ACCOUNT_BODY_BYTES = 64 * 1024;
 

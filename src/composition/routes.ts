@@ -1,5 +1,4 @@
-import { guardSource, permissionsOf } from '../auth/permissions/permissions.ts';
-import { readableModels } from '../auth/permissions/readable-model.ts';
+import { guardSource, permissionsOf, readableModels } from '../auth/permissions/permissions.ts';
 import { visibleModels } from '../auth/permissions/visible-model.ts';
 import type { Config } from '../config/config.ts';
 import type { EntitySource } from '../contract/entity-source.ts';

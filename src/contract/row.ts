@@ -49,3 +49,101 @@ export function rowsBetween(rows: Rows, begin: number, end: number): Rows {
   const length = Math.max(0, Math.min(end, rows.length) - begin);
   return { length, [Symbol.iterator]: () => Iterator.from(rows).drop(begin).take(length) };
 }
+
+/** How JSON has numbers that doubles do not hold (JSON Format, 3.2 and 3.3). */
+interface NumberFormat {
+  readonly ieee754Compatible: boolean;
+  readonly exponentialDecimals: boolean;
+}
+
+/** Makes of a value, which is not null, what JSON.stringify writes as OData's JSON does. */
+export type ValueWriter = (value: Value) => Value;
+
+/** TypeScript's library does not know them yet. */
+const { rawJSON, isRawJSON } = JSON as typeof JSON & {
+  rawJSON(text: string): Row;
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
+};
+
+/** What JSON.stringify writes as it stands: a number with all its digits. */
+export function rawJson(text: string): Row {
+  return rawJSON(text);
+}
+
+/** The text that JSON.stringify would write of a scalar, without quotes; undefined for what is none. */
+export function scalarText(value: unknown): string | undefined {
+  if (isRawJSON(value)) return value.rawJSON;
+  return typeof value === 'object' ? undefined : String(value);
+}
+
+/**
+ * The writer of Int64 and Decimal, which keep all their digits: numbers, or strings for clients whose
+ * numbers are doubles; without exponents unless a client takes them (JSON Format, 3.2, 3.3 and 7.1).
+ */
+export function exactNumberWriter({ ieee754Compatible, exponentialDecimals }: NumberFormat): ValueWriter {
+  const digits = exponentialDecimals ? jsonDigits : plainDigits;
+  if (ieee754Compatible)
+    return (value) => (isFiniteValue(value) ? digits(String(value)) : doubleValue(value));
+  return (value) => {
+    if (typeof value !== 'number') return rawJson(digits(String(value)));
+    if (!Number.isFinite(value)) return doubleValue(value);
+    return exponentialDecimals || !hasExponent(value) ? value : rawJson(plainDigits(String(value)));
+  };
+}
+
+function isFiniteValue(value: Value): boolean {
+  return typeof value !== 'number' || Number.isFinite(value);
+}
+
+/** ECMAScript, Number::toString: the magnitudes that it writes with an exponent. */
+function hasExponent(value: number): boolean {
+  const magnitude = Math.abs(value);
+  return magnitude >= 1e21 || (magnitude < 1e-6 && magnitude > 0);
+}
+
+/** JSON Format, 7.1: what JSON has no number for is a string. */
+export function doubleValue(value: Value): Value {
+  if (Number.isFinite(value)) return value;
+  return Number.isNaN(value) ? 'NaN' : Number(value) > 0 ? 'INF' : '-INF';
+}
+
+/** Values of no declared type: large integers keep their digits. */
+export function untypedValue(value: Value): Value {
+  if (typeof value === 'bigint') return rawJson(String(value));
+  if (typeof value !== 'object' || value === null || isRawJSON(value) || value instanceof Number)
+    return value;
+  if (Array.isArray(value)) return value.map(untypedValue);
+  return Object.fromEntries(Object.entries(value as Row).map(([name, item]) => [name, untypedValue(item)]));
+}
+
+const EXPONENTIAL = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/;
+
+/** The number without a plus sign, zeros in front, or an exponent. */
+export function plainDigits(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent] = EXPONENTIAL.exec(unsigned(number)) ?? [];
+  return withoutLeadingZeros(
+    exponent === undefined ? unsigned(number) : sign + movePoint(whole, fraction, Number(exponent)),
+  );
+}
+
+/** JSON has neither a plus sign nor zeros in front (RFC 8259, section 6). */
+function jsonDigits(number: string): string {
+  return withoutLeadingZeros(unsigned(number));
+}
+
+function unsigned(number: string): string {
+  return number.startsWith('+') ? number.slice(1) : number;
+}
+
+function withoutLeadingZeros(number: string): string {
+  return number.replace(/^(-?)0+(?=\d)/, '$1');
+}
+
+function movePoint(whole: string, fraction: string, exponent: number): string {
+  const digits = whole + fraction;
+  const point = whole.length + exponent;
+  if (point <= 0) return `0.${'0'.repeat(-point)}${digits}`;
+  return point >= digits.length
+    ? digits.padEnd(point, '0')
+    : `${digits.slice(0, point)}.${digits.slice(point)}`;
+}

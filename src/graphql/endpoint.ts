@@ -9,10 +9,10 @@ import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
-import { RequestBudget } from '../contract/request-budget.ts';
 import type { Row } from '../contract/row.ts';
 import { tokenSignature } from '../contract/token-signature.ts';
-import { entityUrl } from '../engine/resource/entity-url.ts';
+import { RequestBudget } from '../contract/work.ts';
+import { entityUrl } from '../engine/resource/navigation-source.ts';
 import { type EntityType, isA } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import {

@@ -1,6 +1,5 @@
-import { type EntitySet, requiredFilter } from '../model/edm.ts';
+import { comparableType, type EntitySet, requiredFilter } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
-import { comparableType } from '../model/plain-property.ts';
 import { type Face, type SchemaNames, schemaNames } from './context/schema-names.ts';
 import { visibleMembers } from './schema/collection-arguments.ts';
 

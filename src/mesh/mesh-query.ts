@@ -2,18 +2,39 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { CallableCall, Changes, StreamSnapshot } from '../contract/entity-source.ts';
 import type { Row, Rows, Value } from '../contract/row.ts';
 import { everyFew, rowsAtOnce, type Work } from '../contract/work.ts';
-import { type EntityType, type StructuralProperty, type TypeUse, withDerivedTypes } from '../model/edm.ts';
+import {
+  comparableType,
+  type EntityType,
+  isReadable,
+  type StructuralProperty,
+  type TypeUse,
+  withDerivedTypes,
+} from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import type { AnswerPath, ChangesOperation, ListOperation, Operation, Paging } from '../model/operation.ts';
-import { comparableType, isReadable } from '../model/plain-property.ts';
 import { badResponse } from './exchange/upstream-failure.ts';
 import { fieldDocument, mismatch, type OperationField, operationField } from './fields/http-field.ts';
 import { type BodySigns, type SignReader, signReader } from './paging/page-signs.ts';
-import { JsonPathTracker, type LazyReading, type ResponseDecoder } from './reading/response-decoder.ts';
-import { compileRowReader, jsonLeaf, type RowColumn, type RowReader } from './reading/row-reader.ts';
+import {
+  compileRowReader,
+  directly,
+  jsonLeaf,
+  keyReader,
+  listDirectly,
+  listReader,
+  passingRows,
+  type RowColumn,
+  type RowReader,
+} from './reading/row-reader.ts';
 import { type ObjectReader, placeOf, StructuralReaders } from './reading/structural-reader.ts';
-import { items, type Lenience, untyped } from './reading/value-reader.ts';
-import { directly, keyReader, listDirectly, listReader, passingRows } from './reading/wrapped-value.ts';
+import {
+  items,
+  JsonPathTracker,
+  type LazyReading,
+  type Lenience,
+  type ResponseDecoder,
+  untyped,
+} from './reading/value-reader.ts';
 
 /** A document of one root field, and what is made of the answer to its call. */
 export interface MeshQuery<Data> {

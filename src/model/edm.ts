@@ -12,7 +12,14 @@ import type {
   UpdateOperation,
 } from './operation.ts';
 import type { Grants } from './permission.ts';
-import type { Facets, JsonType, OpaqueTypeName, PrimitiveType, PrimitiveTypeName } from './type-use.ts';
+import {
+  type Facets,
+  isComparable,
+  type JsonType,
+  type OpaqueTypeName,
+  type PrimitiveType,
+  type PrimitiveTypeName,
+} from './type-use.ts';
 
 export type { InsertOperation, Operation } from './operation.ts';
 export type { PrimitiveTypeName } from './type-use.ts';
@@ -96,7 +103,7 @@ export interface NavigationProperty {
 }
 
 /** Contained entities as a resource with grants of their own. */
-export interface ContainedResource {
+interface ContainedResource {
   /** The type that contains them, and the navigation property: `Book/Reviews`. */
   readonly name: string;
   readonly grants: Grants;
@@ -352,7 +359,7 @@ export function ofLineage<Found>(
 }
 
 /** A tree of entities of one type, in which each says by a foreign key which one it is below (Data Aggregation 4.0, 5.5.1). */
-export interface RecursiveHierarchy {
+interface RecursiveHierarchy {
   /** The name of the hierarchy: that of the navigation property that leads to the parent. */
   readonly qualifier: string;
   /** The property that tells the nodes apart: the key. */
@@ -384,4 +391,73 @@ export function requiredFilter({
 /** The property whose value tells the states of an entity apart (Core.OptimisticConcurrency), inherited or not. */
 export function etagProperty(type: EntityType): string | undefined {
   return ofLineage(type, ({ etag }) => etag);
+}
+
+/** A property that may be null and of which nothing is known but its type. */
+export function plainProperty<Type>(
+  name: string,
+  { type, collection }: { readonly type: Type; readonly collection: boolean },
+) {
+  return {
+    name,
+    upstreamName: name,
+    upstreamTypes: [],
+    type,
+    collection,
+    nullable: true,
+    facets: {},
+    description: undefined,
+    defaultValue: undefined,
+    computed: false,
+    writeOnly: false,
+    immutable: false,
+    deprecated: false,
+    searchable: undefined,
+    mediaType: undefined,
+  };
+}
+
+/** A property that leads to entities which stand in the JSON of the one that has it. */
+export function embeddedNavigation<Type extends string | EntityType>(
+  name: string,
+  entityType: Type,
+  collection: boolean,
+): EmbeddedNavigation<Type> {
+  return {
+    name,
+    description: undefined,
+    entityType,
+    collection,
+    nullable: true,
+    containsTarget: false,
+    target: undefined,
+    partner: undefined,
+    constraints: [],
+    origin: { kind: 'embedded', upstreamName: name },
+    addReference: undefined,
+    removeReference: undefined,
+  };
+}
+
+interface EmbeddedNavigation<Type> extends Omit<NavigationProperty, 'entityType' | 'target' | 'partner'> {
+  readonly entityType: Type;
+  readonly target: undefined;
+  readonly partner: undefined;
+}
+
+/** The properties that reads have, in the model's order: of any type, one value or a collection. */
+export function readableProperties(type: StructuredType): ReadonlyMap<string, StructuralProperty> {
+  return new Map([...type.structuralProperties].filter(([, property]) => isReadable(property)));
+}
+
+/** Write-only properties are never read; streams and entities are read elsewhere; an alias is for keys alone. */
+export function isReadable({ type, writeOnly, aliasOf }: StructuralProperty): boolean {
+  return !writeOnly && aliasOf === undefined && type.kind !== 'entity' && type.name !== 'Edm.Stream';
+}
+
+/** The type of a property that holds one primitive value which query options can compare, else undefined. */
+export function comparableType(property: StructuralProperty | undefined): PrimitiveTypeName | undefined {
+  if (property === undefined || property.collection || !isReadable(property)) return undefined;
+  const { type } = property;
+  return type.kind === 'primitive' && isComparable(type.name) ? type.name : undefined;
 }

@@ -2,44 +2,41 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { createAnswerMemory } from '../contract/answer-memory.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
-import type {
-  BudgetedRequest,
-  GatewayRequest,
-  GatewayResponse,
-  WholeResponse,
+import {
+  type BudgetedRequest,
+  type GatewayRequest,
+  type GatewayResponse,
+  takeParameter,
+  type WholeResponse,
 } from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
-import { takeParameter } from '../contract/query-parameter.ts';
-import { RequestBudget } from '../contract/request-budget.ts';
+import { RequestBudget } from '../contract/work.ts';
 import type { Model } from '../model/model.ts';
-import { bindTarget, permittedRead, takesUpload } from './operations/bind/bind-target.ts';
 import {
   createDeferredAnswers,
   createDeferredBudgets,
   createDeferredWork,
   DEFERRED_LIMITS,
   type DeferredAnswers,
+  monitorOperation,
+  respondLater,
 } from './operations/handlers/deferred/deferred-answers.ts';
-import { monitorOperation, respondLater } from './operations/handlers/deferred/respond-async.ts';
-import { methodHandlers } from './operations/method-handlers.ts';
+import { prepareOperation, takesUpload } from './operations/prepare-operation.ts';
 import { errorResponse, methodNotAllowed, noContent } from './operations/protocol/response.ts';
-import { explainUnresolved } from './operations/service/resolution-error.ts';
 import {
   type LimitOptions,
   limitsOf,
   type RequestHandler,
   type Service,
 } from './operations/service/service.ts';
-import { createDeltaPages, createDeltaTokens } from './operations/tokens/delta-pages.ts';
-import { createPaging } from './operations/tokens/paging.ts';
-import { parseMediaRange } from './payload/negotiation/format.ts';
+import { createDeltaPages, createDeltaTokens, createPaging } from './operations/tokens/paging.ts';
+import { type ODataVersion, parseMediaRange, responseVersion } from './payload/negotiation/format.ts';
 import { assertNoCoding } from './payload/negotiation/media-content.ts';
 import { prefersLater } from './payload/negotiation/preference.ts';
-import { type ODataVersion, responseVersion } from './payload/negotiation/version.ts';
 import type { UrlLimits } from './url/cursor.ts';
-import { formBlanks, withoutFormBlanks } from './url/query-options.ts';
+import { formBlanks, withoutFormBlanks } from './url/request-target.ts';
 
 export type { DeferredAnswers };
 
@@ -180,41 +177,6 @@ function operationFinder(
 function withLongQueries(service: Service): Service {
   const url = { ...service.limits.url, length: Number.POSITIVE_INFINITY };
   return { ...service, limits: { ...service.limits, url } };
-}
-
-/** What the method does with what the URL addresses; what cannot be done is MethodNotAllowed, OPTIONS says what can. */
-function prepareOperation(whole: Service, request: BudgetedRequest): RequestHandler {
-  const service = readableService(whole, request);
-  try {
-    return prepareNamed(service, request);
-  } catch (error) {
-    throw explainUnresolved(service, request, error, prepareNamed);
-  }
-}
-
-/** What is made of a part of the model is kept for nobody. */
-function readableService(service: Service, { principal }: BudgetedRequest): Service {
-  const model = service.readableTo(principal);
-  return model === service.model ? service : { ...service, model, answers: NO_ANSWERS };
-}
-
-const NO_ANSWERS = createAnswerMemory(0);
-
-function prepareNamed(service: Service, request: BudgetedRequest): RequestHandler {
-  const { method, target } = request;
-  const { resource, options } = bindTarget(service, target);
-  const offered = methodHandlers(service, resource, options);
-  const prepare = offered.get(method);
-  if (prepare !== undefined) {
-    return method === 'GET' ? permittedRead(service, resource, request, prepare) : prepare();
-  }
-  const allow = allowedMethods([...offered.keys()]);
-  if (method === 'OPTIONS') return async (_, version) => noContent(version, { allow });
-  throw methodNotAllowed(method, allow);
-}
-
-function allowedMethods(offered: readonly string[]): string {
-  return [...offered.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(', ');
 }
 
 /** How the target of a request is read. */

@@ -1,10 +1,9 @@
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import type { Principal } from '../contract/principal.ts';
-import type { EntitySet } from '../model/edm.ts';
+import { comparableType, type EntitySet } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import type { Permission } from '../model/permission.ts';
-import { comparableType } from '../model/plain-property.ts';
 
 /** What of the service is there for a user. Addresses are relative to the service's parent. */
 export interface ServiceOverview {

@@ -5,7 +5,8 @@ import { extname, join, relative } from 'node:path';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
 import { assertGet } from './health.ts';
-import { type HandlerRoute, pathOf } from './route.ts';
+import { pathOf } from './http-message.ts';
+import type { HandlerRoute } from './route.ts';
 
 /** The path that the pages are built for. Where they are served, it is replaced by the path that they are reached at. */
 export const DOCS_BASE = '/__docs__/';

@@ -1,7 +1,8 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { pathOf } from './http-message.ts';
 import { jsonResponse } from './json-response.ts';
-import { type HandlerRoute, pathOf } from './route.ts';
+import type { HandlerRoute } from './route.ts';
 
 /** `/health/live`: the process answers. `/health/ready`: it wants requests, and can serve them. */
 export function healthRoute(

@@ -1,8 +1,9 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Principal } from '../contract/principal.ts';
 import { assertGet, notFound } from './health.ts';
+import { pathOf } from './http-message.ts';
 import { jsonResponse } from './json-response.ts';
-import { type HandlerRoute, pathOf } from './route.ts';
+import type { HandlerRoute } from './route.ts';
 import type { Authenticate } from './route-dependencies.ts';
 import type { WebFiles } from './web-files.ts';
 

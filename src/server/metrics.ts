@@ -3,9 +3,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Deviations } from '../contract/deviations.ts';
 import { type NetworkCheck, withinNetworks } from '../contract/networks.ts';
 import { assertGet, notFound } from './health.ts';
+import { pathOf } from './http-message.ts';
 import { atClose } from './http-server.ts';
 import { droppedLines } from './logger.ts';
-import { type ListenerRoute, pathOf } from './route.ts';
+import type { ListenerRoute } from './route.ts';
 
 /** What the server counts, for Prometheus. */
 export interface Metrics {

@@ -1,24 +1,17 @@
 import type { GatewayRequest } from '../contract/exchange.ts';
-
-import type { Log } from '../contract/log.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
 import type { Principal } from '../contract/principal.ts';
-
-import type { Admission } from './admission.ts';
 import type { CrossOrigin, PageCheck } from './cross-origin.ts';
-
+import type { AnswerDependencies, BodyAllowance } from './http-message.ts';
+import type { Admission } from './http-server.ts';
 import type { Metrics } from './metrics.ts';
-import type { BodyAllowance } from './request-body.ts';
-
-import type { ReaderLimits } from './server-limits.ts';
 
 /** Says who is asking; throws a GatewayError where a credential is shown that is no good. */
 export type Authenticate = (request: GatewayRequest) => Principal | Promise<Principal>;
 
 /** What all parts of a server stand on. */
-export interface RouteDependencies {
+export interface RouteDependencies extends AnswerDependencies {
   readonly authenticate: Authenticate;
-  readonly log: Log;
   /** Header fields of every answer, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly maxTargetLength: number;
@@ -28,11 +21,8 @@ export interface RouteDependencies {
   readonly bodies: BodyAllowance;
   readonly admission: Admission;
   readonly memory: MemoryAllowance | undefined;
-  /** How slowly clients may read. */
-  readonly reading: ReaderLimits;
   readonly crossOrigin: CrossOrigin;
   readonly checkPage: PageCheck;
   /** Undefined where nobody wants to know. */
   readonly metrics: Metrics | undefined;
-  readonly isStopping: () => boolean;
 }

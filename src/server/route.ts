@@ -50,20 +50,3 @@ export interface ListenerRoute extends Mounted {
 }
 
 export type Route = HandlerRoute | ListenerRoute;
-
-/** Whether the target is the path or below it. Nothing is decoded: `/odat%61` is not `/odata`. */
-export function isBelow(path: string, target: string): boolean {
-  if (!target.startsWith(path)) return false;
-  const next = target.charCodeAt(path.length);
-  return Number.isNaN(next) || next === SLASH || next === QUESTION_MARK || next === NUMBER_SIGN;
-}
-
-const SLASH = 0x2f;
-const QUESTION_MARK = 0x3f;
-const NUMBER_SIGN = 0x23;
-
-/** The path in front of the query. */
-export function pathOf(target: string): string {
-  const end = target.search(/[?#]/);
-  return end < 0 ? target : target.slice(0, end);
-}

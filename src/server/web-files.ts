@@ -3,7 +3,8 @@ import { extname, join } from 'node:path';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
 import { assertGet, notFound } from './health.ts';
-import { type HandlerRoute, isBelow, pathOf } from './route.ts';
+import { isBelow, pathOf } from './http-message.ts';
+import type { HandlerRoute } from './route.ts';
 
 export interface WebFilesOptions {
   /** Where the build is. */

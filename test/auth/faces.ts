@@ -1,5 +1,4 @@
-import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
-import { readableModels } from '../../src/auth/permissions/readable-model.ts';
+import { guardSource, permissionsOf, readableModels } from '../../src/auth/permissions/permissions.ts';
 import { visibleModels } from '../../src/auth/permissions/visible-model.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';

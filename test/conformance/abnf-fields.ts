@@ -1,8 +1,7 @@
 import { GatewayError } from '../../src/contract/gateway-error.ts';
 import { readJsonBatch } from '../../src/odata/payload/batch/read-json.ts';
-import { parseAccept, parseMediaRange } from '../../src/odata/payload/negotiation/format.ts';
+import { parseAccept, parseMediaRange, responseVersion } from '../../src/odata/payload/negotiation/format.ts';
 import { parsePreferences } from '../../src/odata/payload/negotiation/preference.ts';
-import { responseVersion } from '../../src/odata/payload/negotiation/version.ts';
 
 /** Says whether it understands a text; what it throws is a refusal. */
 type Reader = (text: string) => boolean;

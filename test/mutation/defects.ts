@@ -54,7 +54,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'permissions',
-      file: 'src/auth/permissions/held-resources.ts',
+      file: 'src/auth/permissions/permissions.ts',
       tests: ['test/permissions/each-permission.test.ts'],
     },
     [['=== true);', '!== undefined);']],
@@ -126,7 +126,10 @@ export const DEFECTS: readonly Defect[] = [
       tests: ['test/odata/paging.test.ts'],
     },
     [
-      ['if (!signature.isOf(position, rest, signed)) throw unknownSkipToken();', ''],
+      [
+        '] = TOKEN.exec(token) ?? [];\n      if (!signature.isOf(position, rest, signed)) throw unknownSkipToken();',
+        '] = TOKEN.exec(token) ?? [];',
+      ],
       ['const end = offset + size;', 'const end = offset + size + 1;'],
       ['if (rows.length <= end) return { rows: shown', 'if (rows.length < end) return { rows: shown'],
     ],
@@ -144,7 +147,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'paging',
-      file: 'src/mesh/paging/page-position.ts',
+      file: 'src/mesh/paging/next-page.ts',
       tests: ['test/openapi/page-links.test.ts', 'test/openapi/page-faults.test.ts'],
     },
     [
@@ -163,7 +166,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'caching',
-      file: 'src/mesh/calls/read-data.ts',
+      file: 'src/mesh/calls/upstream-data.ts',
       tests: ['test/mesh/header-arguments.test.ts'],
     },
     [['field.headerArguments.length > 0 ?', 'field.headerArguments.length < 0 ?']],
@@ -171,7 +174,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'caching',
-      file: 'src/odata/operations/protocol/data-style.ts',
+      file: 'src/odata/operations/protocol/response.ts',
       tests: ['test/odata/etags.test.ts'],
     },
     [
@@ -332,7 +335,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'URLs',
-      file: 'src/odata/url/query-options.ts',
+      file: 'src/odata/url/request-target.ts',
       tests: ['test/odata/form-blanks.test.ts'],
     },
     [
@@ -454,7 +457,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'answers later',
-      file: 'src/odata/operations/handlers/deferred/respond-async.ts',
+      file: 'src/odata/operations/handlers/deferred/deferred-answers.ts',
       tests: ['test/odata/respond-async.test.ts'],
     },
     [

@@ -5,9 +5,13 @@ import type {
   DescribedModel,
   DescribedStructuralProperty,
 } from '../../src/model/description.ts';
-import type { EntitySet, EntityType, StructuralProperty } from '../../src/model/edm.ts';
+import {
+  type EntitySet,
+  type EntityType,
+  plainProperty,
+  type StructuralProperty,
+} from '../../src/model/edm.ts';
 import type { Model } from '../../src/model/model.ts';
-import { plainProperty } from '../../src/model/plain-property.ts';
 import type { PrimitiveTypeName } from '../../src/model/type-use.ts';
 
 /** A property of one primitive value, which may be null. */

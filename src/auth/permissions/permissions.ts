@@ -1,15 +1,31 @@
+import { LRUCache } from 'lru-cache';
 import type { CallableCall, EntityRead, EntitySource } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import type { Permissions } from '../../contract/permissions.ts';
-import { isInScope, type Principal } from '../../contract/principal.ts';
+import { ADMINISTRATOR, isInScope, type Principal, USER } from '../../contract/principal.ts';
 import { type Row, type Rows, TYPE, type Value } from '../../contract/row.ts';
+import type {
+  DescribedComplexType,
+  DescribedEntitySet,
+  DescribedEntityType,
+  DescribedModel,
+  DescribedNavigationProperty,
+  DescribedSingleton,
+  DescribedStructuralProperty,
+  DescribedStructuredType,
+  DescribedTypeUse,
+} from '../../model/description.ts';
 import type { EntityType, StructuredType, TypeUse } from '../../model/edm.ts';
-import type { Model } from '../../model/model.ts';
-import type { Permission } from '../../model/permission.ts';
-import { relatedResourceName, resourceGrants } from '../../model/resource-grants.ts';
-import { type HeldResources, heldResources, permissionCheckOf } from './held-resources.ts';
-import { readableModels } from './readable-model.ts';
+import { linkModel, type Model } from '../../model/model.ts';
+import type { Grants, Permission } from '../../model/permission.ts';
+import {
+  describedResourceName,
+  grantedRoles,
+  grantingResource,
+  relatedResourceName,
+  resourceGrants,
+} from '../../model/resource-grants.ts';
 
 /** The permission table of a model's grants. What is not granted is forbidden. */
 export function permissionsOf(model: Model): Permissions {
@@ -248,4 +264,306 @@ function isList(value: Value): value is readonly Value[] {
 
 function isRow(value: Value): value is Row {
   return typeof value === 'object' && value !== null;
+}
+
+/** What somebody must be allowed to view who is shown values that hold entities at places the model does not know. */
+interface HeldResources {
+  /** The resources of the entities that values of the use may hold so, at whatever depth; none of those beneath a complex value. */
+  ofUse(use: Pick<DescribedTypeUse, 'heldEntities'>): readonly string[];
+  /** The resources of the entities that values of the type may hold in properties that it does not declare. */
+  ofUndeclared(type: Pick<DescribedStructuredType, 'undeclaredEntities'>): readonly string[];
+  /**
+   * The resources of the entities that anything within entities of the type may hold, complex values and entities
+   * included.
+   */
+  ofContent(entityType: string): readonly string[];
+  /** All resources that entities of the type may belong to. */
+  ofEntity(name: string): readonly string[];
+}
+
+/** Everything is found when it is first asked for: most models hold nothing so. */
+export function heldResources(model: DescribedModel): HeldResources {
+  const known = new Map<string, readonly string[]>();
+  const ofNames = (names: readonly string[]): readonly string[] => {
+    const key = names.join(' ');
+    const found = known.get(key) ?? [
+      ...new Set(contentOf(model, names).flatMap((name) => resourcesOf(model, name))),
+    ];
+    known.set(key, found);
+    return found;
+  };
+  return {
+    ofUse: ({ heldEntities }) => (heldEntities === undefined ? NONE : ofNames(heldEntities)),
+    ofUndeclared: ({ undeclaredEntities }) =>
+      undeclaredEntities === undefined ? NONE : ofNames(undeclaredEntities),
+    ofContent: (name) => ofNames([name]),
+    ofEntity: (name) => resourcesOf(model, name),
+  };
+}
+
+const NONE: readonly string[] = [];
+
+/** The entity types of all entities that may stand in the JSON of entities of those types, and they themselves. */
+function contentOf(model: DescribedModel, names: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  const queue = [...names];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const type: DescribedStructuredType | undefined =
+      model.entityTypes.get(name) ?? model.complexTypes.get(name);
+    if (type !== undefined) queue.push(...derivedFrom(model, name), ...namesIn(type));
+  }
+  return [...seen].filter((name) => model.entityTypes.has(name));
+}
+
+function namesIn(type: DescribedStructuredType): readonly string[] {
+  return [
+    ...(type.undeclaredEntities ?? []),
+    ...[...type.structuralProperties.values()].flatMap((property) => [
+      property.type.name,
+      ...(property.heldEntities ?? []),
+    ]),
+    ...[...type.navigationProperties.values()].flatMap(({ origin, entityType }) =>
+      origin.kind === 'embedded' ? [entityType] : [],
+    ),
+  ];
+}
+
+function derivedFrom({ entityTypes, complexTypes }: DescribedModel, name: string): readonly string[] {
+  return [...entityTypes.values(), ...complexTypes.values()].flatMap((type) =>
+    type.baseType === name ? [type.name] : [],
+  );
+}
+
+/**
+ * The sets and singletons of the type, of those that it is derived from, and of those derived from it: a value may
+ * be in any. Contained entities belong to what has grants of its own, else to whatever contains them.
+ */
+function resourcesOf(model: DescribedModel, name: string): readonly string[] {
+  const family = new Set([...ancestorsOf(model, name), ...descendantsOf(model, name)]);
+  const members = [...model.entitySets.values(), ...model.singletons.values()];
+  const contained = [...model.entityTypes.values()]
+    .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
+    .filter(({ entityType, target }) => target === undefined && family.has(entityType))
+    .flatMap((navigation) => {
+      const { origin } = navigation;
+      const places = origin.kind === 'path' ? origin.places : [];
+      return describedResourceName(navigation) ?? places.map(({ path }) => grantingResource(model, path));
+    });
+  return [
+    ...members.filter(({ entityType }) => family.has(entityType.name)).map((member) => member.name),
+    ...contained,
+  ];
+}
+
+function ancestorsOf(model: DescribedModel, name: string): readonly string[] {
+  const base = model.entityTypes.get(name)?.baseType;
+  return base === undefined ? [name] : [name, ...ancestorsOf(model, base)];
+}
+
+function descendantsOf(model: DescribedModel, name: string): readonly string[] {
+  return [name, ...derivedFrom(model, name).flatMap((derived) => descendantsOf(model, derived))];
+}
+
+/** Whether somebody may do that with a resource. */
+export type PermissionCheck = (resource: string, permission: Permission) => boolean;
+
+/**
+ * What a principal may do with the resources that have those grants: what one of his roles is granted, and the scope
+ * of what he has shown holds, where it has one.
+ */
+function permissionCheckOf(resources: ReadonlyMap<string, Grants>, principal: Principal): PermissionCheck {
+  switch (principal.kind) {
+    case 'unrestricted':
+      return () => true;
+    case 'anonymous':
+      return () => false;
+    case 'user': {
+      const { scoped } = principal;
+      if (scoped === undefined) return ofRoles(resources, principal.roles);
+      const may = ofRoles(resources, scoped.roles);
+      return (resource, permission) =>
+        isInScope(scoped.scope, resource, permission) && may(resource, permission);
+    }
+  }
+}
+
+function ofRoles(resources: ReadonlyMap<string, Grants>, roles: readonly string[]): PermissionCheck {
+  return (resource, permission) => {
+    const grants = resources.get(resource);
+    return roles.some((role) => grants?.get(role)?.has(permission) === true);
+  };
+}
+
+/** Operators make roles. */
+const MOST_OF_ROLES = 100;
+/** Every user makes scopes: theirs take no room from those of roles, and little at all. */
+const MOST_OF_SCOPES = 20;
+
+/**
+ * The part of a model that is for a principal: all of it where there is no access control. One is made for each set of
+ * roles that the grants tell apart, and for each scope of such a set; the last ones that were asked for are kept.
+ */
+export function partsByRights(
+  model: Model,
+  make: (may: PermissionCheck, principal: Principal) => DescribedModel,
+): (principal: Principal) => Model {
+  const resources = resourceGrants(model);
+  const known = grantedRoles(model);
+  const ofRoles = new LRUCache<string, Model>({ max: MOST_OF_ROLES });
+  const ofScopes = new LRUCache<string, Model>({ max: MOST_OF_SCOPES });
+  return (principal) => {
+    if (principal.kind === 'unrestricted') return model;
+    const { roles, scope } = rightsOf(principal);
+    const parts = scope === undefined ? ofRoles : ofScopes;
+    const key = JSON.stringify([known.filter((role) => roles.includes(role)), scope]);
+    const part =
+      parts.get(key) ?? linkedPart(model, make(permissionCheckOf(resources, principal), principal));
+    parts.set(key, part);
+    return part;
+  };
+}
+
+/** The model itself where the part is all of it. */
+function linkedPart(model: Model, part: DescribedModel): Model {
+  return part === model.description ? model : linkModel(part);
+}
+
+interface Rights {
+  readonly roles: readonly string[];
+  readonly scope: string | undefined;
+}
+
+function rightsOf(principal: Principal): Rights {
+  if (principal.kind !== 'user') return { roles: [], scope: undefined };
+  const { roles, scoped } = principal;
+  return scoped === undefined
+    ? { roles, scope: undefined }
+    : { roles: scoped.roles, scope: scoped.scope.text };
+}
+
+/** The roles that there is something for: those that grants name, and those that are there without. */
+export function offeredRoles(model: Model): readonly string[] {
+  return [...new Set([USER, ADMINISTRATOR, ...grantedRoles(model)])];
+}
+
+/**
+ * The model as far as a principal may read what its values hold: properties that may hold entities which he may not
+ * see, at places that the model does not know, can be written and are never read; undeclared ones are not there.
+ *
+ * It is the model itself for whoever may see all that is held so, which in most models is everybody.
+ */
+export function readableModels(model: Model): (principal: Principal) => Model {
+  const { description } = model;
+  const held = heldResources(description);
+  const inner = innerTypes(description);
+  if (!holdsAnything(description, inner)) return () => model;
+  return partsByRights(model, (may) =>
+    readableModel(description, held, inner, (resource) => may(resource, 'View')),
+  );
+}
+
+/** The types whose values stand within others: what they hold comes with those, whether it is asked for or not. */
+type InnerTypes = ReadonlySet<string>;
+
+function innerTypes({ entityTypes, complexTypes }: DescribedModel): InnerTypes {
+  const types: readonly DescribedStructuredType[] = [...entityTypes.values(), ...complexTypes.values()];
+  const held = types.flatMap(({ structuralProperties, navigationProperties }) => [
+    ...[...structuralProperties.values()].map(({ type }) => type.name),
+    ...[...navigationProperties.values()].filter(isEmbedded).map(({ entityType }) => entityType),
+  ]);
+  const inner = new Set(held);
+  for (const { name, baseType } of entityTypes.values())
+    if (baseType !== undefined && inner.has(baseType)) inner.add(name);
+  return inner;
+}
+
+function isEmbedded({ origin }: DescribedNavigationProperty): boolean {
+  return origin.kind === 'embedded';
+}
+
+function holdsAnything({ entityTypes, complexTypes }: DescribedModel, inner: InnerTypes): boolean {
+  return [...entityTypes.values(), ...complexTypes.values()].some(
+    ({ name, undeclaredEntities, structuralProperties, navigationProperties }) =>
+      undeclaredEntities !== undefined ||
+      [...structuralProperties.values()].some(({ heldEntities }) => heldEntities !== undefined) ||
+      (inner.has(name) && [...navigationProperties.values()].some(isEmbedded)),
+  );
+}
+
+type MayView = (resource: string) => boolean;
+
+function readableModel(
+  model: DescribedModel,
+  held: HeldResources,
+  inner: InnerTypes,
+  mayView: MayView,
+): DescribedModel {
+  const readable = <Type extends DescribedEntityType | DescribedComplexType>(type: Type): Type => {
+    const known = readableType(type, held, mayView);
+    return inner.has(type.name) ? withoutInner(known, held, mayView) : known;
+  };
+  const entityTypes = mapValues(model.entityTypes, readable);
+  const complexTypes = mapValues(model.complexTypes, readable);
+  const isWhole = entityTypes === model.entityTypes && complexTypes === model.complexTypes;
+  if (isWhole) return model;
+  const typed = <Resource extends DescribedEntitySet | DescribedSingleton>(resource: Resource): Resource => ({
+    ...resource,
+    entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
+  });
+  return {
+    ...model,
+    entityTypes,
+    complexTypes,
+    entitySets: mapValues(model.entitySets, typed),
+    singletons: mapValues(model.singletons, typed),
+  };
+}
+
+/** The type with what may not be read of it marked as write-only; the type itself where all of it may be read. */
+function readableType<Type extends DescribedStructuredType>(
+  type: Type,
+  held: HeldResources,
+  mayView: MayView,
+): Type {
+  const isHidden = (property: DescribedStructuralProperty) => !held.ofUse(property).every(mayView);
+  const structuralProperties = mapValues(type.structuralProperties, (property) =>
+    !property.writeOnly && isHidden(property) ? { ...property, writeOnly: true } : property,
+  );
+  const open = type.open && held.ofUndeclared(type).every(mayView);
+  const isWhole = open === type.open && structuralProperties === type.structuralProperties;
+  return isWhole ? type : { ...type, open, structuralProperties };
+}
+
+/**
+ * The type with those of its navigation properties marked as unreadable that lead, within the value, to entities which
+ * may not be viewed. A complex type, which has no other ones, is without them.
+ */
+function withoutInner<Type extends DescribedEntityType | DescribedComplexType>(
+  type: Type,
+  held: HeldResources,
+  mayView: MayView,
+): Type {
+  const isHidden = (property: DescribedNavigationProperty): boolean => {
+    const resource = describedResourceName(property);
+    const resources = 'key' in type ? [resource ?? []].flat() : held.ofEntity(property.entityType);
+    return isEmbedded(property) && !resources.every(mayView);
+  };
+  const all = [...type.navigationProperties];
+  if (!all.some(([, property]) => isHidden(property))) return type;
+  const left = 'key' in type ? all : all.filter(([, property]) => !isHidden(property));
+  const marked = left.map(
+    ([name, property]) => [name, isHidden(property) ? { ...property, unreadable: true } : property] as const,
+  );
+  return { ...type, navigationProperties: new Map(marked) };
+}
+
+/** The map with its values changed; the map itself where no value is another one. */
+function mapValues<Value>(
+  values: ReadonlyMap<string, Value>,
+  change: (value: Value) => Value,
+): ReadonlyMap<string, Value> {
+  const changed = [...values].map(([name, value]) => [name, change(value)] as const);
+  return changed.every(([name, value]) => values.get(name) === value) ? values : new Map(changed);
 }

@@ -15,8 +15,7 @@ import type { ListOperation } from '../../model/operation.ts';
 import { PERMISSIONS } from '../../model/permission.ts';
 import { reachableOnly } from '../../model/reachable-types.ts';
 import { describedResourceName, grantingResource } from '../../model/resource-grants.ts';
-import { heldResources, type PermissionCheck, partsByRights } from './held-resources.ts';
-import { readableModels } from './readable-model.ts';
+import { heldResources, type PermissionCheck, partsByRights, readableModels } from './permissions.ts';
 
 /**
  * What of the model a principal may know of: the resources that he may do anything with, less the operations that he

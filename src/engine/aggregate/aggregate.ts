@@ -3,8 +3,15 @@ import { finished, type Pace } from '../../contract/work.ts';
 import { compileValue } from '../compile/compile.ts';
 import { requireCollection } from '../operators/bind-operator.ts';
 import { scopeOfItems } from '../results/result-type.ts';
-import { type BoundExpression, call } from '../scope/bound-tree.ts';
-import { type BindExpression, badRequest, notImplemented, quote, type Scope } from '../scope/scope.ts';
+import {
+  type BindExpression,
+  type BoundExpression,
+  badRequest,
+  call,
+  notImplemented,
+  quote,
+  type Scope,
+} from '../scope/scope.ts';
 import type {
   AggregateFrom,
   AggregateItem,

@@ -1,9 +1,7 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { isPlain, type Key, keyReader, type Ordering, orderingOf } from '../compile/comparison.ts';
-import { compileValue } from '../compile/compile.ts';
+import { compileValue, isPlain, type Key, keyReader, type Ordering, orderingOf } from '../compile/compile.ts';
 import { memberNumber } from '../operators/comparison.ts';
-import { type BoundExpression, readAs } from '../scope/bound-tree.ts';
-import { badRequest, quote, type Scope } from '../scope/scope.ts';
+import { type BoundExpression, badRequest, quote, readAs, type Scope } from '../scope/scope.ts';
 import {
   type ExpressionType,
   enumerationOf,

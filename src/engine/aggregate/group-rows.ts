@@ -1,10 +1,8 @@
 import type { Row, Rows, Value } from '../../contract/row.ts';
 import { finished, type Pace, type Work } from '../../contract/work.ts';
-import { orderingOf } from '../compile/comparison.ts';
-import { compileValue } from '../compile/compile.ts';
+import { compileValue, orderingOf } from '../compile/compile.ts';
 import { scopeOfItems } from '../results/result-type.ts';
-import type { BoundExpression } from '../scope/bound-tree.ts';
-import type { Scope } from '../scope/scope.ts';
+import type { BoundExpression, Scope } from '../scope/scope.ts';
 import { type ExpressionType, structuredOf } from '../typing/expression-type.ts';
 import { type DecimalValue, parseDecimal } from '../values/decimal.ts';
 import { isPrimitiveName } from '../values/primitive.ts';

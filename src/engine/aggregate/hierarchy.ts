@@ -4,14 +4,16 @@ import { recursiveHierarchies } from '../../model/edm.ts';
 import { compileValue } from '../compile/compile.ts';
 import { requireCollection } from '../operators/bind-operator.ts';
 import { scopeOfItems } from '../results/result-type.ts';
-import { type BoundExpression, call, variableOf } from '../scope/bound-tree.ts';
 import {
   type BindExpression,
+  type BoundExpression,
   badRequest,
+  call,
   type InputSet,
   notImplemented,
   quote,
   type Scope,
+  variableOf,
 } from '../scope/scope.ts';
 import type { Expression, HierarchyReference, NameSegment } from '../tree/query-tree.ts';
 import { isCollection, itemType, structuredOf } from '../typing/expression-type.ts';

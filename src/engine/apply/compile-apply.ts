@@ -11,8 +11,7 @@ import {
 import { bindExpression } from '../bind/bind-expression.ts';
 import { compileOrder, sortRows } from '../query/order.ts';
 import { compileAccept, filterRows, takePage } from '../query/pipeline.ts';
-import { compileExtension } from '../query/projection.ts';
-import { bindCompute } from '../query/select.ts';
+import { bindCompute, compileExtension } from '../query/projection.ts';
 import {
   assertNewName,
   createResultTypes,

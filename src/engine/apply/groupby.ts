@@ -9,8 +9,7 @@ import {
 } from '../aggregate/group-rows.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { instanceType, type Members, membersOf, NO_MEMBERS, scopeOfResults } from '../results/result-type.ts';
-import type { BoundExpression } from '../scope/bound-tree.ts';
-import { badRequest, quote, type Scope } from '../scope/scope.ts';
+import { type BoundExpression, badRequest, quote, type Scope } from '../scope/scope.ts';
 import type { GroupingItem, Transformation } from '../tree/query-tree.ts';
 import type { CurrentRun, Run } from '../values/query-run.ts';
 import {

@@ -14,8 +14,15 @@ import {
   readWhole,
   scopeOfItems,
 } from '../results/result-type.ts';
-import type { BoundExpression } from '../scope/bound-tree.ts';
-import { type BindExpression, badRequest, notImplemented, quote, type Scope, spend } from '../scope/scope.ts';
+import {
+  type BindExpression,
+  type BoundExpression,
+  badRequest,
+  notImplemented,
+  quote,
+  type Scope,
+  spend,
+} from '../scope/scope.ts';
 import type { GroupingItem } from '../tree/query-tree.ts';
 import { isCollection, type ModelType, structuredOf, typeName } from '../typing/expression-type.ts';
 import type { Evaluator } from '../values/query-run.ts';

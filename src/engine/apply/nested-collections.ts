@@ -16,8 +16,7 @@ import {
   typeOfInstances,
   withDynamic,
 } from '../results/result-type.ts';
-import type { BoundExpression } from '../scope/bound-tree.ts';
-import { badRequest, quote, type Scope } from '../scope/scope.ts';
+import { type BoundExpression, badRequest, quote, type Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/query-tree.ts';
 import { collectionOf, isCollection, isStructured, typeName } from '../typing/expression-type.ts';
 import type { CurrentRun, Run } from '../values/query-run.ts';

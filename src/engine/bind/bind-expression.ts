@@ -11,13 +11,17 @@ import { bindTypeFunction, isTypeFunction } from '../functions/type-functions.ts
 import { bindBinary, bindUnary, requireBoolean } from '../operators/bind-operator.ts';
 import { castLiteral, commonType, promote, readLiteral, unifyCollections } from '../operators/coerce.ts';
 import { equalityOf } from '../operators/comparison.ts';
-import { type BoundExpression, type BoundObject, call, constant, readAs } from '../scope/bound-tree.ts';
 import {
   aliasTarget,
   type BindExpression,
+  type BoundExpression,
+  type BoundObject,
   badRequest,
+  call,
+  constant,
   notImplemented,
   quote,
+  readAs,
   type Scope,
   spend,
 } from '../scope/scope.ts';

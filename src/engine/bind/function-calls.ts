@@ -3,21 +3,19 @@ import { type Callable, type CallableImport, type EntityType, isA } from '../../
 import type { Model } from '../../model/model.ts';
 import { castLiteral, commonType, promote } from '../operators/coerce.ts';
 import {
+  type BindExpression,
   type BoundExpression,
   type BoundRoot,
+  badRequest,
   type ComputedParameters,
   call,
   type FunctionCall,
-  someExpression,
-  variableOf,
-} from '../scope/bound-tree.ts';
-import {
-  type BindExpression,
-  badRequest,
   notImplemented,
   quote,
   readsOf,
   type Scope,
+  someExpression,
+  variableOf,
 } from '../scope/scope.ts';
 import type { Expression, NameSegment } from '../tree/query-tree.ts';
 import {

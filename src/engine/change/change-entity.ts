@@ -2,13 +2,13 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import {
   type EntityType,
+  isReadable,
   type StructuralProperty,
   type StructuredType,
   typeNamed,
   withDerivedTypes,
 } from '../../model/edm.ts';
 import type { SentType, UpdateOperation } from '../../model/operation.ts';
-import { isReadable } from '../../model/plain-property.ts';
 import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import { Mistakes, pathTo } from '../input/mistakes.ts';
 import { checkRequired, discriminatorOf } from '../input/reading.ts';

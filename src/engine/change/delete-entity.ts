@@ -1,7 +1,6 @@
 import type { Row } from '../../contract/row.ts';
-import { type EntityType, withDerivedTypes } from '../../model/edm.ts';
+import { type EntityType, isReadable, withDerivedTypes } from '../../model/edm.ts';
 import type { InsertOperation, Operation, SentType, UpdateOperation } from '../../model/operation.ts';
-import { isReadable } from '../../model/plain-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import { missingEntity, NOTHING, operationArguments } from '../load/load.ts';
 import { collectionOf } from '../resource/navigation-source.ts';

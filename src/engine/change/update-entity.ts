@@ -1,10 +1,8 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
-import type { EntityType } from '../../model/edm.ts';
-import { etagProperty } from '../../model/edm.ts';
+import { type EntityType, etagProperty, isReadable } from '../../model/edm.ts';
 import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
-import { isReadable } from '../../model/plain-property.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { EntityInput, NestedChange } from '../input/entity-input.ts';
 import { entityTag, stateTag } from '../load/entity-state.ts';

@@ -1,10 +1,8 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { NavigationProperty } from '../../model/edm.ts';
+import { comparableType, type NavigationProperty } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { comparableType } from '../../model/plain-property.ts';
 import { isResult } from '../results/result-type.ts';
-import type { EntityReads } from '../scope/bound-tree.ts';
-import { followNavigation } from '../scope/scope.ts';
+import { type EntityReads, followNavigation } from '../scope/scope.ts';
 import type { SearchExpression } from '../tree/query-tree.ts';
 import { isCombination, isStructured, type ModelType, type SingleType } from '../typing/expression-type.ts';
 import type { Predicate } from '../values/query-run.ts';

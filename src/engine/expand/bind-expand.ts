@@ -12,7 +12,7 @@ import {
 import type { Model } from '../../model/model.ts';
 import { nearName } from '../../model/names.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { prepareRoots } from '../load/prefetch.ts';
+import type { prepareRoots } from '../load/attach-related.ts';
 import type { CompiledQuery } from '../pipeline/compile-query.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { findEntityType } from '../resource/navigation-source.ts';

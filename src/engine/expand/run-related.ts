@@ -1,8 +1,13 @@
 import type { Row } from '../../contract/row.ts';
 import { mapped, type Work, within } from '../../contract/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
-import { callFor } from '../load/attach-calls.ts';
-import { attachDeeper, attachRelated, attachRelatedCalls, propertiesFor } from '../load/attach-related.ts';
+import {
+  attachDeeper,
+  attachRelated,
+  attachRelatedCalls,
+  callFor,
+  propertiesFor,
+} from '../load/attach-related.ts';
 import { isRowOf, relatedResources } from '../load/load.ts';
 import { entityOf, loadRelated, type Related } from '../load/related-rows.ts';
 import type { QueryResult } from '../query/pipeline.ts';
@@ -10,9 +15,7 @@ import { declaredNames } from '../query/projection.ts';
 import type { Loading } from '../resource/loading.ts';
 import { relatedResource } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { variableOf } from '../scope/bound-tree.ts';
-import type { OuterInstance } from '../scope/scope.ts';
-
+import { type OuterInstance, variableOf } from '../scope/scope.ts';
 import { beginRun } from '../values/query-run.ts';
 import type {
   BoundExpand,

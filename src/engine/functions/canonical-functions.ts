@@ -4,7 +4,7 @@ import { isWellFormed, type SafeRegExp, safeRegExp } from '../../contract/safe-r
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import { commonType } from '../operators/coerce.ts';
 import type { Same } from '../operators/comparison.ts';
-import type { BoundExpression, Evaluate } from '../scope/bound-tree.ts';
+import type { BoundExpression, Evaluate } from '../scope/scope.ts';
 import { type ExpressionType, itemType } from '../typing/expression-type.ts';
 import {
   dateOf,

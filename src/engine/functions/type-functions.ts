@@ -3,20 +3,18 @@ import { isA } from '../../model/edm.ts';
 import { compileValue } from '../compile/compile.ts';
 import { convertTo } from '../operators/coerce.ts';
 import {
+  type BindExpression,
   type BoundExpression,
   type BoundVariable,
+  badRequest,
   call,
+  castStructured,
   constant,
   isReadAs,
   itemOf,
-  readAs,
-} from '../scope/bound-tree.ts';
-import {
-  type BindExpression,
-  badRequest,
-  castStructured,
   notImplemented,
   quote,
+  readAs,
   type Scope,
   typeTest,
 } from '../scope/scope.ts';

@@ -1,5 +1,4 @@
-import { plainDigits } from '../../contract/exact-number.ts';
-import type { Row, Value } from '../../contract/row.ts';
+import { plainDigits, type Row, type Value } from '../../contract/row.ts';
 import { matchesSafely, type SafeRegExp, safeRegExp } from '../../contract/safe-regexp.ts';
 import type { EnumerationType, TypeUse, ValueType } from '../../model/edm.ts';
 import {

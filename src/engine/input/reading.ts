@@ -10,7 +10,7 @@ import type { Model } from '../../model/model.ts';
 import type { SentType } from '../../model/operation.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
-import { isTypeControl } from '../typing/named-type.ts';
+import { isTypeControl } from '../typing/expression-type.ts';
 import type { MemberChange, NavigationBinding, NestedChange, RelatedChanges } from './entity-input.ts';
 import { type InputObject, type Mistakes, pathTo, quote } from './mistakes.ts';
 

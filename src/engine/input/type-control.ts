@@ -4,7 +4,7 @@ import {
   isTypeControl,
   mayBeNamed,
   memberOfTypeControl,
-} from '../typing/named-type.ts';
+} from '../typing/expression-type.ts';
 import { type InputObject, type Mistakes, pathTo, quote } from './mistakes.ts';
 
 /**

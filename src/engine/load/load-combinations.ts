@@ -1,14 +1,12 @@
-import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import { groupedBy, mapped, type Work } from '../../contract/work.ts';
+import { groupedBy, mapped, type RequestBudget, type Work } from '../../contract/work.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import { conjuncts } from '../query/pipeline.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { collectionOf } from '../resource/navigation-source.ts';
-import type { EntityReads } from '../scope/bound-tree.ts';
+import type { EntityReads } from '../scope/scope.ts';
 import type { Expression } from '../tree/query-tree.ts';
-import { callFor } from './attach-calls.ts';
-import { attachRelated, propertiesFor, wantedNames } from './attach-related.ts';
+import { attachRelated, callFor, propertiesFor, wantedNames } from './attach-related.ts';
 import { entityOf, loadAll } from './related-rows.ts';
 
 /** One of the sets, and what is read of its entities. */

@@ -24,9 +24,8 @@ import { relatedResourceName } from '../../model/resource-grants.ts';
 import type { Projection } from '../pipeline/compile-query.ts';
 import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
 import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
-import { isRootCall, type RelatedReads } from '../scope/bound-tree.ts';
-import { argumentsAlong, jointLists } from './operation-arguments.ts';
-import { fixedByKey } from './push-down.ts';
+import { isRootCall, type RelatedReads } from '../scope/scope.ts';
+import { argumentsAlong, fixedByKey, jointLists } from './push-down.ts';
 
 /**
  * All entities of a collection, before any query option, but for those that are not of the type it is cast

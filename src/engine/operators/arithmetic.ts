@@ -1,5 +1,4 @@
-import { type BoundExpression, call, type Evaluate } from '../scope/bound-tree.ts';
-import { badRequest, type Scope } from '../scope/scope.ts';
+import { type BoundExpression, badRequest, call, type Evaluate, type Scope } from '../scope/scope.ts';
 import type { ArithmeticOperator } from '../tree/query-tree.ts';
 import {
   type ExpressionType,

@@ -1,16 +1,18 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { compileSearch, searchedTexts } from '../compile/compile-search.ts';
 import {
+  type BindExpression,
   type BoundExpression,
   type BoundVariable,
+  badRequest,
   call,
   constant,
   itemOf,
   type OrderOperator,
   readAs,
+  type Scope,
   variableOf,
-} from '../scope/bound-tree.ts';
-import { type BindExpression, badRequest, type Scope } from '../scope/scope.ts';
+} from '../scope/scope.ts';
 import type {
   BinaryExpression,
   CountSegment,

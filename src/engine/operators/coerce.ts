@@ -4,23 +4,29 @@ import {
   type BoundExpression,
   type BoundList,
   type BoundObject,
+  badRequest,
   call,
   constant,
   type Evaluate,
   plainValue,
-} from '../scope/bound-tree.ts';
-import { badRequest, quote, type Scope } from '../scope/scope.ts';
+  quote,
+  type Scope,
+} from '../scope/scope.ts';
 import {
   collectionOf,
+  describeDeclared,
   type ExpressionType,
   enumerationOf,
   isCollection,
   isFloating,
   isInteger,
   isNumeric,
+  isTypeControl,
   isUntyped,
   itemType,
   type ModelType,
+  mayBeNamed,
+  memberOfTypeControl,
   qualifiedName,
   structuredOf,
   structuredType,
@@ -28,7 +34,6 @@ import {
   typeOfUse,
   widerType,
 } from '../typing/expression-type.ts';
-import { describeDeclared, isTypeControl, mayBeNamed, memberOfTypeControl } from '../typing/named-type.ts';
 import { dateOf, dateTimeParts } from '../values/date-time.ts';
 import { type DecimalValue, roundDecimal } from '../values/decimal.ts';
 import { memberNames, parseEnumeration } from '../values/enumeration.ts';

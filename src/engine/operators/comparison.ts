@@ -1,17 +1,19 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import { type EnumerationType, isA } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { orderingOf } from '../compile/comparison.ts';
+import { orderingOf } from '../compile/compile.ts';
 import {
   type BoundExpression,
+  badRequest,
   call,
   constant,
   isReadAs,
   type OrderOperator,
   plainValue,
   readAs,
-} from '../scope/bound-tree.ts';
-import { badRequest, readsOf, type Scope } from '../scope/scope.ts';
+  readsOf,
+  type Scope,
+} from '../scope/scope.ts';
 import type { LogicalOperator } from '../tree/query-tree.ts';
 import {
   collectionOf,

@@ -4,9 +4,11 @@ import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';
 import type { CompiledTransformation } from '../apply/compiled-transformation.ts';
-import { assertNoneMisplaced, assertSupported, COLLECTION_OPTIONS } from '../query/options.ts';
 import { compileOrder } from '../query/order.ts';
 import {
+  assertNoneMisplaced,
+  assertSupported,
+  COLLECTION_OPTIONS,
   compileAccept,
   compileBeforeCalls,
   countAccepted,
@@ -17,6 +19,7 @@ import {
   runPipeline,
 } from '../query/pipeline.ts';
 import {
+  bindCompute,
   callsOf,
   compileItems,
   compileSingle,
@@ -26,21 +29,21 @@ import {
   type Projection,
   project,
 } from '../query/projection.ts';
-import { bindCompute } from '../query/select.ts';
 import {
   contentOfResults,
   instanceType,
   type NestedContent,
   type ResultContent,
 } from '../results/result-type.ts';
-import type { BoundRoot, RootValues } from '../scope/bound-tree.ts';
 import {
+  type BoundRoot,
   createScope,
   type InputSet,
   inputSet,
   notImplemented,
   type OuterInstance,
   type QueryLimits,
+  type RootValues,
   type Scope,
   type ValueUse,
 } from '../scope/scope.ts';

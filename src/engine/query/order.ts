@@ -1,19 +1,18 @@
 import type { Row } from '../../contract/row.ts';
 import { mapped, type Pace, type Work } from '../../contract/work.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
-import { bindKeyPart, isStream } from '../bind/bind-property.ts';
+import { bindKeyPart, isStream } from '../bind/bind-path.ts';
 import {
   compareKeys,
+  compileValue,
   type Key,
   type KeyReader,
   keyReader,
   type Ordering,
   orderingOf,
-} from '../compile/comparison.ts';
-import { compileValue } from '../compile/compile.ts';
+} from '../compile/compile.ts';
 import { memberNumber } from '../operators/comparison.ts';
-import type { BoundExpression } from '../scope/bound-tree.ts';
-import { badRequest, type Scope } from '../scope/scope.ts';
+import { type BoundExpression, badRequest, type Scope } from '../scope/scope.ts';
 import type { Expression, OrderByItem } from '../tree/query-tree.ts';
 import {
   type ExpressionType,

@@ -1,17 +1,14 @@
 import type { CollectionSnapshot, ListPart, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Row, Rows } from '../../contract/row.ts';
-import { rowsBetween } from '../../contract/row.ts';
+import { type Row, type Rows, rowsBetween } from '../../contract/row.ts';
 import { mapConcurrently, mapped } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Expander, ExpandLoading } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
-import { wantedFor } from '../load/attach-related.ts';
+import { preparePrefetch, wantedFor } from '../load/attach-related.ts';
 import { loadEntity, requireCollection } from '../load/load.ts';
-import { preparePrefetch } from '../load/prefetch.ts';
 import { fixedBy, pushedCount, pushedDown } from '../load/push-down.ts';
-
 import { entityOf } from '../load/related-rows.ts';
 import {
   type CompiledEntityQuery,
@@ -20,14 +17,13 @@ import {
   compileQuery,
   type Projection,
 } from '../pipeline/compile-query.ts';
-import { assertNoneMisplaced } from '../query/options.ts';
-import type { QueryResult } from '../query/pipeline.ts';
+import { assertNoneMisplaced, type QueryResult } from '../query/pipeline.ts';
+import type { CallSite } from '../resource/bind-callable.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { entityByKey } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { QueryLimits } from '../scope/scope.ts';
-import type { QueryOptions } from '../tree/query-tree.ts';
-
+import type { Expression, QueryOptions } from '../tree/query-tree.ts';
 import { beginRun } from '../values/query-run.ts';
 
 /** What query options are compiled against. */
@@ -212,7 +208,7 @@ export function answerVersion(
 }
 
 /** What counts the entities of a collection that match, compiled. */
-export interface PreparedCount {
+interface PreparedCount {
   /** What is to be loaded for it. */
   readonly wanted: Wanted;
   /** The count hangs on nothing but the entities themselves: it is the same for the same version of them. */
@@ -251,7 +247,7 @@ const MOST_READS = 100;
 const CONCURRENT_READS = 8;
 
 /** What a list does not say of its entities, and a query asks for. */
-export interface MissingProperties {
+interface MissingProperties {
   /** What conditions, orders and computations read: it is needed of all entities. */
   readonly before: readonly string[];
   /** What is only shown: it is needed of the entities that the answer has. */
@@ -324,7 +320,7 @@ export interface PageRange {
 }
 
 /** A page that is one of the upstream's, too. */
-export interface UpstreamPage {
+interface UpstreamPage {
   readonly snapshot: CollectionSnapshot;
   /** Where the page behind it begins; undefined behind the last one. */
   readonly next: PageRange | undefined;
@@ -382,5 +378,31 @@ function partOf(
     skip: from === undefined ? skip : 0,
     top: Number.isFinite(most) ? most : undefined,
     mayBeShort: true,
+  };
+}
+
+/** The entities of a collection that a `/$filter` segment accepts (Part 2, 4.12); nothing is created there. */
+export function filteredBy(
+  { model, aliases, limits }: Pick<CallSite, 'model' | 'aliases' | 'limits'>,
+  collection: CollectionResource,
+  filter: Expression,
+): CollectionResource {
+  const prepared = prepareCollection({ model, limits }, collection, { filter, aliases });
+  return {
+    ...collection,
+    origin: {
+      kind: 'filtered',
+      from: collection,
+      async load(loading, { properties, dynamic }) {
+        const snapshot = await requireCollection(loading, collection, {
+          properties: [...new Set([...properties, ...prepared.wanted.properties])],
+          dynamic: dynamic || prepared.wanted.dynamic,
+          pushed: prepared.wanted.pushed,
+          fixed: prepared.wanted.fixed,
+        });
+        const { rows } = await prepared.run(loading, snapshot);
+        return { data: rows, version: answerVersion(prepared, snapshot) };
+      },
+    },
   };
 }

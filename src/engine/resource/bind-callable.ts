@@ -1,15 +1,20 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Value } from '../../contract/row.ts';
-import type { Binding, Callable, CallableImport, CallableParameter } from '../../model/edm.ts';
-import { isA } from '../../model/edm.ts';
+import {
+  type Binding,
+  type Callable,
+  type CallableImport,
+  type CallableParameter,
+  isA,
+} from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
 import { fittingOverload } from '../bind/function-calls.ts';
 import type { QueryLimits } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/query-tree.ts';
-import { primitiveLiteral } from './entity-url.ts';
+import { primitiveLiteral } from './navigation-source.ts';
 import {
   type BoundCall,
   type CollectionResource,

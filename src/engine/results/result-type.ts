@@ -1,12 +1,20 @@
-import type { ComplexType, EntityType, NavigationProperty, StructuralProperty } from '../../model/edm.ts';
-import { embeddedNavigation, plainProperty } from '../../model/plain-property.ts';
-import { type BoundExpression, type EntityReads, rowOf } from '../scope/bound-tree.ts';
 import {
+  type ComplexType,
+  type EntityType,
+  embeddedNavigation,
+  type NavigationProperty,
+  plainProperty,
+  type StructuralProperty,
+} from '../../model/edm.ts';
+import {
+  type BoundExpression,
   badRequest,
   type ComputedProperty,
+  type EntityReads,
   followNavigation,
   quote,
   readsOf,
+  rowOf,
   type Scope,
   type ValueUse,
 } from '../scope/scope.ts';

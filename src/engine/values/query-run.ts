@@ -1,7 +1,6 @@
-import { type BudgetLimits, RequestBudget } from '../../contract/request-budget.ts';
 import { DEFAULT_REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import { type Pace, type Work, within } from '../../contract/work.ts';
+import { type BudgetLimits, type Pace, RequestBudget, type Work, within } from '../../contract/work.ts';
 
 /** One run of what was compiled, in all of its parts: `now()` is one instant in it, and it has one budget. */
 export interface QueryRun {

@@ -6,6 +6,7 @@ import {
   type EntitySet,
   type EntityType,
   type EnumerationType,
+  isReadable,
   type NavigationProperty,
   type StreamOperations,
   type StructuralProperty,
@@ -13,7 +14,6 @@ import {
 } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { freeName, singularOf, words } from '../../model/names.ts';
-import { isReadable } from '../../model/plain-property.ts';
 
 /** What a field of a structured type shows. */
 export type Member = PropertyMember | RelatedMember | StreamMember | FunctionMember | DynamicMember;

@@ -11,8 +11,7 @@ import {
   GraphQLNonNull,
   GraphQLString,
 } from 'graphql';
-import type { Callable, TypeUse, ValueType } from '../../model/edm.ts';
-import { comparableType } from '../../model/plain-property.ts';
+import { type Callable, comparableType, type TypeUse, type ValueType } from '../../model/edm.ts';
 import { type Face, type Member, structuredType } from '../context/schema-names.ts';
 import type { ScalarFor } from './scalars.ts';
 

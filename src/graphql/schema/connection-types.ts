@@ -12,7 +12,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
-import { comparableType } from '../../model/plain-property.ts';
+import { comparableType } from '../../model/edm.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
 import { type Face, type Member, standingFor } from '../context/schema-names.ts';

@@ -5,7 +5,7 @@ import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { PageHeaders, UpstreamAnswer } from '../exchange/upstream-exchange.ts';
 import { badResponse, type Refusal, upstreamFailure } from '../exchange/upstream-failure.ts';
 import type { HttpField } from '../fields/http-field.ts';
-import type { ResponseDecoder } from '../reading/response-decoder.ts';
+import type { ResponseDecoder } from '../reading/value-reader.ts';
 import type { WireObject } from '../sending/call-arguments.ts';
 
 /** Where {@link MeshContext} carries what one root field and its caller inside the gateway tell each other. */

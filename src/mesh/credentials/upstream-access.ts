@@ -1,8 +1,12 @@
 import { type CallContext, isStreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { SubjectToken, UserPrincipal } from '../../contract/principal.ts';
-import { Cancellation } from '../exchange/cancellation.ts';
-import type { UpstreamAnswer, UpstreamRequest, UpstreamStream } from '../exchange/upstream-exchange.ts';
+import {
+  Cancellation,
+  type UpstreamAnswer,
+  type UpstreamRequest,
+  type UpstreamStream,
+} from '../exchange/upstream-exchange.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { tokenFault } from './token-endpoint.ts';
 

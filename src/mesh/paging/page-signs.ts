@@ -11,7 +11,7 @@ import type { EntityType } from '../../model/edm.ts';
 import type { AnswerPath, ListOperation, SignPlaces } from '../../model/operation.ts';
 import { ExactNumber } from '../exchange/exact-number.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
-import { memberOf, valueAt } from '../reading/wrapped-value.ts';
+import { memberOf, valueAt } from '../reading/row-reader.ts';
 
 /** What the body of an answer says of the pages of a list. */
 export interface BodySigns {

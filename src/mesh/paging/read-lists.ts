@@ -4,7 +4,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { PageLimits } from '../../contract/request-limits.ts';
 import { type Rows, rowsBetween } from '../../contract/row.ts';
 import { badResponse, unlessMissing } from '../exchange/upstream-failure.ts';
-import { JointReading, joinedRows } from './paged-list.ts';
+import { JointReading, joinedRows } from './read-pages.ts';
 
 /** How many lists are read at a time. */
 const AT_ONCE = 8;

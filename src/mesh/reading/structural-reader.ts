@@ -1,24 +1,28 @@
-import { scalarText } from '../../contract/exact-number.ts';
-import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type {
-  EntityType,
-  NavigationProperty,
-  StructuralProperty,
-  StructuredType,
-  TypeUse,
-  ValueType,
+import type { JsonObject } from '../../contract/json-object.ts';
+import { type Row, scalarText, TYPE, type Value } from '../../contract/row.ts';
+import {
+  type EntityType,
+  isReadable,
+  type NavigationProperty,
+  type StructuralProperty,
+  type StructuredType,
+  type TypeUse,
+  type ValueType,
+  withDerivedTypes,
 } from '../../model/edm.ts';
-import { withDerivedTypes } from '../../model/edm.ts';
-import { isReadable } from '../../model/plain-property.ts';
 import type { Completeness } from '../fields/response-check.ts';
 import { byDiscriminator } from '../fields/scalar-checks.ts';
-import type { JsonPathTracker } from './response-decoder.ts';
 import {
   enumeration,
+  type FoldedNames,
+  foldedMember,
+  foldNames,
   items,
+  type JsonPathTracker,
   type Lenience,
   lenientItems,
   type Misfit,
+  memberInAnyCase,
   orNull,
   primitive,
   untyped,
@@ -218,8 +222,6 @@ interface Member extends UpstreamPlace {
   readonly read: ValueReader;
   readonly isRequired: boolean;
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 type MemberReader = (object: JsonObject, row: Record<string, Value>, trail: JsonPathTracker) => void;
 
 function objectReader(members: readonly Member[], readUndeclared: MemberReader | undefined): MemberReader {
@@ -239,26 +241,6 @@ function objectReader(members: readonly Member[], readUndeclared: MemberReader |
     }
     readUndeclared?.(object, row, trail);
   };
-}
-
-/** The names that an object has, by themselves in lower case. */
-type FoldedNames = ReadonlyMap<string, string>;
-
-function foldNames(object: JsonObject): FoldedNames {
-  return new Map(Object.keys(object).map((name) => [name.toLowerCase(), name]));
-}
-
-function foldedMember(object: JsonObject, names: FoldedNames, name: string): unknown {
-  const own = names.get(name.toLowerCase());
-  return own === undefined ? undefined : object[own];
-}
-
-/**
- * A member by its name, the exact one or one that differs in case. Undefined where there is none: what is
- * inherited from Object.prototype is not the upstream's.
- */
-export function memberInAnyCase(object: JsonObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : foldedMember(object, foldNames(object), name);
 }
 
 /** The object at a place within another one; undefined where there is none. */

@@ -5,7 +5,7 @@ import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from '.
 import type { UpstreamData } from '../calls/upstream-data.ts';
 import { logFailure } from '../exchange/upstream-failure.ts';
 import { type HttpField, readHttpField } from '../fields/http-field.ts';
-import { DATA_WEIGHT, type ResponseDecoder } from '../reading/response-decoder.ts';
+import { DATA_WEIGHT, type ResponseDecoder } from '../reading/value-reader.ts';
 import {
   clientArguments,
   markArguments,

@@ -13,9 +13,8 @@ import {
   isScalarType,
 } from 'graphql';
 import type { Arguments } from '../../contract/entity-source.ts';
-import { rawJson } from '../../contract/exact-number.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Row, Value } from '../../contract/row.ts';
+import { type Row, rawJson, type Value } from '../../contract/row.ts';
 import { meshName } from '../../model/derive/names/mesh-name.ts';
 import type { TypeUse } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';

@@ -1,13 +1,15 @@
 import type { Arguments } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import {
   doubleValue,
   exactNumberWriter,
+  type Row,
   rawJson,
   scalarText,
+  TYPE,
   untypedValue,
-} from '../../contract/exact-number.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
-import { type Row, TYPE, type Value } from '../../contract/row.ts';
+  type Value,
+} from '../../contract/row.ts';
 import {
   type StructuralProperty,
   type StructuredType,

@@ -6,7 +6,7 @@ import type { Log } from '../../contract/log.ts';
 import type { AuthorizedClient } from '../credentials/upstream-access.ts';
 import type { GatewayMesh } from '../mesh.ts';
 import type { ProjectSource } from '../project-reading/project-source.ts';
-import { plainBody } from '../reading/answer-data.ts';
+import { plainBody } from '../reading/read-answer.ts';
 import { createUpstreamClient, type UpstreamClient } from '../upstream/upstream-client.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../upstream/upstream-limits.ts';
 

@@ -1,6 +1,10 @@
 import type { GatewayError } from '../../contract/gateway-error.ts';
-import { Cancellation } from '../exchange/cancellation.ts';
-import type { UpstreamAnswer, UpstreamFault, UpstreamStream } from '../exchange/upstream-exchange.ts';
+import {
+  Cancellation,
+  type UpstreamAnswer,
+  type UpstreamFault,
+  type UpstreamStream,
+} from '../exchange/upstream-exchange.ts';
 import { badResponse, upstreamFailure } from '../exchange/upstream-failure.ts';
 
 type Outcome = UpstreamAnswer | UpstreamFault;

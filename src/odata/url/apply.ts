@@ -8,8 +8,7 @@ import type {
 } from '../../engine/tree/query-tree.ts';
 import { parseAggregateItem, parseGroupings, parseNames } from './aggregate.ts';
 import type { Cursor, Parse } from './cursor.ts';
-import { parseExpression } from './expression.ts';
-import { parseArguments } from './member-path.ts';
+import { parseArguments, parseExpression } from './expression.ts';
 import { parseSearch } from './search.ts';
 import { expectAlias, parseCompute, parseOrderBy } from './select-expand.ts';
 

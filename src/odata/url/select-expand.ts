@@ -6,8 +6,7 @@ import type {
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
 import type { Cursor } from './cursor.ts';
-import { parseExpression } from './expression.ts';
-import { parseAnnotation } from './member-path.ts';
+import { parseAnnotation, parseExpression } from './expression.ts';
 
 /** `$levels`, and whether as many are asked for as there may be. */
 interface Levels {

@@ -4,7 +4,7 @@ import type { CollectionControl } from '../../../src/odata/payload/json/entity-c
 import * as references from '../../../src/odata/payload/json/entity-reference.ts';
 import * as entities from '../../../src/odata/payload/json/json.ts';
 import * as values from '../../../src/odata/payload/json/property-value.ts';
-import type { JsonText } from '../../../src/odata/payload/json/write-json.ts';
+import type { JsonText } from '../../../src/odata/payload/json/value-writers.ts';
 import { budget } from '../../support/budget.ts';
 
 /** The text of a payload, written at once. */

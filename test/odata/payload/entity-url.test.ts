@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Row, Value } from '../../../src/contract/row.ts';
-import { entityUrl, keyPredicate } from '../../../src/engine/resource/entity-url.ts';
+import { entityUrl, keyPredicate } from '../../../src/engine/resource/navigation-source.ts';
 import type { EntityType, ValueType } from '../../../src/model/edm.ts';
 import { entityTypeOf, primitiveProperty } from '../../support/model.ts';
 

@@ -1,4 +1,4 @@
-import { entityUrl } from '../../../src/engine/resource/entity-url.ts';
+import { entityUrl } from '../../../src/engine/resource/navigation-source.ts';
 import type { EntityShape } from '../../../src/odata/payload/json/json.ts';
 import type { JsonFormat } from '../../../src/odata/payload/negotiation/format.ts';
 import { entityTypeNamed, ZOO } from './zoo.ts';

@@ -6,9 +6,8 @@ import type {
   DescribedNavigationProperty,
   DescribedStructuralProperty,
 } from '../../../src/model/description.ts';
-import type { EntityType } from '../../../src/model/edm.ts';
+import { type EntityType, embeddedNavigation } from '../../../src/model/edm.ts';
 import { linkModel } from '../../../src/model/model.ts';
-import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/cursor.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { describedModel, describedType, primitiveProperty } from '../../support/model.ts';

@@ -2,7 +2,7 @@ import type { Row, Rows, Value } from '../../../src/contract/row.ts';
 import { finished } from '../../../src/contract/work.ts';
 import * as queries from '../../../src/engine/pipeline/compile-query.ts';
 import * as values from '../../../src/engine/pipeline/compile-query.ts';
-import type { RootValues } from '../../../src/engine/scope/bound-tree.ts';
+import type { RootValues } from '../../../src/engine/scope/scope.ts';
 import { beginRun } from '../../../src/engine/values/query-run.ts';
 import { budget } from '../../support/budget.ts';
 

@@ -7,9 +7,8 @@ import type {
   DescribedStructuralProperty,
   DescribedValueType,
 } from '../../../src/model/description.ts';
-import type { EntityType, EnumerationType } from '../../../src/model/edm.ts';
+import { type EntityType, type EnumerationType, embeddedNavigation } from '../../../src/model/edm.ts';
 import { linkModel, type Model } from '../../../src/model/model.ts';
-import { embeddedNavigation } from '../../../src/model/plain-property.ts';
 import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/cursor.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { describedModel, describedType, primitiveProperty } from '../../support/model.ts';

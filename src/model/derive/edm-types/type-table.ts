@@ -15,9 +15,13 @@ import type {
   DescribedStructuralProperty,
   DescribedStructuredType,
 } from '../../description.ts';
-import type { Discriminator, EnumerationType, TypeDefinition } from '../../edm.ts';
+import {
+  type Discriminator,
+  type EnumerationType,
+  embeddedNavigation,
+  type TypeDefinition,
+} from '../../edm.ts';
 import { isModelName, pascalCase, placeName, pointerName } from '../../names.ts';
-import { embeddedNavigation } from '../../plain-property.ts';
 import { isPageOfList } from '../answers/paging-of.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';

@@ -13,7 +13,7 @@ import type {
   DescribedEntityType,
   DescribedStructuralProperty,
 } from '../../description.ts';
-import type { StreamOperations } from '../../edm.ts';
+import { plainProperty, type StreamOperations } from '../../edm.ts';
 import { foldedName, isModelName, isResourceName } from '../../names.ts';
 import type {
   ChangesOperation,
@@ -23,7 +23,6 @@ import type {
   OperationParameter,
   PagedListOperation,
 } from '../../operation.ts';
-import { plainProperty } from '../../plain-property.ts';
 import { answerSchema, isCallable, listAnswer } from '../answers/list-answer.ts';
 import { givenParameter } from '../answers/page-words.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';

@@ -1,13 +1,11 @@
 import type { Row } from '../../../contract/row.ts';
 import { argumentValue } from '../../../engine/bind/argument-value.ts';
-import { filteredBy } from '../../../engine/read/filtered-collection.ts';
+import { filteredBy } from '../../../engine/read/prepare-query.ts';
 import type { CallSite } from '../../../engine/resource/bind-callable.ts';
-import { primitiveLiteral } from '../../../engine/resource/entity-url.ts';
-import { entityByKey } from '../../../engine/resource/navigation-source.ts';
+import { entityByKey, primitiveLiteral } from '../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { Argument, Expression } from '../../../engine/tree/query-tree.ts';
-import type { EntityType } from '../../../model/edm.ts';
-import { ofLineage } from '../../../model/edm.ts';
+import { type EntityType, ofLineage } from '../../../model/edm.ts';
 
 /**
  * The entity that an alternate key names (Part 2, 4.3.5), always by the names of its properties; undefined

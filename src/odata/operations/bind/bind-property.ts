@@ -8,8 +8,12 @@ import {
   type ValueResource,
 } from '../../../engine/resource/resource.ts';
 import type { CountSegment, NameSegment, PathSegment } from '../../../engine/tree/query-tree.ts';
-import { ofLineage, type StreamOperations, type StructuralProperty } from '../../../model/edm.ts';
-import { plainProperty } from '../../../model/plain-property.ts';
+import {
+  ofLineage,
+  plainProperty,
+  type StreamOperations,
+  type StructuralProperty,
+} from '../../../model/edm.ts';
 import type { CountResource, Resource } from './resource.ts';
 
 /** A structural property of an entity (Part 2, 4.6); a stream property is its stream. */

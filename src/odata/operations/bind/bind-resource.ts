@@ -1,15 +1,16 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Value } from '../../../contract/row.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../../../engine/bind/argument-value.ts';
-import { filteredBy } from '../../../engine/read/filtered-collection.ts';
+import { filteredBy } from '../../../engine/read/prepare-query.ts';
 import {
   bindCall,
   type CallSite,
   findCallables,
   type ImpliedParameters,
 } from '../../../engine/resource/bind-callable.ts';
-import { bindKey, bindKeySegments } from '../../../engine/resource/entity-url.ts';
 import {
+  bindKey,
+  bindKeySegments,
   castTo,
   collectionOf,
   entityByKey,
@@ -45,8 +46,7 @@ import {
 } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import { DEFAULT_URL_LIMITS } from '../../url/cursor.ts';
-import { parseQueryOptions } from '../../url/query-options.ts';
-import type { ResourcePath } from '../../url/request-target.ts';
+import { parseQueryOptions, type ResourcePath } from '../../url/request-target.ts';
 import type { Service } from '../service/service.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';
 import { afterValue, bindDynamicProperty, bindProperty, countOf, noRawValue } from './bind-property.ts';

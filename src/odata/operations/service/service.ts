@@ -7,9 +7,8 @@ import { DEFAULT_REQUEST_LIMITS, type LimitsOf } from '../../../contract/request
 import type { CompletedChange } from '../../../engine/change/compensation.ts';
 import type { QueryLimits } from '../../../engine/scope/scope.ts';
 import type { Model } from '../../../model/model.ts';
-import type { ODataVersion } from '../../payload/negotiation/version.ts';
-import type { DeltaPages, DeltaTokens } from '../tokens/delta-pages.ts';
-import type { Paging } from '../tokens/paging.ts';
+import type { ODataVersion } from '../../payload/negotiation/format.ts';
+import type { DeltaPages, DeltaTokens, Paging } from '../tokens/paging.ts';
 
 /** What the operations work on: one model, its data, and where clients find it. */
 export interface Service {

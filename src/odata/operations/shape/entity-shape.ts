@@ -4,7 +4,7 @@ import { entityTag } from '../../../engine/load/entity-state.ts';
 import type { Projection } from '../../../engine/pipeline/compile-query.ts';
 import { countName } from '../../../engine/query/projection.ts';
 import type { Prepared } from '../../../engine/read/prepare-query.ts';
-import { entityUrl } from '../../../engine/resource/entity-url.ts';
+import { entityUrl } from '../../../engine/resource/navigation-source.ts';
 import type {
   CollectionResource,
   EntityResource,
@@ -13,8 +13,12 @@ import type {
 import type { NestedContent, ResultContent } from '../../../engine/results/result-type.ts';
 import type { QueryOptions, SystemQueryOptions } from '../../../engine/tree/query-tree.ts';
 import { asEntityType } from '../../../engine/typing/expression-type.ts';
-import type { EntitySet, EntityType, NavigationProperty } from '../../../model/edm.ts';
-import { etagProperty } from '../../../model/edm.ts';
+import {
+  type EntitySet,
+  type EntityType,
+  etagProperty,
+  type NavigationProperty,
+} from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import type { EntityContent, Expansion, WithinContent } from '../../payload/json/entity-content.ts';
 import type { EntityShape } from '../../payload/json/json.ts';
@@ -23,7 +27,7 @@ import {
   type ContextProjection,
   contextUrl,
 } from '../../payload/negotiation/context-url.ts';
-import type { DataStyle } from '../protocol/data-style.ts';
+import type { DataStyle } from '../protocol/response.ts';
 import type { Service } from '../service/service.ts';
 
 /** How the rows of a query are written, given what the single request decides. */

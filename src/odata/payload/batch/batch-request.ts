@@ -3,8 +3,14 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../../contract/request-limits.ts';
 import { jsonTokens } from '../../../engine/input/duplicate-names.ts';
 import { quote } from '../../../engine/input/mistakes.ts';
-import { isRefused, MEDIA_TYPES, matchesType, parseAccept, parseMediaRange } from '../negotiation/format.ts';
-import type { ODataVersion } from '../negotiation/version.ts';
+import {
+  isRefused,
+  MEDIA_TYPES,
+  matchesType,
+  type ODataVersion,
+  parseAccept,
+  parseMediaRange,
+} from '../negotiation/format.ts';
 
 /** One request of a batch (Part 1, 11.7), whichever form the batch has. */
 export interface BatchRequest {

@@ -34,9 +34,8 @@ import type {
 import type { Model } from '../../../model/model.ts';
 import type { TakenValue } from '../../../model/sent-type.ts';
 import { isNumeric, type JsonType } from '../../../model/type-use.ts';
-import { parseMediaRange } from '../negotiation/format.ts';
+import { bodyVersion, parseMediaRange, untypedOfText } from '../negotiation/format.ts';
 import { assertNoCoding } from '../negotiation/media-content.ts';
-import { bodyVersion, untypedOfText } from '../negotiation/version.ts';
 import { decodeBody, parseNested, parseObject } from './body-json.ts';
 
 /** Checks that a request's body is JSON by its Content-Type, in UTF-8 and not coded (Part 1, 8.1.1 and 8.1.2). */

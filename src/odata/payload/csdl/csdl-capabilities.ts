@@ -2,6 +2,7 @@ import {
   type EntitySet,
   type EntityType,
   isA,
+  isReadable,
   type NavigationPlace,
   type NavigationProperty,
   requiredFilter,
@@ -24,7 +25,6 @@ import type {
   SentType,
   UpdateOperation,
 } from '../../../model/operation.ts';
-import { isReadable } from '../../../model/plain-property.ts';
 import { takenProperties } from '../../../model/sent-type.ts';
 import { isComparable } from '../../../model/type-use.ts';
 import { LIST_MEDIA_TYPES } from '../negotiation/format.ts';

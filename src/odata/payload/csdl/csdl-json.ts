@@ -14,7 +14,7 @@ import type {
 } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import type { Facets } from '../../../model/type-use.ts';
-import type { ODataVersion } from '../negotiation/version.ts';
+import type { ODataVersion } from '../negotiation/format.ts';
 import {
   type Annotation,
   type AnnotationValue,

@@ -10,7 +10,7 @@ import {
 } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import { isKeyType } from '../../../model/type-use.ts';
-import { typeIn } from '../negotiation/version.ts';
+import { typeIn } from '../negotiation/format.ts';
 
 /** Whether the service document has an entity set: not where a GET of all its entities is impossible. */
 export function isListed({ list, page }: EntitySet): boolean {

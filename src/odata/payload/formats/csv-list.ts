@@ -1,8 +1,7 @@
-import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import type { Work } from '../../../contract/work.ts';
+import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
-import { JsonItems, type JsonText, Pieces } from '../json/write-json.ts';
+import { JsonItems, type JsonText, Pieces } from '../json/value-writers.ts';
 import { EXACT_VALUES, MEDIA_TYPES } from '../negotiation/format.ts';
 import { type Column, columnsOf, valueAt } from '../table/columns.ts';
 import type { ListForm, ListFormat } from './list-format.ts';

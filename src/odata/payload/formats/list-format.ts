@@ -1,10 +1,9 @@
-import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
+import type { RequestBudget } from '../../../contract/work.ts';
 import type { CollectionControl } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
-import type { JsonText } from '../json/write-json.ts';
-import type { JsonFormat, LIST_MEDIA_TYPES } from '../negotiation/format.ts';
-import type { ODataVersion } from '../negotiation/version.ts';
+import type { JsonText } from '../json/value-writers.ts';
+import type { JsonFormat, LIST_MEDIA_TYPES, ODataVersion } from '../negotiation/format.ts';
 
 /** A format that lists of entities can be had in. */
 export interface ListFormat {

@@ -1,12 +1,10 @@
-import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row, Value } from '../../../contract/row.ts';
-import type { Work } from '../../../contract/work.ts';
+import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { contextUrl } from '../negotiation/context-url.ts';
-import { controlPrefix } from '../negotiation/version.ts';
+import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl, EntityContent } from './entity-content.ts';
 import { compileEntityWriter, type EntityShape, entityWriter, writeItems } from './json.ts';
-import type { JsonStyle } from './value-writers.ts';
-import { JsonItems, type JsonText } from './write-json.ts';
+import { JsonItems, type JsonStyle, type JsonText } from './value-writers.ts';
 
 /** An entity that is gone, or that the query does not show any more. */
 export interface RemovedEntity {

@@ -1,11 +1,9 @@
-import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import type { Work } from '../../../contract/work.ts';
-import { controlPrefix } from '../negotiation/version.ts';
+import type { RequestBudget, Work } from '../../../contract/work.ts';
+import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl } from './entity-content.ts';
 import { writeItems } from './json.ts';
-import type { JsonStyle } from './value-writers.ts';
-import { JsonItems, type JsonText } from './write-json.ts';
+import { JsonItems, type JsonStyle, type JsonText } from './value-writers.ts';
 
 /** How entity references are written. */
 export interface ReferenceShape extends Pick<JsonStyle, 'format' | 'version'> {

@@ -1,7 +1,6 @@
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import type { ErrorDetail, GatewayError } from '../../../contract/gateway-error.ts';
-import { prefersPlainText, textContentType } from '../negotiation/format.ts';
-import type { ODataVersion } from '../negotiation/version.ts';
+import { type ODataVersion, prefersPlainText, textContentType } from '../negotiation/format.ts';
 
 /**
  * An error as an OData error response (Part 1, 9.4; JSON Format, 21.1), or as its bare message where

@@ -1,32 +1,33 @@
-import { exactNumberWriter } from '../../../contract/exact-number.ts';
-import type { RequestBudget } from '../../../contract/request-budget.ts';
-import { type Row, TYPE, type Value } from '../../../contract/row.ts';
-import type { Work } from '../../../contract/work.ts';
-import { type EntityType, type StructuredType, typeNamed } from '../../../model/edm.ts';
-import type { Model } from '../../../model/model.ts';
-import { controlPrefix } from '../negotiation/version.ts';
-import type { CollectionControl, EntityContent, Expansion, WithinContent } from './entity-content.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
+import { exactNumberWriter, type Row, rawJson, TYPE, type Value } from '../../../contract/row.ts';
+import type { RequestBudget, Work } from '../../../contract/work.ts';
+import { entityUrl } from '../../../engine/resource/navigation-source.ts';
 import {
-  type LinkWriter,
-  linkWriters,
-  streamWriter,
-  type UrlOf,
-  urlOfKeyed,
-  urlOfRelated,
-} from './entity-links.ts';
+  type Callable,
+  type EntityType,
+  isA,
+  type StreamOperations,
+  type StructuredType,
+  typeNamed,
+} from '../../../model/edm.ts';
+import type { Model } from '../../../model/model.ts';
+import { controlPrefix } from '../negotiation/format.ts';
+import type { CollectionControl, EntityContent, Expansion, WithinContent } from './entity-content.ts';
 import {
   compileMembers,
   isPlain,
+  JsonItems,
   type JsonObject,
   type JsonStyle,
+  type JsonText,
   type MemberWriter,
   memberTemplate,
   rewrite,
   templateOf,
   typeReference,
   ValueWriters,
+  writeJson,
 } from './value-writers.ts';
-import { JsonItems, type JsonText, writeJson } from './write-json.ts';
 
 /**
  * How the entities of one answer are written.
@@ -364,4 +365,223 @@ function writeSingle(related: Row | null, write: (row: Row) => Row): Row | null 
 /** Combinations of entities are of a type without a name. */
 function isOfModel({ entityTypes, complexTypes }: Model, { name }: EntityType): boolean {
   return entityTypes.has(name) || complexTypes.has(name);
+}
+
+/** Control information about an entity. */
+export interface LinkWriter {
+  /** Its members in their order, all undefined: an entity may lack some. */
+  readonly template: Readonly<JsonObject>;
+  /** `url` is that of the entity, relative to the service root. */
+  readonly write: (target: JsonObject, row: Row, url: string) => void;
+}
+
+/**
+ * All links of entities of a type (JSON Format, 4.5.9 to 4.5.12, 15 to 17), which full metadata has: those that the
+ * model knows of.
+ */
+export function linkWriters(
+  model: Model,
+  type: EntityType,
+  content: EntityContent,
+  prefix: string,
+): readonly LinkWriter[] {
+  const { links, places } = content;
+  const isShown = (name: string) => links?.includes(name) !== false;
+  const streams = [...(type.streams ?? [])].filter(([name]) => isShown(name) || links?.includes('*'));
+  const navigation = [...type.navigationProperties.keys()].filter(isShown);
+  return [
+    ownLink(type, content, prefix),
+    ...(type.stream === undefined ? [] : [streamLinks(type.stream, '', '/$value', prefix)]),
+    ...streams.map(([name, stream]) => streamLinks(stream, name, `/${name}`, prefix)),
+    ...navigation.map((name) => navigationLinks(name, prefix)),
+    ...boundCallables(model, type, places, 'entity')
+      .filter((callable) => isOffered(content, callable))
+      .map(advertisement),
+  ];
+}
+
+/** The edit link of an entity of a derived type ends with a type cast (Part 1, 11.4.1.2 and JSON Format, 4.5.9). */
+function ownLink(type: EntityType, { entityType, editable }: EntityContent, prefix: string): LinkWriter {
+  const cast = type.name === entityType.name ? '' : `/${type.namespace}.${type.name}`;
+  const name = `${prefix}${editable === true ? 'editLink' : 'readLink'}`;
+  const write: LinkWriter['write'] = (target, _, url) => {
+    target[name] = url + cast;
+  };
+  return { template: { [name]: undefined }, write };
+}
+
+function streamLinks(
+  { get, put, contentType, etag }: StreamOperations,
+  property: string,
+  path: string,
+  prefix: string,
+): LinkWriter {
+  const start = `${property}${prefix}`;
+  const readLink = `${start}mediaReadLink`;
+  const editLink = `${start}mediaEditLink`;
+  const tagName = `${start}mediaEtag`;
+  const typeName = `${start}mediaContentType`;
+  const write: LinkWriter['write'] = (target, row, url) => {
+    if (get !== undefined) target[readLink] = url + path;
+    if (put !== undefined) target[editLink] = url + path;
+    const tag = etag === undefined ? undefined : row[etag];
+    if (tag !== undefined && tag !== null) target[tagName] = quotedTag(String(tag));
+    const mediaType = contentType === undefined ? undefined : row[contentType];
+    if (typeof mediaType === 'string') target[typeName] = mediaType;
+  };
+  const names = [readLink, editLink, tagName, typeName];
+  return { template: Object.fromEntries(names.map((name) => [name, undefined])), write };
+}
+
+/** RFC 9110, 8.8.3: without quotes, it is none. */
+function quotedTag(tag: string): string {
+  return /^(?:W\/)?"[^"]*"$/.test(tag) ? tag : `"${encodeURIComponent(tag)}"`;
+}
+
+function navigationLinks(name: string, prefix: string): LinkWriter {
+  const navigationLink = `${name}${prefix}navigationLink`;
+  const associationLink = `${name}${prefix}associationLink`;
+  const write: LinkWriter['write'] = (target, _, url) => {
+    const link = `${url}/${name}`;
+    target[associationLink] = `${link}/$ref`;
+    target[navigationLink] = link;
+  };
+  return { template: { [associationLink]: undefined, [navigationLink]: undefined }, write };
+}
+
+/** The functions and actions that are bound to a collection with that URL, relative to the service root. */
+export function collectionOperations(
+  model: Model,
+  type: EntityType,
+  { path, url }: { readonly path: string; readonly url: string },
+): JsonObject {
+  const operations: JsonObject = {};
+  for (const callable of boundCallables(model, type, [path], 'collection')) {
+    advertisement(callable).write(operations, {}, url);
+  }
+  return operations;
+}
+
+function boundCallables(
+  model: Model,
+  type: EntityType,
+  places: readonly string[] | undefined,
+  bound: 'entity' | 'collection',
+): readonly Callable[] {
+  return model.callables.filter(
+    ({ binding, calls }) =>
+      binding !== undefined &&
+      binding.collection === (bound === 'collection') &&
+      isA(type, binding.entityType) &&
+      calls.some(({ resource }) => resource === undefined || places?.includes(resource) !== false),
+  );
+}
+
+function isOffered({ operations }: EntityContent, { namespace, name }: Callable): boolean {
+  return operations?.some((each) => each === `${namespace}.${name}` || each === `${namespace}.*`) !== false;
+}
+
+/** A function is told apart from its overloads by its parameters, which stand in the target as aliases. */
+function advertisement({ kind, namespace, name, description, parameters }: Callable): LinkWriter {
+  const qualified = `${namespace}.${name}`;
+  const names = kind === 'function' ? parameters.map((parameter) => parameter.name) : [];
+  const call =
+    kind === 'function' ? `(${names.map((parameter) => `${parameter}=@${parameter}`).join(',')})` : '';
+  const member = `#${qualified}${names.length === 0 ? '' : `(${names.join(',')})`}`;
+  const title = description ?? name;
+  const end = `/${qualified}${call}`;
+  const write: LinkWriter['write'] = (target, _, url) => {
+    target[member] = { title, target: url + end };
+  };
+  return { template: { [member]: undefined }, write };
+}
+
+/**
+ * Finds the URL of an entity, relative to the service root; undefined where it has none.
+ * `owner` is that of the entity that it is expanded in.
+ */
+export type UrlOf = (row: Row, owner?: string) => string | undefined;
+
+/** Contained entities have their URLs below their owner's (Part 2, 4.3.2). */
+export function urlOfRelated(owner: StructuredType, name: string, expansion: Expansion): UrlOf | undefined {
+  const { canonical, collection, entityType, partial } = expansion;
+  if (canonical !== undefined || partial === true) return canonical;
+  if (owner.navigationProperties.get(name)?.containsTarget !== true) return undefined;
+  const below = collection ? entityUrl(`/${name}`, entityType) : () => `/${name}`;
+  return (row, ownerUrl) => (ownerUrl === undefined ? undefined : ownerUrl + below(row));
+}
+
+/** The URL of an entity whose key has a value: one that the upstream gives no key has no place (JSON Format, 4.5.8). */
+export function urlOfKeyed(
+  { key, structuralProperties }: EntityType,
+  urlOf: UrlOf | undefined,
+): UrlOf | undefined {
+  const sometimesNull = key.filter((name) => {
+    const { sometimesNull = false, aliasOf } = structuralProperties.get(name) ?? {};
+    return sometimesNull || aliasOf !== undefined;
+  });
+  if (urlOf === undefined || sometimesNull.length === 0) return urlOf;
+  return (row, owner) =>
+    sometimesNull.every((name) => (row[name] ?? null) !== null) ? urlOf(row, owner) : undefined;
+}
+
+/** What a stream is that stands in a row. */
+interface InlineStream {
+  readonly mediaType: string | null;
+  readonly base64: string;
+}
+
+const TEXT = /^text\/[^;]+(?:;\s*charset\s*=\s*"?(?:utf-8|us-ascii)"?\s*)?$/i;
+const JSON_TYPE = /^application\/(?:json|[^;\s/]+\+json)\s*(?:;|$)/i;
+const UNKNOWN = 'application/octet-stream';
+
+/**
+ * Writes streams within their entity (JSON Format 4.01, 9 and 10): JSON as JSON and texts as strings where they are
+ * those of a stream property; all else, and a media entity's own stream, as base64url. Without a stream it is null.
+ */
+export function streamWriter(name: string, prefix: string | undefined) {
+  const typeName =
+    prefix === undefined ? undefined : `${name === '$value' ? '' : name}${prefix}mediaContentType`;
+  return {
+    template: { ...(typeName !== undefined && { [typeName]: undefined }), [name]: undefined },
+    write(target: JsonObject, row: Row): void {
+      const found = row[name] as InlineStream | null | undefined;
+      if (found === undefined) return;
+      if (found !== null && typeName !== undefined) target[typeName] = found.mediaType ?? UNKNOWN;
+      target[name] = found === null ? null : name === '$value' ? found.base64 : content(found);
+    },
+  };
+}
+
+function content({ mediaType, base64 }: InlineStream): Value {
+  const type = mediaType ?? UNKNOWN;
+  if (!JSON_TYPE.test(type) && !TEXT.test(type)) return base64;
+  const text = textOf(base64);
+  return TEXT.test(type) ? text : jsonOf(text);
+}
+
+function textOf(base64: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64url'));
+  } catch {
+    throw unreadable('text in UTF-8');
+  }
+}
+
+/** Numbers keep the digits that they have. */
+function jsonOf(text: string): Value {
+  try {
+    return JSON.parse(text, (_: string, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value,
+    );
+  } catch {
+    throw unreadable('JSON');
+  }
+}
+
+function unreadable(expected: string): GatewayError {
+  return new GatewayError(
+    'UpstreamBadResponse',
+    `A stream that is to be shown in its entity is not ${expected}.`,
+  );
 }

@@ -1,14 +1,10 @@
-import { doubleValue, plainDigits } from '../../../contract/exact-number.ts';
-import type { RequestBudget } from '../../../contract/request-budget.ts';
-import type { Row, Value } from '../../../contract/row.ts';
-import type { Work } from '../../../contract/work.ts';
+import { doubleValue, plainDigits, type Row, type Value } from '../../../contract/row.ts';
+import type { RequestBudget, Work } from '../../../contract/work.ts';
 import type { TypeUse, ValueType } from '../../../model/edm.ts';
-import { controlPrefix, typeIn } from '../negotiation/version.ts';
+import { controlPrefix, typeIn } from '../negotiation/format.ts';
 import type { CollectionControl } from './entity-content.ts';
 import { writeItems } from './json.ts';
-import type { JsonStyle } from './value-writers.ts';
-import { ValueWriters } from './value-writers.ts';
-import { JsonItems, type JsonText, writeJson } from './write-json.ts';
+import { JsonItems, type JsonStyle, type JsonText, ValueWriters, writeJson } from './value-writers.ts';
 
 /** How a value that is no entity is written. */
 export interface ValueShape extends JsonStyle {

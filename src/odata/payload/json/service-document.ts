@@ -1,8 +1,6 @@
 import type { Model } from '../../../model/model.ts';
 import { isListed, isListedImport } from '../csdl/csdl-model.ts';
-import type { JsonFormat } from '../negotiation/format.ts';
-import type { ODataVersion } from '../negotiation/version.ts';
-import { controlPrefix } from '../negotiation/version.ts';
+import { controlPrefix, type JsonFormat, type ODataVersion } from '../negotiation/format.ts';
 
 /** What can be reached from the service root by a GET of its name. */
 interface Listed {

@@ -1,19 +1,31 @@
 import { LRUCache } from 'lru-cache';
+import { concatenated } from '../../../contract/concatenated.ts';
 import {
   doubleValue,
   exactNumberWriter,
+  type Row,
+  TYPE,
   untypedValue,
+  type Value,
   type ValueWriter,
-} from '../../../contract/exact-number.ts';
-import { type Row, TYPE, type Value } from '../../../contract/row.ts';
-import type { ComplexType, StructuralProperty, TypeUse, ValueType } from '../../../model/edm.ts';
+} from '../../../contract/row.ts';
+import type { RequestBudget, Work } from '../../../contract/work.ts';
+import {
+  type ComplexType,
+  isReadable,
+  type StructuralProperty,
+  type TypeUse,
+  type ValueType,
+} from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import { isReadable } from '../../../model/plain-property.ts';
 import { qualifiedTypeName } from '../csdl/csdl-property.ts';
-import type { JsonFormat } from '../negotiation/format.ts';
-import { controlPrefix, type ODataVersion, typeIn, untypedText } from '../negotiation/version.ts';
-
-import type { JsonItems } from './write-json.ts';
+import {
+  controlPrefix,
+  type JsonFormat,
+  type ODataVersion,
+  typeIn,
+  untypedText,
+} from '../negotiation/format.ts';
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;
 
@@ -222,7 +234,7 @@ function isEvident({ kind, name }: ValueType): boolean {
 }
 
 /** Sets the members of a row in a copy of their template. */
-export type WriteMembers = (target: JsonObject, row: Row) => void;
+type WriteMembers = (target: JsonObject, row: Row) => void;
 
 /**
  * Compiles the setting of members. `complete`: what a row does not have is null; else it is left out, as of a
@@ -256,16 +268,16 @@ function statements({ name, write, type, count, isOmitted }: MemberWriter, index
     ${type === undefined ? '' : `if ((${value} ?? null) === null) target[${JSON.stringify(type.name)}] = undefined;`}`;
 }
 
-type Generator = (writers: readonly WriteMembers[]) => WriteMembers;
+type WriterGenerator = (writers: readonly WriteMembers[]) => WriteMembers;
 
 const GENERATORS_KEPT = 500;
 /** The generators by their source: queries that differ in nothing else share what V8 has learned. */
-const GENERATORS = new LRUCache<string, Generator>({ max: GENERATORS_KEPT });
+const GENERATORS = new LRUCache<string, WriterGenerator>({ max: GENERATORS_KEPT });
 
-function generatorOf(source: string): Generator {
+function generatorOf(source: string): WriterGenerator {
   const known = GENERATORS.get(source);
   if (known !== undefined) return known;
-  const generator = new Function('writers', `return (target, row) => {${source}};`) as Generator;
+  const generator = new Function('writers', `return (target, row) => {${source}};`) as WriterGenerator;
   GENERATORS.set(source, generator);
   return generator;
 }
@@ -289,7 +301,7 @@ interface TypeAnnotation {
   readonly isSaid: ((value: Value) => boolean) | undefined;
 }
 
-export interface CountAnnotation {
+interface CountAnnotation {
   readonly name: string;
   readonly member: string;
   readonly write: ValueWriter;
@@ -381,4 +393,202 @@ export interface JsonStyle {
   readonly omit?: 'nulls' | 'defaults' | undefined;
   /** What of the model links may name: what whoever asks may know of. Undefined for all of it. */
   readonly told?: Model | undefined;
+}
+
+/** JSON as it is sent: what is long is in bytes already. */
+export type JsonText = string | Uint8Array;
+
+/** A JSON object; members that are undefined are left out. */
+type JsonMembers = Readonly<Record<string, Value | JsonItems | object | undefined>>;
+
+/**
+ * What JSON.stringify makes of an object. Long lists in it are written part by part, so that others can go first, and
+ * it is given up as soon as it is longer than an answer may be.
+ */
+export function* writeJson(members: JsonMembers, budget: RequestBudget): Work<JsonText> {
+  const pieces = new Pieces(budget);
+  try {
+    if (!holdsLong(members)) return pieces.only(JSON.stringify(members));
+    yield* writeMembers(members, pieces);
+    return yield* pieces.bytes();
+  } finally {
+    pieces.release();
+  }
+}
+
+function* writeMembers(members: JsonMembers, pieces: Pieces): Work<void> {
+  let separator = '{';
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) continue;
+    pieces.add(`${separator}${JSON.stringify(name)}:`);
+    separator = ',';
+    if (isLong(value)) yield* writeItems(value, pieces);
+    else pieces.add(JSON.stringify(value));
+  }
+  pieces.add('}');
+}
+
+function* writeItems(list: JsonItems, pieces: Pieces): Work<void> {
+  let separator = '[';
+  for (const items of list.parts()) {
+    if (list.isDeep && items.some(holdsLong)) {
+      for (const item of items) {
+        pieces.add(separator);
+        separator = ',';
+        yield* writeMembers(item as JsonMembers, pieces);
+      }
+    } else {
+      const bytes = pieces.addItems(JSON.stringify(items), separator);
+      if (separator === '[') pieces.expect((bytes / items.length) * list.length);
+      separator = ',';
+    }
+    yield;
+  }
+  pieces.add(']');
+}
+
+function isLong(value: unknown): value is JsonItems {
+  return value instanceof JsonItems && value.isLong;
+}
+
+function holdsLong(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).some(isLong);
+}
+
+/** The items that are written at once, with those within them. */
+const AT_ONCE = 128;
+
+/** A list that is long is written part by part: its items are made when they are. */
+export class JsonItems<Item extends Value = Value> {
+  readonly #items: readonly Item[];
+  readonly #write: (item: Item) => Value;
+  /** Whether there may be such lists within the items. */
+  readonly isDeep: boolean;
+
+  constructor(items: readonly Item[], write: (item: Item) => Value, isDeep = false) {
+    this.#items = items;
+    this.#write = write;
+    this.isDeep = isDeep;
+  }
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  get isLong(): boolean {
+    return this.length > AT_ONCE;
+  }
+
+  *parts(): Generator<readonly Value[]> {
+    for (let start = 0; start < this.#items.length; start += AT_ONCE) {
+      yield this.#items.slice(start, start + AT_ONCE).map((item) => this.#write(item));
+    }
+  }
+
+  /** All of them, for JSON.stringify. */
+  toJSON(): readonly Value[] {
+    return this.#items.map((item) => this.#write(item));
+  }
+}
+
+/** Bytes that a chunk has at least; characters that are made bytes of together. */
+const CHUNK = 65_536;
+/** Bytes that a character takes at most: a surrogate pair, which is two of them, takes four. */
+const WIDEST = 3;
+/** Bytes beyond which a list is written in chunks: so much is not set aside by an estimate. */
+const LARGEST = 33_554_432;
+/** How much longer than its beginning suggests the rest of a list may be without a chunk of its own. */
+const SLACK = 1.1;
+
+/** What is written of an answer so far. Its bytes are the budget's until whoever has asked for the answer holds it. */
+export class Pieces {
+  readonly #budget: RequestBudget;
+  readonly #full: Buffer[] = [];
+  #chunk = Buffer.alloc(0);
+  #used = 0;
+  #text = '';
+  #charged = 0;
+
+  constructor(budget: RequestBudget) {
+    this.#budget = budget;
+  }
+
+  add(text: string): void {
+    this.#text += text;
+    if (this.#text.length > CHUNK) this.#flush();
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.#flush();
+    if (this.#chunk.length - this.#used < bytes.length) this.#open(Math.max(bytes.length, CHUNK));
+    this.#chunk.set(bytes, this.#used);
+    this.#used += bytes.length;
+    this.#charge(bytes.length);
+  }
+
+  /** The items of an array that is written already: its first bracket becomes the separator, its last one goes. */
+  addItems(array: string, separator: string): number {
+    this.#flush();
+    const start = this.#write(array);
+    this.#chunk.write(separator, start);
+    this.#used -= 1;
+    return this.#used - start;
+  }
+
+  /** So many bytes are likely to follow: where little is there yet, all of them will stand in one chunk. */
+  expect(bytes: number): void {
+    if (this.#full.length > 0 || this.#used > CHUNK || bytes > LARGEST) return;
+    const begun = this.#chunk.subarray(0, this.#used);
+    this.#chunk = Buffer.allocUnsafeSlow(this.#used + Math.ceil(bytes * SLACK) + WIDEST * CHUNK);
+    begun.copy(this.#chunk);
+  }
+
+  only(text: string): string {
+    this.#charge(text.length);
+    return text;
+  }
+
+  *bytes(): Work<Uint8Array> {
+    this.#flush();
+    const last = this.#chunk.subarray(0, this.#used);
+    if (this.#full.length === 0) return last;
+    const chunks = [...this.#full, last];
+    return yield* concatenated(
+      chunks,
+      chunks.reduce((sum, { length }) => sum + length, 0),
+    );
+  }
+
+  release(): void {
+    this.#budget.returnAnswer(this.#charged);
+  }
+
+  #flush(): void {
+    const text = this.#text;
+    if (text === '') return;
+    this.#text = '';
+    this.#write(text);
+  }
+
+  /** Where in the chunk it begins. */
+  #write(text: string): number {
+    const most = text.length * WIDEST;
+    if (this.#chunk.length - this.#used < most) this.#open(Math.max(most, CHUNK));
+    const start = this.#used;
+    const length = this.#chunk.write(text, start);
+    this.#used += length;
+    this.#charge(length);
+    return start;
+  }
+
+  #open(size: number): void {
+    if (this.#used > 0) this.#full.push(this.#chunk.subarray(0, this.#used));
+    this.#chunk = Buffer.allocUnsafeSlow(size);
+    this.#used = 0;
+  }
+
+  #charge(bytes: number): void {
+    this.#charged += bytes;
+    this.#budget.chargeAnswer(bytes);
+  }
 }

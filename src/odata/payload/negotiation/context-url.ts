@@ -1,4 +1,4 @@
-import type { ODataVersion } from './version.ts';
+import type { ODataVersion } from './format.ts';
 
 /**
  * What data is, as its context URL says (Part 1, 10).

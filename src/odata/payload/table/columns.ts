@@ -1,12 +1,17 @@
 import type { Row } from '../../../contract/row.ts';
-import type { ComplexType, StructuralProperty, TypeUse, ValueType } from '../../../model/edm.ts';
-import { withDerivedTypes } from '../../../model/edm.ts';
+import {
+  type ComplexType,
+  isReadable,
+  type StructuralProperty,
+  type TypeUse,
+  type ValueType,
+  withDerivedTypes,
+} from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import { isReadable } from '../../../model/plain-property.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
 import type { EntityContent, Expansion, WithinContent } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
-import { controlPrefix } from '../negotiation/version.ts';
+import { controlPrefix } from '../negotiation/format.ts';
 
 /** A column of a list that is written as a table. */
 export interface Column {

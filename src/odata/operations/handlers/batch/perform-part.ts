@@ -7,8 +7,7 @@ import {
   wholeResponse,
 } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
-import type { RequestBudget } from '../../../../contract/request-budget.ts';
-import { finished } from '../../../../contract/work.ts';
+import { finished, type RequestBudget } from '../../../../contract/work.ts';
 import { ExactNumber, isObject, quote } from '../../../../engine/input/mistakes.ts';
 import { compileValueCount } from '../../../../engine/pipeline/compile-query.ts';
 import { beginRun } from '../../../../engine/values/query-run.ts';
@@ -21,8 +20,12 @@ import {
   resolveReference,
 } from '../../../payload/batch/batch-request.ts';
 import { decodeBody, parseObject } from '../../../payload/body/body-json.ts';
-import { jsonContentType, negotiateJson, splitOutsideQuotes } from '../../../payload/negotiation/format.ts';
-import type { ODataVersion } from '../../../payload/negotiation/version.ts';
+import {
+  jsonContentType,
+  negotiateJson,
+  type ODataVersion,
+  splitOutsideQuotes,
+} from '../../../payload/negotiation/format.ts';
 import { parseRequestTarget } from '../../../url/request-target.ts';
 import { errorResponse } from '../../protocol/response.ts';
 import type { Service } from '../../service/service.ts';

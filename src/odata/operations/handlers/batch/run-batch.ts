@@ -19,8 +19,7 @@ import { readMultipartBatch } from '../../../payload/batch/read-multipart.ts';
 import { writeJsonBatch, writeMultipartBatch } from '../../../payload/batch/write-batch.ts';
 import { assertNoCoding } from '../../../payload/negotiation/media-content.ts';
 import { parsePreferences } from '../../../payload/negotiation/preference.ts';
-import { appliedHeaders } from '../../protocol/data-style.ts';
-import { success } from '../../protocol/response.ts';
+import { appliedHeaders, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { runChangeSet } from './change-set.ts';
 import {

@@ -3,7 +3,7 @@ import { arrayOf } from '../../../../contract/row.ts';
 import { wantedFor } from '../../../../engine/load/attach-related.ts';
 import { requireCollection } from '../../../../engine/load/load.ts';
 import { entityOf } from '../../../../engine/load/related-rows.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import { unfiltered } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';

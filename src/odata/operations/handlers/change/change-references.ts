@@ -2,7 +2,7 @@ import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { breakLink, makeLink } from '../../../../engine/change/planned-link.ts';
 import { requireEntity } from '../../../../engine/load/load.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import { entityByKey, relatedResource } from '../../../../engine/resource/navigation-source.ts';
 import type { EntityResource, Link } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';

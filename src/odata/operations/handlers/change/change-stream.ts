@@ -1,11 +1,10 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import type { EntityStream } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { mediaContent } from '../../../payload/negotiation/media-content.ts';
-import { etagHeaders } from '../../protocol/entity-tag.ts';
-import { noContent } from '../../protocol/response.ts';
+import { etagHeaders, noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { assertStreamState, streamCall, unlessMissing } from '../read/read-stream.ts';
 

@@ -21,24 +21,25 @@ import type { Loading, Wanted } from '../../../../engine/resource/loading.ts';
 import { entityByKey } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type { ExpandItem, QueryOptions } from '../../../../engine/tree/query-tree.ts';
-import type { EntityType } from '../../../../model/edm.ts';
-import { etagProperty } from '../../../../model/edm.ts';
+import { type EntityType, etagProperty } from '../../../../model/edm.ts';
 import type { InsertOperation } from '../../../../model/operation.ts';
 import { assertJsonContent, readEntityBody, textReader } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
-import { prefersPlainText } from '../../../payload/negotiation/format.ts';
+import { type ODataVersion, prefersPlainText } from '../../../payload/negotiation/format.ts';
 import { isMediaInsert, mediaContent } from '../../../payload/negotiation/media-content.ts';
-import type { ODataVersion } from '../../../payload/negotiation/version.ts';
 import { linkedEntity } from '../../bind/referenced-entity.ts';
 import {
   appliedHeaders,
   type DataStyle,
+  dataHeaders,
   dataStyle,
+  etagHeaders,
+  isNamedInAnyForm,
+  noContent,
   type StyledRequest,
   shownPreferences,
-} from '../../protocol/data-style.ts';
-import { etagHeaders, isNamedInAnyForm, taggedRow } from '../../protocol/entity-tag.ts';
-import { dataHeaders, noContent } from '../../protocol/response.ts';
+  taggedRow,
+} from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { canonicalUrl, shapeOf } from '../../shape/entity-shape.ts';
 

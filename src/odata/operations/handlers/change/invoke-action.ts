@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../../contract/row.ts';
 import { callAction } from '../../../../engine/change/call-action.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import { resultResource } from '../../../../engine/resource/navigation-source.ts';
@@ -13,9 +13,15 @@ import type {
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { assertJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../../payload/json/json.ts';
-import type { JsonText } from '../../../payload/json/write-json.ts';
-import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../../protocol/data-style.ts';
-import { noContent, success } from '../../protocol/response.ts';
+import type { JsonText } from '../../../payload/json/value-writers.ts';
+import {
+  appliedHeaders,
+  type DataStyle,
+  dataStyle,
+  noContent,
+  shownPreferences,
+  success,
+} from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
 import { valueAnswer } from '../read/read-value.ts';

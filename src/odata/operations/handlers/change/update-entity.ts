@@ -19,10 +19,17 @@ import { etagProperty } from '../../../../model/edm.ts';
 import type { UpdateOperation } from '../../../../model/operation.ts';
 import { assertJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
-import type { ODataVersion } from '../../../payload/negotiation/version.ts';
-import { appliedHeaders, type DataStyle, dataStyle, shownPreferences } from '../../protocol/data-style.ts';
-import { etagHeaders, taggedRow } from '../../protocol/entity-tag.ts';
-import { noContent, success } from '../../protocol/response.ts';
+import type { ODataVersion } from '../../../payload/negotiation/format.ts';
+import {
+  appliedHeaders,
+  type DataStyle,
+  dataStyle,
+  etagHeaders,
+  noContent,
+  shownPreferences,
+  success,
+  taggedRow,
+} from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
 import {

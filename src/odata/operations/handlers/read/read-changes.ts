@@ -3,18 +3,17 @@ import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Row } from '../../../../contract/row.ts';
 import { type PreparedCollection, prepareCollection } from '../../../../engine/read/prepare-query.ts';
-import { entityUrl } from '../../../../engine/resource/entity-url.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
+import { entityUrl } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { ChangesOperation } from '../../../../model/operation.ts';
 import { type RemovedEntity, writeDelta } from '../../../payload/json/delta-json.ts';
 import type { CollectionControl } from '../../../payload/json/entity-content.ts';
-import { changesOf, pageSize } from '../../paging/load-page.ts';
-import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
-import { success } from '../../protocol/response.ts';
+import { appliedHeaders, dataStyle, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
+import { changesOf, pageSize } from './read-collection.ts';
 
 /** Reads what has changed in a collection since the state of a delta link (Part 1, 11.3), as its query shows it. */
 export function readChanges(

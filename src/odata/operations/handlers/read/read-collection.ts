@@ -1,26 +1,45 @@
+import type { CollectionSnapshot } from '../../../../contract/entity-source.ts';
+import type { CallContext } from '../../../../contract/exchange.ts';
+import type { Row } from '../../../../contract/row.ts';
+import type { BoundExpand, CompiledRelated, NestedPages } from '../../../../engine/expand/bind-expand.ts';
 import { requireCollection } from '../../../../engine/load/load.ts';
-import { answerVersion, prepareCollection, prepareCount } from '../../../../engine/read/prepare-query.ts';
-import type { CollectionResource } from '../../../../engine/resource/resource.ts';
-import type { Expression, QueryOptions, SearchExpression } from '../../../../engine/tree/query-tree.ts';
+import { readsFrom } from '../../../../engine/query/pipeline.ts';
+import {
+  answerVersion,
+  loadUpstreamPage,
+  type PreparedCollection,
+  prepareCollection,
+  prepareCount,
+} from '../../../../engine/read/prepare-query.ts';
+import type { Loading } from '../../../../engine/resource/loading.ts';
+import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
+import type {
+  ExpandItem,
+  Expression,
+  QueryOptions,
+  SearchExpression,
+} from '../../../../engine/tree/query-tree.ts';
+import type { ChangesOperation } from '../../../../model/operation.ts';
 import type { ListForm } from '../../../payload/formats/list-format.ts';
-import { collectionOperations } from '../../../payload/json/entity-links.ts';
+import { collectionOperations } from '../../../payload/json/json.ts';
 import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
-import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
+import type { PreferenceName, Preferences } from '../../../payload/negotiation/preference.ts';
+import { findOptionRule } from '../../../url/request-target.ts';
 import type { CountResource } from '../../bind/resource.ts';
 import {
-  changesOf,
-  loadPage,
-  nestedPages,
-  pageSize,
-  preferredSize,
-  trackedPage,
-} from '../../paging/load-page.ts';
-import { appliedHeaders, listStyle, textType } from '../../protocol/data-style.ts';
-import { etagHeaders, formTag, underConditions, versionTag, withTag } from '../../protocol/entity-tag.ts';
-import { success } from '../../protocol/response.ts';
+  appliedHeaders,
+  etagHeaders,
+  formTag,
+  listStyle,
+  success,
+  textType,
+  underConditions,
+  versionTag,
+  withTag,
+} from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { shapeOf } from '../../shape/entity-shape.ts';
-import type { PageOfAnswer } from '../../tokens/paging.ts';
+import { canonicalUrl, shapeOf } from '../../shape/entity-shape.ts';
+import { type CutPage, type PageOfAnswer, unknownSkipToken } from '../../tokens/paging.ts';
 
 /** Reads entities (Part 1, 11.2.6): all that the upstream has at the place, then the query options. */
 export function readCollection(
@@ -129,4 +148,215 @@ function bothFilters(left: Expression, right: Expression | undefined): Expressio
 function bothSearches(left: SearchExpression, right: SearchExpression | undefined): SearchExpression {
   if (right === undefined) return left;
   return { kind: 'searchAnd', position: left.position, left, right };
+}
+
+/** What an answer is made of, and what is shown of the rows that the options leave. */
+interface LoadedPage {
+  readonly snapshot: CollectionSnapshot;
+  readonly cut: (rows: readonly Row[]) => CutPage<Row>;
+}
+
+/**
+ * Loads the page of an answer; `list`: of all that there is, whatever pages it comes in. Where no option needs all of a list that comes in pages, it is a page of the upstream's,
+ * and the URL of the rest leads on from there; else it is a part of all that there is.
+ */
+export async function loadPage(
+  { paging }: Pick<Service, 'paging'>,
+  loading: Loading,
+  collection: CollectionResource,
+  prepared: Pick<PreparedCollection, 'wanted'>,
+  options: Pick<QueryOptions, 'top' | 'skip'>,
+  page: PageOfAnswer,
+  target: string,
+  read: 'page' | 'list' = 'page',
+): Promise<LoadedPage> {
+  if (page.from !== undefined && prepared.wanted.pushed?.goesOn !== true) throw unknownSkipToken();
+  const found =
+    page.tracked === undefined && read === 'page'
+      ? await loadUpstreamPage(loading, collection, prepared, options, page)
+      : undefined;
+  if (found !== undefined) {
+    const { snapshot, next, isWhole } = found;
+    if (isWhole) return { snapshot, cut: (rows) => paging.cut(rows, page, target) };
+    const nextTarget = next && paging.onward(target, next);
+    if (next === undefined || nextTarget !== undefined)
+      return { snapshot, cut: (rows) => ({ rows, nextTarget }) };
+  }
+  const snapshot = await requireCollection(loading, collection, prepared.wanted);
+  return { snapshot, cut: (rows) => paging.cut(rows, page, target) };
+}
+
+/** The client may want smaller pages than the model, but not larger ones; undefined where neither wants any. */
+export function pageSize(
+  { entitySet }: Pick<CollectionResource, 'entitySet'>,
+  { maxPageSize = Number.POSITIVE_INFINITY }: Pick<Preferences, 'maxPageSize'>,
+): number | undefined {
+  const size = Math.min(maxPageSize, entitySet?.pageSize ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(size) ? size : undefined;
+}
+
+/** What the client wanted when it asked for the first page: its pages are not as large as the model has them. */
+function preferredSize(
+  { entitySet }: Pick<CollectionResource, 'entitySet'>,
+  { size }: PageOfAnswer,
+): number | undefined {
+  return size === entitySet?.pageSize ? undefined : size;
+}
+
+/**
+ * The operation that tells what changes in what a query shows; undefined where there is none: for anything but a whole
+ * set, and for queries whose answer hangs on more than each entity by itself.
+ */
+export function changesOf(
+  { origin, isCast, entitySet, path }: CollectionResource,
+  { top, skip, apply }: QueryOptions,
+): ChangesOperation | undefined {
+  const isWholeSet = origin.kind === 'operations' && origin.owner === undefined && path === entitySet?.name;
+  const isOfEach = top === undefined && skip === undefined && apply === undefined;
+  return isWholeSet && isOfEach && !isCast ? entitySet?.changes : undefined;
+}
+
+/**
+ * The page with the state that its delta link will be about, where the client wants one (Part 1, 8.2.8.7). The upstream
+ * is asked for it before the data is read: what changes in between is told twice rather than never.
+ */
+async function trackedPage(
+  { source }: Pick<Service, 'source'>,
+  collection: CollectionResource,
+  operation: ChangesOperation | undefined,
+  page: PageOfAnswer,
+  { trackChanges }: Preferences,
+  context: CallContext,
+): Promise<PageOfAnswer> {
+  if (operation === undefined || !trackChanges || page.offset > 0) return page;
+  const { resource, entityType } = collection;
+  const { key: properties } = entityType;
+  const read = { resource, entityType, properties, operation, arguments: {}, since: undefined };
+  const { next } = await source.readChanges(read, context);
+  return { ...page, tracked: next };
+}
+
+/**
+ * Server-driven paging of the collections within an answer (Part 1, 8.2.8.5 and 11.2.6.7): those that no URL asks
+ * for stay whole. `target` is that of the answer: what it says beside what is asked for, the next links say, too.
+ */
+export function nestedPages(
+  { paging, root }: Pick<Service, 'paging' | 'root'>,
+  target: string,
+  preferences: Pick<Preferences, 'maxPageSize'>,
+): NestedPages {
+  const queries = new Map<CompiledRelated, NestedQueryOf | undefined>();
+  return {
+    cut(rows, entitySet, expanded, owner) {
+      const size = pageSize({ entitySet }, preferences);
+      if (size === undefined || rows.length <= size) return { rows, nextLink: undefined };
+      const queryOf = queries.get(expanded) ?? nestedQuery(expanded);
+      queries.set(expanded, queryOf);
+      const query = queryOf?.(owner);
+      if (query === undefined) return { rows, nextLink: undefined };
+      const nested = targetOf(query, carriedOptions(target));
+      const { rows: shown, nextTarget } = paging.cut(rows, { offset: 0, size }, nested);
+      return { rows: shown, nextLink: nextTarget && root + nextTarget };
+    },
+  };
+}
+
+/** A nested alias hides that of the whole query. */
+function targetOf({ path, options }: WrittenQuery, carried: readonly string[]): string {
+  const own = new Set(options.map(nameOf));
+  const all = [...options, ...carried.filter((option) => !own.has(nameOf(option)))];
+  return all.length === 0 ? path : `${path}?${all.join('&')}`;
+}
+
+/** The query that asks for an expanded collection alone; undefined where the owner has no URL. */
+type NestedQueryOf = (owner: EntityResource) => WrittenQuery | undefined;
+
+/**
+ * The query for a nested collection; undefined where no URL can ask for it: there, `$it` would be each of the related
+ * entities.
+ */
+function nestedQuery({
+  bound,
+  deeper,
+  aliases,
+}: Pick<CompiledRelated, 'bound' | 'deeper' | 'aliases'>): NestedQueryOf | undefined {
+  const { item, type, isCast, navigation } = bound;
+  if (item.form === 'count' || readsFrom('$it', item) || readsFrom('$it', aliases)) return undefined;
+  const segments = [
+    encodeURIComponent(navigation.name),
+    ...(isCast ? [`${type.namespace}.${type.name}`] : []),
+    ...(item.form === 'ref' ? ['$ref'] : []),
+  ];
+  const options = withLevels(item.written ?? [], deeper).map(encodeOption);
+  return (owner) => {
+    const url = ownerUrl(owner, bound);
+    return url === undefined ? undefined : { path: `/${[url, ...segments].join('/')}`, options };
+  };
+}
+
+const LEVELS = /^\$?levels=/i;
+const EXPAND = /^\$?expand=/i;
+
+/** What `$levels` stands for below the collection is expanded beside what else is. */
+function withLevels(written: readonly string[], deeper: readonly ExpandItem[]): readonly string[] {
+  const others = written.filter((option) => !LEVELS.test(option));
+  if (deeper.length === 0) return others;
+  const again = deeper.map(
+    ({ path, levels = 1 }) => `${path.join('/')}(${[...others, `$levels=${levels}`].join(';')})`,
+  );
+  const expand = others.find((option) => EXPAND.test(option));
+  const items = [...(expand === undefined ? [] : [expand.replace(EXPAND, '')]), ...again];
+  return [...others.filter((option) => option !== expand), `$expand=${items.join(',')}`];
+}
+
+/** The URL of the place where the navigation property leads on from: its set's, or else the one that the path has met. */
+function ownerUrl(owner: EntityResource, { navigation, owner: type }: BoundExpand): string | undefined {
+  const { entitySet, entityType, known, type: own } = owner;
+  const canonical = canonicalUrl(owner);
+  if (canonical === undefined || !isNamed(owner)) return undefined;
+  const isOfSet = entitySet !== undefined && hasPlace(navigation, entitySet.name);
+  const url = isOfSet ? canonical(known) : owner.url;
+  const declared = isOfSet ? entityType : own;
+  return declared.navigationProperties.has(navigation.name) ? url : `${url}/${type.namespace}.${type.name}`;
+}
+
+/** Whether its key is there, and tells it from the others. */
+function isNamed({ entityType: { key }, origin, known }: EntityResource): boolean {
+  const isMember = origin.kind === 'member';
+  return !(isMember && key.length === 0) && key.every((name) => (known[name] ?? null) !== null);
+}
+
+function hasPlace({ origin, name }: BoundExpand['navigation'], set: string): boolean {
+  return origin.kind !== 'path' || origin.places.some(({ path }) => path === `${set}/${name}`);
+}
+
+/** A resource path relative to the service root, and its query options, percent-encoded. */
+interface WrittenQuery {
+  readonly path: string;
+  readonly options: readonly string[];
+}
+
+/** The options of a request that are not about the resource alone: formats, parameter aliases, custom options. */
+function carriedOptions(target: string): readonly string[] {
+  const mark = target.indexOf('?');
+  const options = mark < 0 ? [] : target.slice(mark + 1).split('&');
+  return options.filter((option) => option !== '' && isCarried(nameOf(option)));
+}
+
+function isCarried(name: string): boolean {
+  const { property } = findOptionRule(name) ?? {};
+  return property === undefined || property === 'format' || property === 'schemaVersion';
+}
+
+/** The decoded name of a query option. */
+function nameOf(option: string): string {
+  const [name = ''] = option.split('=', 1);
+  return decodeURIComponent(name);
+}
+
+/** `$filter=Name eq 'x'` as it stands in a URL. No client encodes anew what is left as it is. */
+function encodeOption(option: string): string {
+  return encodeURIComponent(option.toWellFormed())
+    .replaceAll("'", '%27')
+    .replace(/%(?:24|2C|2F|3A|3D|40)/g, decodeURIComponent);
 }

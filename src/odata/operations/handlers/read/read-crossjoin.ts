@@ -4,15 +4,14 @@ import {
   type PreparedCrossjoin,
   prepareCrossjoin,
 } from '../../../../engine/read/prepare-crossjoin.ts';
-import { entityUrl } from '../../../../engine/resource/entity-url.ts';
+import { entityUrl } from '../../../../engine/resource/navigation-source.ts';
 import type { CrossjoinResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { type CombinedEntity, writeCombinations } from '../../../payload/json/delta-json.ts';
 import type { EntityContent } from '../../../payload/json/entity-content.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
 import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
-import { appliedHeaders, dataStyle, textType } from '../../protocol/data-style.ts';
-import { success } from '../../protocol/response.ts';
+import { appliedHeaders, dataStyle, success, textType } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { contextProjection, relatedContent, resultExpansions } from '../../shape/entity-shape.ts';
 

@@ -6,12 +6,20 @@ import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { etagProperty } from '../../../../model/edm.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
 import type { PreferenceName } from '../../../payload/negotiation/preference.ts';
-import { nestedPages } from '../../paging/load-page.ts';
-import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
-import { assertMatch, etagHeaders, formTag, taggedRow, underConditions } from '../../protocol/entity-tag.ts';
-import { noContent, success } from '../../protocol/response.ts';
+import {
+  appliedHeaders,
+  assertMatch,
+  dataStyle,
+  etagHeaders,
+  formTag,
+  noContent,
+  success,
+  taggedRow,
+  underConditions,
+} from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { entityShapeOf } from '../../shape/entity-shape.ts';
+import { nestedPages } from './read-collection.ts';
 
 /** Reads one entity (Part 1, 11.2.2); where a single-valued navigation leads to none, 204 (11.2.4). */
 export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): RequestHandler {

@@ -4,10 +4,13 @@ import type { Model } from '../../../../model/model.ts';
 import { writeCsdlJson } from '../../../payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../../payload/csdl/csdl-xml.ts';
 import { writeServiceDocument } from '../../../payload/json/service-document.ts';
-import { jsonContentType, negotiateJson, negotiateMetadata } from '../../../payload/negotiation/format.ts';
-import type { ODataVersion } from '../../../payload/negotiation/version.ts';
-import { underConditions } from '../../protocol/entity-tag.ts';
-import { dataHeaders } from '../../protocol/response.ts';
+import {
+  jsonContentType,
+  negotiateJson,
+  negotiateMetadata,
+  type ODataVersion,
+} from '../../../payload/negotiation/format.ts';
+import { dataHeaders, underConditions } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 
 /** Reads the metadata document (Part 1, 11.1.2). */

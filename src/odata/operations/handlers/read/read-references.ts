@@ -1,6 +1,6 @@
 import type { Row } from '../../../../contract/row.ts';
 import { assertNavigation, loadEntity } from '../../../../engine/load/load.ts';
-import { assertNoneMisplaced } from '../../../../engine/query/options.ts';
+import { assertNoneMisplaced } from '../../../../engine/query/pipeline.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
 import {
   type CollectionResource,
@@ -9,13 +9,11 @@ import {
 } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { writeReference, writeReferences } from '../../../payload/json/entity-reference.ts';
-
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
-import { loadPage, pageSize } from '../../paging/load-page.ts';
-import { appliedHeaders, dataStyle } from '../../protocol/data-style.ts';
-import { noContent, success } from '../../protocol/response.ts';
+import { appliedHeaders, dataStyle, noContent, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { canonicalUrl } from '../../shape/entity-shape.ts';
+import { loadPage, pageSize } from './read-collection.ts';
 
 /** Reads the references of entities instead of the entities (Part 1, 11.2.8). */
 export function readReferences(

@@ -15,15 +15,20 @@ import {
   requireEntity,
   sentCall,
 } from '../../../../engine/load/load.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import type { BoundCall, EntityResource, EntityStream } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { assertJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
-import type { ODataVersion } from '../../../payload/negotiation/version.ts';
-import { assertMatch, etagHeaders } from '../../protocol/entity-tag.ts';
-import { mediaTypeOf, noContent, UNTRUSTED_CONTENT_HEADERS } from '../../protocol/response.ts';
+import type { ODataVersion } from '../../../payload/negotiation/format.ts';
+import {
+  assertMatch,
+  etagHeaders,
+  mediaTypeOf,
+  noContent,
+  UNTRUSTED_CONTENT_HEADERS,
+} from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { GatewayError } from '../../../../contract/gateway-error.ts';
-import type { RequestBudget } from '../../../../contract/request-budget.ts';
 import type { Row, Value } from '../../../../contract/row.ts';
-import type { Work } from '../../../../contract/work.ts';
+import type { RequestBudget, Work } from '../../../../contract/work.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
 import {
   compileCount,
@@ -10,7 +9,7 @@ import {
   compileValueQuery,
   type Projection,
 } from '../../../../engine/pipeline/compile-query.ts';
-import { assertOnlyOptions } from '../../../../engine/query/options.ts';
+import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import type { EntityResource, ValueResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { asEntityType } from '../../../../engine/typing/expression-type.ts';
@@ -19,12 +18,23 @@ import type { ComplexType } from '../../../../model/edm.ts';
 import { qualifiedTypeName } from '../../../payload/csdl/csdl-property.ts';
 import { writeCollection } from '../../../payload/json/json.ts';
 import { rawValue, writeProperty } from '../../../payload/json/property-value.ts';
-import type { JsonText } from '../../../payload/json/write-json.ts';
+import type { JsonText } from '../../../payload/json/value-writers.ts';
 import { type ContextFragment, contextUrl } from '../../../payload/negotiation/context-url.ts';
 import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
-import { appliedHeaders, type DataStyle, dataStyle, textType } from '../../protocol/data-style.ts';
-import { etagHeaders, formTag, underConditions, withTag } from '../../protocol/entity-tag.ts';
-import { mediaTypeOf, noContent, success, UNTRUSTED_CONTENT_HEADERS } from '../../protocol/response.ts';
+import {
+  appliedHeaders,
+  type DataStyle,
+  dataStyle,
+  etagHeaders,
+  formTag,
+  mediaTypeOf,
+  noContent,
+  success,
+  textType,
+  UNTRUSTED_CONTENT_HEADERS,
+  underConditions,
+  withTag,
+} from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import {
   canonicalUrl,

@@ -1,0 +1,405 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  type GatewayRequest,
+  type GatewayResponse,
+  isStreamBody,
+  type StreamBody,
+} from '../contract/exchange.ts';
+import { clientClosed, GatewayError } from '../contract/gateway-error.ts';
+import type { Log } from '../contract/log.ts';
+import { retryAfter } from '../contract/memory-allowance.ts';
+import type { Principal } from '../contract/principal.ts';
+import { atClose } from './http-server.ts';
+import { plainError } from './json-response.ts';
+import type { Route } from './route.ts';
+import type { ReaderLimits } from './server-limits.ts';
+
+/** What answers are written with. */
+export interface AnswerDependencies {
+  readonly log: Log;
+  /** How slowly clients may read. */
+  readonly reading: ReaderLimits;
+  readonly isStopping: () => boolean;
+}
+
+/**
+ * Writes the answer of a route under the header fields given; the route's own replace them. Writes nothing
+ * where the client is gone. HEAD gets the fields without the body (RFC 9110, 9.3.2).
+ *
+ * A stream is written no faster than the client reads, and done when the promise is. What breaks off breaks
+ * the connection off, so that nobody takes it for the whole.
+ */
+export function writeAnswer(
+  response: ServerResponse,
+  answer: GatewayResponse,
+  request: GatewayRequest,
+  headers: Readonly<Record<string, string>>,
+  dependencies: AnswerDependencies,
+): Promise<void> | undefined {
+  const body = encoded(answer.body);
+  const writeHead = (): void => {
+    if (dependencies.isStopping()) response.shouldKeepAlive = false;
+    const fields = filterAuthChallenges(fieldsOf(answer, body), request);
+    response.writeHead(answer.status, { ...headers, ...fields, 'x-request-id': request.id });
+  };
+  if (isStreamBody(body)) return writeStream(response, body, writeHead, request, dependencies);
+  if (response.destroyed) return undefined;
+  writeHead();
+  const bytes = lengthOf(body) ?? 0;
+  if (bytes >= LONG_TEXT) boundReading(response, bytes, dependencies.reading);
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+  return undefined;
+}
+
+const LONG_TEXT = 65_536;
+
+/** Node would measure a text, join it to the header and encode the two: for a long one it is cheaper to be bytes. */
+function encoded(body: GatewayResponse['body']): GatewayResponse['body'] {
+  return typeof body === 'string' && body.length >= LONG_TEXT ? Buffer.from(body) : body;
+}
+
+function fieldsOf(
+  { status, headers }: GatewayResponse,
+  body: GatewayResponse['body'],
+): Readonly<Record<string, string>> {
+  const length = mayHaveBody(status) ? lengthOf(body) : undefined;
+  return length === undefined ? headers : { ...headers, 'content-length': String(length) };
+}
+
+/** Whatever becomes of the answer, nothing of the stream is left open. */
+async function writeStream(
+  response: ServerResponse,
+  { bytes, length, isHeld }: StreamBody,
+  writeHead: () => void,
+  request: GatewayRequest,
+  { log, reading }: AnswerDependencies,
+): Promise<void> {
+  try {
+    if (response.destroyed) return;
+    writeHead();
+    if (isHeld === true) boundReading(response, length ?? 0, reading);
+    if (response.req.method === 'HEAD') response.end();
+    else await pipeline(bytes, response);
+  } catch (error) {
+    if (!response.headersSent) throw error;
+    response.destroy();
+    if (isClientGone(error)) return;
+    const err = error instanceof GatewayError ? error.cause : error;
+    log.warn({ id: request.id, err }, 'an answer broke off');
+  } finally {
+    bytes.destroy();
+  }
+}
+
+function isClientGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CLIENT_GONE.has(String(error.code));
+}
+
+/** Ours, and Node's where the answer was closed before its end. */
+const CLIENT_GONE: ReadonlySet<string> = new Set([
+  'ClientClosedRequest',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ECONNRESET',
+  'EPIPE',
+]);
+
+/** The answer to whatever was thrown; what is no GatewayError is hidden, and every cause is logged. */
+export function errorAnswer(
+  error: unknown,
+  route: Route,
+  request: GatewayRequest,
+  log: Log,
+): GatewayResponse {
+  const shown = error instanceof GatewayError ? error : internalError(error);
+  if (shown.cause !== undefined && !request.signal.aborted) logCause(shown, request, log);
+  try {
+    return (route.errorResponse ?? plainError)(shown, request);
+  } catch (fault) {
+    const internal = internalError(fault);
+    logCause(internal, request, log);
+    return plainError(internal);
+  }
+}
+
+/** The error that stands for a fault of ours; the cause is for the log. */
+export function internalError(cause: unknown): GatewayError {
+  return new GatewayError('InternalError', 'The gateway failed to answer this request.', { cause });
+}
+
+function logCause(error: GatewayError, request: GatewayRequest, log: Log): void {
+  const fields = { id: request.id, code: error.code, err: error.cause };
+  if (error.code === 'InternalError') log.error(fields, error.message);
+  else log.warn(fields, error.message);
+}
+
+// RFC 9110, 8.6: no Content-Length in 1xx and 204; in 304 it would be that of the unchanged body.
+function mayHaveBody(status: number): boolean {
+  return status >= 200 && status !== 204 && status !== 304;
+}
+
+/** The length of a body in bytes; undefined where it is not known yet. */
+export function lengthOf(body: GatewayResponse['body']): number | undefined {
+  if (body === undefined) return 0;
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return isStreamBody(body) ? body.length : body.byteLength;
+}
+
+/**
+ * Header fields with the challenges of a 401 (RFC 9110, 11.6.1) as they suit the client: those for a page's
+ * script go without Basic, for which a browser would open a window of its own before the script hears of it.
+ */
+function filterAuthChallenges(
+  fields: GatewayResponse['headers'],
+  { headers }: Pick<GatewayRequest, 'headers'>,
+): GatewayResponse['headers'] {
+  const challenges = fields['www-authenticate'];
+  if (challenges === undefined || !isScript(headers)) return fields;
+  return { ...fields, 'www-authenticate': challenges.replace(/, Basic realm="[^"]*"/, '') };
+}
+
+/** Browsers alone say for which site they ask; Node's fetch names a mode, too. */
+function isScript(headers: GatewayRequest['headers']): boolean {
+  const isPage = 'sec-fetch-site' in headers && headers['sec-fetch-mode'] !== 'navigate';
+  return isPage || 'x-requested-with' in headers;
+}
+
+/** Every client has so much time, however short the answer. */
+const GRACE_MS = 10_000;
+
+/** Breaks off where the client has not read so many bytes in time: they are held until it has. */
+function boundReading(response: ServerResponse, bytes: number, limits: ReaderLimits): void {
+  const time = GRACE_MS + (bytes / limits.answerRate) * 1000;
+  const timer = setTimeout(() => response.destroy(), Math.min(time, limits.answerTimeoutMs));
+  atClose(response, () => clearTimeout(timer));
+}
+
+/** Whether the request announces a body, be it an empty one (RFC 9112, 6). */
+function hasBody(request: IncomingMessage): boolean {
+  return (
+    request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined
+  );
+}
+
+/**
+ * Reads the body to its end; undefined where there is none.
+ *
+ * Fails with PayloadTooLarge, at once where the announced length is beyond the limit, with Overloaded where too much is
+ * held already, with RequestTimeout or with ClientClosedRequest. What a client sends after that is read and forgotten, so that it gets to see the answer.
+ */
+export function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { timeout, take, ...length }: BodyLimits,
+): Promise<Uint8Array> | undefined {
+  if (!hasBody(request)) return undefined;
+  return new Promise((resolve, reject) => {
+    assertInTime(request, response, timeout, reject);
+    admitBody(request, response, length);
+    collect(request, length, take).then(resolve, reject);
+  });
+}
+
+/** How long a body may be. */
+export interface LengthLimit {
+  /** In bytes. */
+  readonly limit: number;
+  /** The variable that sets it; undefined where none does. */
+  readonly variable: string | undefined;
+}
+
+interface BodyLimits extends LengthLimit {
+  /** Until it is complete, in milliseconds. */
+  readonly timeout: number;
+  readonly take: TakeRoom;
+}
+
+/** Whether a body is announced that is longer than that, or may be. */
+export function mayExceed({ headers }: IncomingMessage, limit: number): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > limit;
+}
+
+/**
+ * Tells RequestTimeout where a body is not complete in time, and ends the connection; at once where the request is
+ * answered already.
+ */
+function assertInTime(
+  request: IncomingMessage,
+  response: ServerResponse,
+  timeout: number,
+  tell: (error: GatewayError) => void,
+): void {
+  const timer = setTimeout(() => {
+    response.shouldKeepAlive = false;
+    if (response.headersSent) request.destroy();
+    else tell(lateBody());
+  }, timeout);
+  request.once('close', () => clearTimeout(timer));
+}
+
+export function lateBody(): GatewayError {
+  return new GatewayError('RequestTimeout', 'The request did not arrive in time.');
+}
+
+/** Throws PayloadTooLarge where the announced length is beyond the limit, else lets the client send the body. */
+export function admitBody(request: IncomingMessage, response: ServerResponse, length: LengthLimit): void {
+  const expectsWord = request.headers.expect !== undefined;
+  if (Number(request.headers['content-length'] ?? 0) > length.limit) {
+    // Whether a client that asked first sends its body after a no is its choice (RFC 9110, 10.1.1).
+    if (expectsWord) response.shouldKeepAlive = false;
+    throw tooLarge(length);
+  }
+  if (expectsWord) response.writeContinue();
+}
+
+function collect(request: IncomingMessage, length: LengthLimit, take: TakeRoom): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const add = (chunk: Buffer): void => {
+      try {
+        size += chunk.length;
+        if (size > length.limit) throw tooLarge(length);
+        take(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        chunks.length = 0;
+        request.off('data', add).resume();
+        reject(error);
+      }
+    };
+    request.on('data', add);
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('close', () => {
+      if (!request.complete) reject(clientClosed());
+    });
+  });
+}
+
+export function tooLarge({ limit, variable }: LengthLimit): GatewayError {
+  const named = variable === undefined ? '' : ` (${variable})`;
+  return new GatewayError('PayloadTooLarge', `The body is larger than ${limit} bytes${named}.`, {
+    ...(variable !== undefined && { limit: variable }),
+  });
+}
+
+/** What strangers may have of it: those who have signed in are not to wait for them. */
+const STRANGERS_SHARE = 0.25;
+
+/** Charges what comes of one body, and fails with Overloaded where there is no more room. */
+type TakeRoom = (bytes: number) => void;
+
+/** How many bytes of bodies the process holds at once, whoever sends them and however many there are. */
+export class BodyAllowance {
+  readonly #limit: number;
+  #held = 0;
+  #heldForStrangers = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Room for one body, until it is answered. */
+  forRequest(response: ServerResponse, { kind }: Principal): TakeRoom {
+    const isStranger = kind === 'anonymous';
+    let taken = 0;
+    const add = (bytes: number): void => {
+      taken += bytes;
+      this.#held += bytes;
+      if (isStranger) this.#heldForStrangers += bytes;
+    };
+    atClose(response, () => add(-taken));
+    return (bytes) => {
+      if (response.destroyed) throw clientClosed();
+      if (!this.#hasRoom(bytes, isStranger)) throw noRoom();
+      add(bytes);
+    };
+  }
+
+  #hasRoom(bytes: number, isStranger: boolean): boolean {
+    const isFull = this.#held + bytes > this.#limit;
+    return !isFull && !(isStranger && this.#heldForStrangers + bytes > this.#limit * STRANGERS_SHARE);
+  }
+}
+
+function noRoom(): GatewayError {
+  return new GatewayError(
+    'Overloaded',
+    'The gateway is reading too many request bodies: try again later (BODIES_MIB).',
+    {
+      headers: { 'retry-after': retryAfter() },
+    },
+  );
+}
+
+interface UploadLimits extends LengthLimit {
+  /** How long the client may send nothing while somebody waits for it, in milliseconds. */
+  readonly silence: number;
+}
+
+/**
+ * The body of a request as it comes, read no faster than whoever takes it reads. It fails with PayloadTooLarge, with
+ * RequestTimeout where the client falls silent, and with ClientClosedRequest where it goes away.
+ */
+export function openUpload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: UploadLimits,
+): StreamBody {
+  admitBody(request, response, limits);
+  const length = request.headers['content-length'];
+  const bytes = Readable.from(chunksOf(request, limits), { objectMode: false });
+  // Whoever reads it is told; until then nobody listens.
+  bytes.on('error', () => undefined);
+  return { bytes, length: length === undefined ? undefined : Number(length) };
+}
+
+async function* chunksOf(request: IncomingMessage, limits: UploadLimits): AsyncGenerator<Buffer> {
+  // The connection must outlive what is read of it: the answer is still to come.
+  const chunks = request.iterator({ destroyOnReturn: false });
+  let read = 0;
+  for (;;) {
+    const { done, value } = await inTime(chunks.next(), limits.silence);
+    if (done === true) return;
+    read += value.length;
+    if (read > limits.limit) throw tooLarge(limits);
+    yield value;
+  }
+}
+
+async function inTime<Result>(result: Promise<Result>, silence: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(lateBody()), silence);
+  });
+  try {
+    // All that can go wrong with a request's body is that no more of it comes.
+    return await Promise.race([result.catch(() => Promise.reject(clientClosed())), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Lets go of what nobody has read: what the client still sends is forgotten, so that it gets to see the answer. */
+export function closeUpload({ bytes }: StreamBody, request: IncomingMessage): void {
+  bytes.destroy();
+  request.resume();
+}
+
+/** Whether the target is the path or below it. Nothing is decoded: `/odat%61` is not `/odata`. */
+export function isBelow(path: string, target: string): boolean {
+  if (!target.startsWith(path)) return false;
+  const next = target.charCodeAt(path.length);
+  return Number.isNaN(next) || next === SLASH || next === QUESTION_MARK || next === NUMBER_SIGN;
+}
+
+const SLASH = 0x2f;
+const QUESTION_MARK = 0x3f;
+const NUMBER_SIGN = 0x23;
+
+/** The path in front of the query. */
+export function pathOf(target: string): string {
+  const end = target.search(/[?#]/);
+  return end < 0 ? target : target.slice(0, end);
+}
