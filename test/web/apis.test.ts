@@ -81,7 +81,7 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     await page.getByRole('link', { name: 'Register an API' }).click();
     await choose(page, 'notes.yaml', documentOf('Note'));
     await report(page).getByText('There are no schema validation errors.').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('Notes');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Notes');
     await registerNotes(page);
     expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(documentOf('Note'));
     expect(await entitySets()).toStrictEqual(['Post']);
@@ -92,7 +92,7 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     expect(await json(`/graphql?query=${query}`)).toStrictEqual({ data: { notes: [{ title: 'A note' }] } });
     await page.getByRole('link', { name: 'Note', exact: true }).click();
     await page.getByRole('link', { name: 'A note' }).waitFor();
-    expect(new URL(page.url()).href).toBe(`${gateway.url}/app/sets/Note`);
+    await page.waitForURL(`${gateway.url}/app/sets/Note`);
     expect(offences).toStrictEqual([]);
   });
 
@@ -113,8 +113,7 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     await page.waitForURL('**/app/apis');
     await page.getByRole('link', { name: 'Posts Posts' }).waitFor();
     const others = page.getByRole('list', { name: 'APIs' }).getByRole('listitem');
-    await others.nth(1).waitFor({ state: 'detached' });
-    expect(await others.count()).toBe(1);
+    await expect.poll(() => others.count()).toBe(1);
     expect(offences).toStrictEqual([]);
   });
 
@@ -137,7 +136,7 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     await page.getByRole('button', { name: /^Restore previous state/ }).click();
     await page.getByText('The state before that change has been restored.').waitFor();
     expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(documentOf('Note'));
-    expect(await page.getByRole('button', { name: /^Restore previous state/ }).count()).toBe(2);
+    await expect.poll(() => page.getByRole('button', { name: /^Restore previous state/ }).count()).toBe(2);
     expect(offences).toStrictEqual([]);
   });
 
@@ -162,8 +161,9 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     await page.getByLabel('Service URL').fill('ftp://x');
     await page.getByRole('button', { name: 'Register' }).click();
     const at = (label: string) => page.locator('.field', { has: page.getByLabel(label) }).locator('.problem');
-    await at('Name').waitFor();
-    expect([await at('Name').count(), await at('Service URL').count()]).toStrictEqual([1, 1]);
+    await expect
+      .poll(() => Promise.all(['Name', 'Service URL'].map((label) => at(label).count())))
+      .toStrictEqual([1, 1]);
     await page.getByLabel('Name').fill('posts');
     await page.getByLabel('Service URL').fill(upstream.url);
     await page.getByRole('button', { name: 'Register' }).click();
@@ -392,7 +392,9 @@ describe.skipIf(!HAS_BROWSER)('every page about APIs', () => {
         await page.goto(path);
         await page.locator(landmark).first().waitFor();
         expect({ path, found: await axeFindings(page) }).toStrictEqual({ path, found: [] });
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        await expect
+          .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+          .toBeLessThanOrEqual(width);
       }
       expect(offences).toStrictEqual([]);
     },
