@@ -61,9 +61,14 @@ async function deleteNotes(): Promise<void> {
 
 afterEach(deleteNotes);
 
-async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {
+async function choose(
+  page: Page,
+  name: string,
+  content: string | Buffer,
+  label = 'OpenAPI file',
+): Promise<void> {
   const buffer = Buffer.from(content);
-  await page.getByLabel('OpenAPI file').setInputFiles({ name, mimeType: 'application/yaml', buffer });
+  await page.getByLabel(label).setInputFiles({ name, mimeType: 'application/yaml', buffer });
 }
 
 const report = (page: Page) => page.getByRole('region', { name: 'Validation of the file' });
@@ -203,6 +208,34 @@ describe.skipIf(!HAS_BROWSER)('a file that is no OpenAPI 3.1', () => {
     expect(sent).toStrictEqual([]);
   });
 });
+
+describe.skipIf(!HAS_BROWSER)('what somebody types while a file is read', () => {
+  it.each([
+    ['to be registered', '/app/apis/register-api', 'OpenAPI file'],
+    ['to replace another one', '/app/apis/Posts/settings', 'Replace the file'],
+  ])('%s is kept', async (_, path, label) => {
+    const { page, offences } = await enter(path);
+    await page.getByLabel(label).waitFor();
+    const reading = await page.evaluateHandle(holdFiles);
+    await choose(page, 'notes.yaml', documentOf('Note'), label);
+    await page.getByLabel('Description').fill('Typed meanwhile');
+    await reading.evaluate(({ goOn }) => goOn());
+    await report(page).waitFor();
+    expect(await page.getByLabel('Description').inputValue()).toBe('Typed meanwhile');
+    expect(offences).toStrictEqual([]);
+  });
+});
+
+/** Runs in the page: the text of files is there when the test goes on. */
+function holdFiles(): { readonly goOn: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { text } = Blob.prototype;
+  Blob.prototype.text = async function (this: Blob) {
+    await promise;
+    return text.call(this);
+  };
+  return { goOn: resolve };
+}
 
 describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
   it('says what the gateway finds in its file, and what is left out', async () => {

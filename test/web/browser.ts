@@ -53,12 +53,14 @@ export function useBrowser(): TestBrowser {
         for (const context of opened?.byOptions.values() ?? []) await context.close();
         opened = { url, byOptions: new Map() };
       }
-      for (const context of opened.byOptions.values()) await closePages(context);
       const asked = JSON.stringify(options);
       const context = opened.byOptions.get(asked) ?? (await browser.newContext({ baseURL: url, ...options }));
       opened.byOptions.set(asked, context);
       context.setDefaultTimeout(PATIENCE_MS);
+      const earlier = [...opened.byOptions.values()].flatMap((each) => each.pages());
+      // Beside an earlier one it is a tab of the same window: a window costs as much as a page does.
       const page = await context.newPage();
+      for (const each of earlier) await each.close();
       await forget(context, page, url);
       await slowDown(page);
       return { page, offences: watch(page, url) };
@@ -70,10 +72,6 @@ export function useBrowser(): TestBrowser {
 interface OpenedContexts {
   readonly url: string;
   readonly byOptions: Map<string, BrowserContext>;
-}
-
-async function closePages(context: BrowserContext): Promise<void> {
-  for (const page of context.pages()) await page.close();
 }
 
 /** Takes away what earlier pages kept, but for the cache: scripts need not be compiled again. */

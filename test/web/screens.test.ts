@@ -178,6 +178,20 @@ describe.skipIf(!HAS_BROWSER)('Post by ID', () => {
     }));
 });
 
+describe.skipIf(!HAS_BROWSER)('a link', () => {
+  it('leads to its page before anything can be typed into the one that it is on', () =>
+    visit('/app/posts', async (page) => {
+      const heading = await page
+        .getByRole('link', { name: 'Add Post' })
+        .evaluate(async (link: HTMLElement) => {
+          link.click();
+          await new Promise<void>(queueMicrotask);
+          return document.querySelector('h1')?.textContent;
+        });
+      expect(heading).toBe('Add Post');
+    }));
+});
+
 describe.skipIf(!HAS_BROWSER)('Add Post', () => {
   it('has inputs for what is not excluded, and goes back by ..', () =>
     visit('/app/posts', async (page) => {
