@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ApiKey } from '../contract/accounts.ts';
 import type { AuditedAct } from '../contract/audit.ts';
 import type { AuditEvent } from '../contract/audit-event.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
@@ -25,7 +26,7 @@ import {
   type Invitations,
   type NewInvitation,
 } from './invitations/invitations.ts';
-import { type ApiKey, type ApiKeys, createApiKeys, createKeyUses, type NewApiKey } from './keys/api-keys.ts';
+import { type ApiKeys, createApiKeys, createKeyUses, type NewApiKey } from './keys/api-keys.ts';
 import { createPasswordJudge, type PasswordJudge } from './passwords/password-judge.ts';
 import { actsOf, createUsers, type ListedUser, type UserChange, type Users } from './users/users.ts';
 

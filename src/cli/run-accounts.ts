@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type NewApiKey, readScope, type WrittenScope } from '../auth/keys/api-keys.ts';
+import { type NewApiKey, readScope } from '../auth/keys/api-keys.ts';
 import { invitationMessage } from '../auth/mail/account-mail.ts';
 import type { openAdministration } from '../composition/auth-module.ts';
 import { type Config, readConfig } from '../config/config.ts';
+import type { WrittenScope } from '../contract/accounts.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { AccountCommand } from './account-options.ts';
 import type { Environment } from './derive-model.ts';

@@ -5,17 +5,13 @@ import { visibleModels } from '../auth/permissions/visible-model.ts';
 import type { Config } from '../config/config.ts';
 import { connectionsWithin } from '../config/open-files.ts';
 import type { Deviations } from '../contract/deviations.ts';
+import type { Connection, Link, ServedEntitySet } from '../contract/landing.ts';
 import { MemoryAllowance } from '../contract/memory-allowance.ts';
-import {
-  type Connection,
-  connectionsOf,
-  type SampleQuery,
-  sampleQueries,
-} from '../graphql/sample-queries.ts';
+import { connectionsOf, type SampleQuery, sampleQueries } from '../graphql/sample-queries.ts';
 import { describeService } from '../odata/service-overview.ts';
 import type { ServedPlan } from '../project/plan/plan.ts';
 import { listServedApis } from '../registry/served-apis.ts';
-import type { LandingOf, Link, ServedEntitySet } from '../server/landing.ts';
+import type { LandingOf } from '../server/landing.ts';
 import type { Authenticate } from '../server/route-dependencies.ts';
 import { createServer, type GatewayServer } from '../server/server.ts';
 

@@ -1,3 +1,4 @@
+import type { Connection } from '../contract/landing.ts';
 import { comparableType, type EntitySet, requiredFilter } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import { type Face, type SchemaNames, schemaNames } from './context/schema-names.ts';
@@ -81,16 +82,6 @@ function comparableFields(face: Face, { entityType }: EntitySet) {
     const type = comparableType(member.property);
     return type === undefined ? [] : [{ field, property: member.property.name, type }];
   });
-}
-
-/** What it takes to have a program read an entity set, by either face. */
-export interface Connection {
-  /** What a key must let it view: the set itself, and those whose entities have its lists. */
-  readonly entitySets: readonly string[];
-  /** The properties whose values each request must fix by a filter. */
-  readonly filteredBy?: readonly string[];
-  /** Its first entities, in GraphQL. */
-  readonly query?: string;
 }
 
 type Connections = ReadonlyMap<string, Connection>;

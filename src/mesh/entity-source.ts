@@ -15,10 +15,10 @@ import type {
 import type { CallContext } from '../contract/exchange.ts';
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/request-limits.ts';
 import { arrayOf, mappedRows, PARTIAL, type Row, type Rows, TAG, type Value } from '../contract/row.ts';
-import type { EntityType, Operation, TypeUse } from '../model/edm.ts';
+import { type EntityType, isComparable, type Operation, type TypeUse } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import type { ListOperation, Paging } from '../model/operation.ts';
-import { isComparable, isNumeric, type PrimitiveTypeName } from '../model/type-use.ts';
+import { isNumeric, type PrimitiveTypeName } from '../model/type-use.ts';
 import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './calls/mesh-context.ts';
 import { digestOf } from './exchange/upstream-exchange.ts';
 import {

@@ -12,14 +12,7 @@ import type {
   UpdateOperation,
 } from './operation.ts';
 import type { Grants } from './permission.ts';
-import {
-  type Facets,
-  isComparable,
-  type JsonType,
-  type OpaqueTypeName,
-  type PrimitiveType,
-  type PrimitiveTypeName,
-} from './type-use.ts';
+import type { Facets, JsonType, OpaqueTypeName, PrimitiveType, PrimitiveTypeName } from './type-use.ts';
 
 export type { InsertOperation, Operation } from './operation.ts';
 export type { PrimitiveTypeName } from './type-use.ts';
@@ -460,4 +453,9 @@ export function comparableType(property: StructuralProperty | undefined): Primit
   if (property === undefined || property.collection || !isReadable(property)) return undefined;
   const { type } = property;
   return type.kind === 'primitive' && isComparable(type.name) ? type.name : undefined;
+}
+
+/** Whether single values of the type can be compared with each other. */
+export function isComparable(name: PrimitiveTypeName | OpaqueTypeName): name is PrimitiveTypeName {
+  return name !== 'Edm.Stream' && name !== 'Edm.Untyped' && !name.startsWith('Edm.Geography');
 }

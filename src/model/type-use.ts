@@ -29,11 +29,6 @@ export type OpaqueTypeName =
   | 'Edm.GeographyMultiPolygon'
   | 'Edm.GeographyCollection';
 
-/** Whether single values of the type can be compared with each other. */
-export function isComparable(name: PrimitiveTypeName | OpaqueTypeName): name is PrimitiveTypeName {
-  return name !== 'Edm.Stream' && name !== 'Edm.Untyped' && !name.startsWith('Edm.Geography');
-}
-
 /** A type that has a value of its own in JSON, by its qualified name. */
 export interface PrimitiveType {
   readonly kind: 'primitive';

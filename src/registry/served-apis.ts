@@ -1,15 +1,7 @@
+import type { ListedApi } from '../contract/landing.ts';
 import type { Principal } from '../contract/principal.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
 import { maySeeRegistry } from './registry-request.ts';
-
-/** An API of the project as every user may know of it. */
-interface ListedApi {
-  readonly name: string;
-  readonly title?: string;
-  readonly version?: string;
-  /** From the service's root; for those who may see to it. */
-  readonly href?: string;
-}
 
 /** The APIs whose documents they are; nothing for who has not signed in, or shows a key that is limited to a scope. */
 export function listServedApis(

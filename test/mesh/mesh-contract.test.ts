@@ -9,7 +9,7 @@ import { createYoga } from 'graphql-yoga';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Post, Query, QuerypostArgs } from '../../.mesh/index.js';
 import { GatewayError } from '../../src/contract/gateway-error.ts';
-import { quietLogger } from '../../src/mesh/schema/load-schema.ts';
+import { quietLogger } from '../../src/mesh/calls/mesh-context.ts';
 import { callContext, openScene, POSTS_DOCUMENT, post, recordingLog } from './support.ts';
 
 interface Fetched {

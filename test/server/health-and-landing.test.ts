@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/contract/gateway-error.ts';
+import type { Landing } from '../../src/contract/landing.ts';
 import { ANONYMOUS, type Principal, UNRESTRICTED } from '../../src/contract/principal.ts';
-import type { Landing } from '../../src/server/landing.ts';
 import { sendRequest } from './raw-client.ts';
 import { EMPTY_LANDING, runServer } from './running-server.ts';
 import { useWebBuild, WEB_PAGE } from './web-build.ts';

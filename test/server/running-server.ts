@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';
+import type { Landing } from '../../src/contract/landing.ts';
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
-import type { Landing } from '../../src/server/landing.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import type { HandlerRoute, Route } from '../../src/server/route.ts';
 import { createServer, type GatewayServer, type ServerOptions } from '../../src/server/server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Landing } from '../../src/server/landing.ts';
+import type { Landing } from '../../src/contract/landing.ts';
 import { sendRequest } from './raw-client.ts';
 import { EMPTY_LANDING, echo, runServer, text } from './running-server.ts';
 

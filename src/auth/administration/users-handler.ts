@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { UserDetails, UserListing } from '../../contract/accounts.ts';
 import type { GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { USER } from '../../contract/principal.ts';
@@ -47,7 +48,7 @@ async function serveUsers(
 ): Promise<GatewayResponse> {
   if (request.method === 'GET') {
     const [page, waiting] = [await users.page(readUserQuery(request.target)), await users.count('waiting')];
-    return json(200, { ...page, waiting, roles: roles() });
+    return json(200, { ...page, waiting, roles: roles() } satisfies UserListing<Date>);
   }
   if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
   const { name, email, password, roles: given } = readFields(NEW_USER, request);
@@ -71,7 +72,8 @@ async function serveOne(
   switch (request.method) {
     case 'GET': {
       const [user, sessions] = [await users.find(id), await users.countSessions(id)];
-      return json(200, { ...user, sessions, keys: (await keys.list(id)).map(({ name }) => name) });
+      const names = (await keys.list(id)).map(({ name }) => name);
+      return json(200, { ...user, sessions, keys: names } satisfies UserDetails<Date>);
     }
     case 'PATCH': {
       const change = readChange(request);

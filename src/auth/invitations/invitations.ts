@@ -1,21 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import type { Invitation as ToldInvitation } from '../../contract/accounts.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { orUnavailable } from '../database/accounts-store.ts';
 import { readMoment, readNames, sqlValuesOf } from '../database/sql-values.ts';
 
-/** An invitation that may still be used, as administrators see it: never its text. */
-export interface Invitation {
-  readonly id: string;
-  readonly email: string;
-  /** What the account will have. */
-  readonly roles: readonly string[];
-  /** The e-mail address of an administrator; null where it came from the command line. */
-  readonly invitedBy: string | null;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
+export type Invitation = ToldInvitation<Date>;
 
 export interface NewInvitation {
   readonly email: string;

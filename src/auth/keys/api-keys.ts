@@ -1,22 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { ApiKey, WrittenScope } from '../../contract/accounts.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { EVERY_RESOURCE, type Scope } from '../../contract/principal.ts';
 import { PERMISSIONS, type Permission } from '../../model/permission.ts';
 import type { AccountsStore, User } from '../database/accounts-store.ts';
-
-/** What may be told of a key: its first characters, by which its user knows it, and not the rest. */
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly start: string;
-  readonly createdAt: string;
-  /** Null where the key is good until it is revoked. */
-  readonly expiresAt: string | null;
-  /** Resource to what the key may do with it; null where that is all that its user may do. */
-  readonly scope: WrittenScope | null;
-  /** To some minutes; null where it has not been used. */
-  readonly lastUsedAt: string | null;
-}
 
 export interface NewApiKey {
   readonly name: string;
@@ -162,9 +149,6 @@ interface StoredKey {
   readonly scope: string | null;
   readonly lastUsedAt: Date | null;
 }
-
-/** A scope as JSON has it: resource, or `*`, to what may be done with it. */
-export type WrittenScope = Readonly<Record<string, readonly Permission[]>>;
 
 const MOST_RESOURCES = 200;
 

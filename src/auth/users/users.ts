@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { User, UserPage, UserState } from '../../contract/accounts.ts';
 import type { AuditedAct } from '../../contract/audit.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { ADMINISTRATOR, isAdministrator } from '../../contract/principal.ts';
@@ -13,22 +14,10 @@ import {
   sqlValuesOf,
 } from '../database/sql-values.ts';
 
-/** Whether somebody is let in; who waits has signed up, and nobody has looked at him yet. */
-type UserState = 'active' | 'waiting' | 'disabled';
-
 const USER_STATES: readonly UserState[] = ['active', 'waiting', 'disabled'];
 
-/** An account as administrators see it. */
-export interface ListedUser {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly roles: readonly string[];
-  readonly state: UserState;
-  readonly createdAt: Date;
-  /** Null where it was never, or before this was written down. */
-  readonly lastSignInAt: Date | null;
-}
+/** An account, with its moments as the database has them. */
+export type ListedUser = User<Date>;
 
 interface UserQuery {
   /** What the name or the e-mail address has in it, whatever its case. */
@@ -37,15 +26,6 @@ interface UserQuery {
   /** The e-mail address behind which the page begins. */
   readonly after?: string | undefined;
   readonly most: number;
-}
-
-/** Some accounts, by e-mail address. */
-export interface UserPage {
-  readonly users: readonly ListedUser[];
-  /** How many fit the query, on all pages. */
-  readonly total: number;
-  /** What the next page comes `after`; null where this is the last. */
-  readonly next: string | null;
 }
 
 /** What is to be different of an account. */
@@ -63,7 +43,7 @@ export interface UserChange {
  * where there is no such account, AccountsUnavailable where the database does not answer.
  */
 export interface Users {
-  page(query: UserQuery): Promise<UserPage>;
+  page(query: UserQuery): Promise<UserPage<Date>>;
   count(state: UserState): Promise<number>;
   /** How many sessions have not ended. */
   countSessions(id: string): Promise<number>;
@@ -143,7 +123,7 @@ async function takeTurn(transaction: Rows): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${TURN}::bigint)`.execute(transaction);
 }
 
-async function readPage(rows: Rows, values: SqlValues, query: UserQuery): Promise<UserPage> {
+async function readPage(rows: Rows, values: SqlValues, query: UserQuery): Promise<UserPage<Date>> {
   const found = await rows
     .selectFrom('user')
     .select(COLUMNS)

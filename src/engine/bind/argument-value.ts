@@ -1,8 +1,8 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import type { EnumerationType, TypeUse } from '../../model/edm.ts';
+import { type EnumerationType, isComparable, type TypeUse } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { isComparable, type PrimitiveTypeName } from '../../model/type-use.ts';
+import type { PrimitiveTypeName } from '../../model/type-use.ts';
 import { quote } from '../scope/scope.ts';
 import type { Expression, Literal } from '../tree/query-tree.ts';
 import { parseEnumeration } from '../values/enumeration.ts';

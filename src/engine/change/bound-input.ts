@@ -1,11 +1,16 @@
 import type { InsertedContent } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import { type EntityType, type StructuralProperty, type StructuredType, typeNamed } from '../../model/edm.ts';
+import {
+  type EntityType,
+  isComparable,
+  type StructuralProperty,
+  type StructuredType,
+  typeNamed,
+} from '../../model/edm.ts';
 import { isInsertable } from '../../model/link-change.ts';
 import type { InsertOperation, SentType } from '../../model/operation.ts';
 import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
-import { isComparable } from '../../model/type-use.ts';
 import type { EntityInput, NavigationBinding, NestedEntities, WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import { requireEntity } from '../load/load.ts';

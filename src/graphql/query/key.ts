@@ -1,8 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
-import type { EntityType } from '../../model/edm.ts';
-import { isComparable } from '../../model/type-use.ts';
+import { type EntityType, isComparable } from '../../model/edm.ts';
 import type { Input } from '../context/graphql-context.ts';
 import { type Face, fieldName } from '../context/schema-names.ts';
 

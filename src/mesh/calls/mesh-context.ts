@@ -1,7 +1,9 @@
+import type { Logger } from '@graphql-mesh/types';
 import { LRUCache } from 'lru-cache';
 import type { StreamConditions, WriteConditions } from '../../contract/entity-source.ts';
 import type { CallContext, StreamBody } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
+import type { Log } from '../../contract/log.ts';
 import type { PageHeaders, UpstreamAnswer } from '../exchange/upstream-exchange.ts';
 import { badResponse, type Refusal, upstreamFailure } from '../exchange/upstream-failure.ts';
 import type { HttpField } from '../fields/http-field.ts';
@@ -214,4 +216,27 @@ export function statusFailure(
   const { cause } = badResponse(`${field.method} was answered with status ${answer.status}`, answer.body);
   if (answer.status === 404 && field.pathArguments.length > 0) return upstreamFailure('NotFound', cause);
   return upstreamFailure(refusals.get(answer.status) ?? 'UpstreamBadResponse', cause);
+}
+
+/**
+ * Mesh's logger. Mesh logs several lines and makes a child for each request: both must cost nothing,
+ * and requests are logged elsewhere. What goes wrong while a mesh is made is passed on.
+ */
+export function quietLogger(log: Log): Logger {
+  const logger: Logger = {
+    name: 'mesh',
+    log: ignore,
+    info: ignore,
+    debug: ignore,
+    warn: (...parts) => log.warn({ part: 'mesh' }, text(parts)),
+    error: (...parts) => log.error({ part: 'mesh' }, text(parts)),
+    child: () => logger,
+  };
+  return logger;
+}
+
+function ignore(): void {}
+
+export function text(parts: readonly unknown[]): string {
+  return parts.map(String).join(' ');
 }

@@ -3,8 +3,8 @@ import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { JsonObject } from '../../contract/json-object.ts';
 import type { Value } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
-import type { EnumerationType, ValueType } from '../../model/edm.ts';
-import { hasLiteralForm, isComparable, type PrimitiveTypeName } from '../../model/type-use.ts';
+import { type EnumerationType, isComparable, type ValueType } from '../../model/edm.ts';
+import { hasLiteralForm, type PrimitiveTypeName } from '../../model/type-use.ts';
 import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 

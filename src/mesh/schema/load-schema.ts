@@ -20,6 +20,7 @@ import {
 import type { Log } from '../../contract/log.ts';
 import type { DocumentOperation } from '../../model/derive/operations/document-operation.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
+import { quietLogger } from '../calls/mesh-context.ts';
 import type { RootField } from '../fields/http-field.ts';
 import {
   normalizeDocument,
@@ -335,26 +336,3 @@ const NO_CACHE: KeyValueCache = {
   delete: () => false,
   getKeysByPrefix: () => [],
 };
-
-/**
- * Mesh's logger. Mesh logs several lines and makes a child for each request: both must cost nothing,
- * and requests are logged elsewhere. What goes wrong while a mesh is made is passed on.
- */
-export function quietLogger(log: Log): Logger {
-  const logger: Logger = {
-    name: 'mesh',
-    log: ignore,
-    info: ignore,
-    debug: ignore,
-    warn: (...parts) => log.warn({ part: 'mesh' }, text(parts)),
-    error: (...parts) => log.error({ part: 'mesh' }, text(parts)),
-    child: () => logger,
-  };
-  return logger;
-}
-
-function ignore(): void {}
-
-function text(parts: readonly unknown[]): string {
-  return parts.map(String).join(' ');
-}

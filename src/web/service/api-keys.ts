@@ -1,22 +1,8 @@
-import type { Right } from './access.ts';
+import type { ApiKey, WrittenScope as KeyScope } from '../../contract/accounts.ts';
 import { postJson, requestJson } from './request.ts';
 import { authUrl } from './session.ts';
 
-/** Entity set, or `*` for all that there is, to what may be done with it. */
-export type KeyScope = Readonly<Record<string, readonly Right[]>>;
-
-/** A credential for programs that cannot sign in. */
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  /** Its first characters. */
-  readonly start: string;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  /** Null where it may do all that its user may do. */
-  readonly scope: KeyScope | null;
-  readonly lastUsedAt: string | null;
-}
+export type { ApiKey, WrittenScope as KeyScope } from '../../contract/accounts.ts';
 
 export interface NewApiKey {
   readonly name: string;

@@ -1,40 +1,8 @@
+import type { Invitation, UserDetails, UserListing, UserState } from '../../contract/accounts.ts';
 import { type JsonAnswer, postJson, requestJson, sendJson } from './request.ts';
 import { authUrl } from './session.ts';
 
-/** Whether somebody is let in; who waits has signed up, and nobody has looked at him yet. */
-export type UserState = 'active' | 'waiting' | 'disabled';
-
-/** An account, as administrators see it. */
-export interface User {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly roles: readonly string[];
-  readonly state: UserState;
-  readonly createdAt: string;
-  /** Null where it is not known. */
-  readonly lastSignInAt: string | null;
-}
-
-/** What is told of one alone. */
-export interface UserDetails extends User {
-  /** How many have not ended. */
-  readonly sessions: number;
-  /** The names of his API keys. */
-  readonly keys: readonly string[];
-}
-
-export interface UserPage {
-  readonly users: readonly User[];
-  /** How many there are on all pages. */
-  readonly total: number;
-  /** How many wait, whatever is searched for. */
-  readonly waiting: number;
-  /** What the next page comes after; null behind the last. */
-  readonly next: string | null;
-  /** Those that there is something for. */
-  readonly roles: readonly string[];
-}
+export type { Invitation, User, UserDetails, UserListing, UserState } from '../../contract/accounts.ts';
 
 export interface UserQuery {
   readonly search: string;
@@ -42,18 +10,9 @@ export interface UserQuery {
   readonly state: UserState | '';
 }
 
-export interface Invitation {
-  readonly id: string;
-  readonly email: string;
-  readonly roles: readonly string[];
-  /** Null where it came from the command line. */
-  readonly invitedBy: string | null;
-  readonly expiresAt: string;
-}
-
-export async function readUsers(query: UserQuery, after: string, signal: AbortSignal): Promise<UserPage> {
+export async function readUsers(query: UserQuery, after: string, signal: AbortSignal): Promise<UserListing> {
   const parameters = new URLSearchParams({ ...query, after });
-  return (await requestJson(authUrl(`users?${parameters}`), { signal })).body as UserPage;
+  return (await requestJson(authUrl(`users?${parameters}`), { signal })).body as UserListing;
 }
 
 export async function readUser(id: string, signal: AbortSignal): Promise<UserDetails> {

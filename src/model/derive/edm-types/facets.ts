@@ -8,8 +8,8 @@ import {
   setting,
   valueNodes,
 } from '../../../openapi/schemas/schema.ts';
-import type { TypeDefinition } from '../../edm.ts';
-import { type Facets, isComparable, type OpaqueTypeName, type PrimitiveTypeName } from '../../type-use.ts';
+import { isComparable, type TypeDefinition } from '../../edm.ts';
+import type { Facets, OpaqueTypeName, PrimitiveTypeName } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
 import { lowerBound, NUMERIC_TYPES, primitiveType, upperBound } from './primitive-type.ts';

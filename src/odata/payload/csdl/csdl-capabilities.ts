@@ -2,6 +2,7 @@ import {
   type EntitySet,
   type EntityType,
   isA,
+  isComparable,
   isReadable,
   type NavigationPlace,
   type NavigationProperty,
@@ -26,7 +27,6 @@ import type {
   UpdateOperation,
 } from '../../../model/operation.ts';
 import { takenProperties } from '../../../model/sent-type.ts';
-import { isComparable } from '../../../model/type-use.ts';
 import { LIST_MEDIA_TYPES } from '../negotiation/format.ts';
 import {
   type Annotation,
