@@ -132,7 +132,8 @@ export function createGraphQLEndpoint(
     const response = await yoga.fetch(url, requestInit(request), { ...context, failed });
     const body = await response.text();
     budget.chargeAnswer(Buffer.byteLength(body));
-    const answer = { status: response.status, headers: Object.fromEntries(response.headers), body };
+    const headers = { ...Object.fromEntries(response.headers), ...UNSTORED };
+    const answer = { status: response.status, headers, body };
     plain.noteHeaders(accept, answer);
     return answer;
   };
@@ -150,6 +151,9 @@ function once<Made>(make: () => Made): () => Made {
   };
 }
 
+/** What is answered depends on who asks, and on what the API has at the moment: no cache on the way may keep it. */
+const UNSTORED = { 'cache-control': 'no-store' } as const;
+
 /** The one path that is served, with or without a slash and a query. */
 const ROOT = /^\/?(\?|$)/;
 
@@ -159,7 +163,7 @@ export function writeGraphQLError(error: GatewayError): GatewayResponse {
     status: error.status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
+      ...UNSTORED,
       ...error.headers,
     },
     body: JSON.stringify({ errors: [shownError(toGraphQLError(error, undefined))] }),
