@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { ownAddress } from '../support/own-name.ts';
 import { outcome } from './command.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -27,6 +28,7 @@ beforeAll(async () => {
   const secret = 'k3!9fJq2-Lr7Zp0sVx8Tn4Wb6Yd1Hc5Gm';
   const running = { ...environment, AUTH_SECRET: secret, PORT: '0', LOG_LEVEL: 'silent' };
   gateway = await startGateway(readConfig(running));
+  await duogate(`user add ${EMAIL} --role User --role Admin --password-stdin`, `${PASSWORD}\n`);
 });
 afterAll(async () => {
   await gateway.close();
@@ -40,11 +42,14 @@ async function removeEarlier(email: string): Promise<void> {
   await duogate(`user remove ${email} --yes`);
 }
 
-async function signIn(password: string): Promise<{ status: number; roles: unknown; token: string }> {
+async function signIn(
+  password: string,
+  email = EMAIL,
+): Promise<{ status: number; roles: unknown; token: string }> {
   const response = await fetch(`${gateway.url}/api/auth/sign-in/email`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: EMAIL, password }),
+    body: JSON.stringify({ email, password }),
   });
   const { user, token } = await response.json();
   return { status: response.status, roles: user?.roles, token };
@@ -56,10 +61,11 @@ async function statusWith(header: Record<string, string>): Promise<number> {
 
 describe('duogate user', () => {
   it('adds an account with roles and the password that it is given', async () => {
-    await removeEarlier(EMAIL);
-    const line = `user add ${EMAIL} --role User --role Admin --password-stdin`;
+    const email = ownAddress('cleo');
+    onTestFinished(() => removeEarlier(email));
+    const line = `user add ${email} --role User --role Admin --password-stdin`;
     expect(await duogate(line, `${PASSWORD}\n`)).toStrictEqual({ code: 0, stdout: '', stderr: '' });
-    expect(await signIn(PASSWORD)).toMatchObject({ status: 200, roles: ['User', 'Admin'] });
+    expect(await signIn(PASSWORD, email)).toMatchObject({ status: 200, roles: ['User', 'Admin'] });
   });
 
   it.each([

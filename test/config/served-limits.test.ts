@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { POSTS, postsApi, useGateway } from '../support/running-gateway.ts';
 import type { Behaviour } from '../support/stand-in-upstream.ts';
 
@@ -177,40 +177,45 @@ describe('the queue before the upstream', () => {
   const none = useGateway({ UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE: '0' });
 
   it('UPSTREAM_QUEUE=0 lets none wait', async () => {
+    const before = none.upstream.requests.length;
     const held: (() => void)[] = [];
     none.upstream.behave((_, reply) => held.push(() => reply.json(POSTS[0])));
     const first = none.fetch("/odata/Post('1')");
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held).toHaveLength(1);
     expect((await none.fetch("/odata/Post('2')")).status).toBe(503);
     for (const release of held) release();
     expect((await first).status).toBe(200);
-    expect(none.upstream.requests).toHaveLength(1);
+    expect(none.upstream.requests).toHaveLength(before + 1);
   });
 
   it('UPSTREAM_QUEUE bounds how many wait, and further ones are refused at once', async () => {
+    const before = short.upstream.requests.length;
     const held: (() => void)[] = [];
     short.upstream.behave((_, reply) => held.push(() => reply.json(POSTS[0])));
     const first = short.fetch("/odata/Post('1')");
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held).toHaveLength(1);
     const others = [2, 3].map((id) => short.fetch(`/odata/Post('${id}')`));
     expect((await Promise.race(others)).status).toBe(503);
-    await vi.waitUntil(() => {
-      for (const release of held.splice(0)) release();
-      return short.upstream.requests.length === 2;
-    });
+    await expect
+      .poll(() => {
+        for (const release of held.splice(0)) release();
+        return short.upstream.requests.length;
+      })
+      .toBe(before + 2);
     for (const release of held.splice(0)) release();
     expect((await first).status).toBe(200);
   });
 
   it('UPSTREAM_QUEUE_MS bounds how long they wait', async () => {
+    const before = brief.upstream.requests.length;
     const held: (() => void)[] = [];
     brief.upstream.behave((_, reply) => held.push(() => reply.json(POSTS[0])));
     const first = brief.fetch("/odata/Post('1')");
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held).toHaveLength(1);
     expect((await brief.fetch("/odata/Post('2')")).status).toBe(503);
     for (const release of held) release();
     expect((await first).status).toBe(200);
-    expect(brief.upstream.requests).toHaveLength(1);
+    expect(brief.upstream.requests).toHaveLength(before + 1);
   });
 });
 
@@ -219,6 +224,7 @@ describe('connections', () => {
   const unshared = useGateway({ UPSTREAM_SHARED_READS: 'off' });
 
   it('UPSTREAM_CONNECTIONS bounds those to the upstream', async () => {
+    const before = single.upstream.requests.length;
     single.upstream.behave(postsApi);
     const requests = Array.from({ length: 20 }, (_, id) => ({
       id: `${id}`,
@@ -226,7 +232,7 @@ describe('connections', () => {
       url: `Post('${id}')`,
     }));
     expect((await single.fetch('/odata/$batch', create({ requests }))).status).toBe(200);
-    expect(single.upstream.requests).toHaveLength(20);
+    expect(single.upstream.requests).toHaveLength(before + 20);
     expect(single.upstream.accepted).toBe(1);
   });
 
@@ -234,7 +240,7 @@ describe('connections', () => {
     const held: (() => void)[] = [];
     unshared.upstream.behave((_, reply) => held.push(() => reply.json(POSTS)));
     const answers = [1, 2, 3].map(() => unshared.fetch('/odata/Post'));
-    await vi.waitFor(() => expect(held).toHaveLength(3));
+    await expect.poll(() => held).toHaveLength(3);
     for (const release of held) release();
     expect((await Promise.all(answers)).map(({ status }) => status)).toStrictEqual([200, 200, 200]);
   });

@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,8 +20,9 @@ let folder: string;
 let packedBytes: number;
 let upstream: Server;
 let document: string;
+const TRAINS = readFileSync(join(import.meta.dirname, 'trains.yaml'), 'utf8');
 /** What is at `/trains.yaml`, which its publisher changes. */
-let trains = readFileSync(join(import.meta.dirname, 'trains.yaml'), 'utf8');
+let trains = TRAINS;
 
 const STATIONS = [
   { id: 'bln', name: 'Berlin', country: 'DE', platforms: 16 },
@@ -63,6 +64,13 @@ afterAll(() => {
 
 function command(): string {
   return join(folder, 'node_modules/.bin/duogate');
+}
+
+/** A folder of its own, so that a test can be tried again, with the document. */
+function createFolder(): string {
+  const own = mkdtempSync(join(folder, 'project-'));
+  writeFileSync(join(own, 'posts.yaml'), document);
+  return own;
 }
 
 function duogate(args: readonly string[], cwd = folder) {
@@ -110,20 +118,21 @@ describe('the package', () => {
   });
 
   it('serves a document to whom it is granted', async () => {
+    const project = createFolder();
     const { port } = upstream.address() as AddressInfo;
     const said = await saying(
-      start(['serve', 'posts.yaml', '--upstream', `http://127.0.0.1:${port}`]),
+      start(['serve', 'posts.yaml', '--upstream', `http://127.0.0.1:${port}`], project),
       /curl .*\n/,
     );
     expect(said).toContain("nobody may use them yet: duogate grant User '*' View");
     const [, key = '', url = ''] = /X-API-Key: (\S+)' '([^']+)'/.exec(said) ?? [];
     const status = async () => (await fetch(url, { headers: { 'x-api-key': key } })).status;
     expect(await status()).toBe(403);
-    await duogate(['grant', 'User', 'Post', 'View']);
+    await duogate(['grant', 'User', 'Post', 'View'], project);
     await expect.poll(status, { timeout: 30_000, interval: 250 }).toBe(200);
-    expect(readFileSync(join(folder, 'posts.yaml'), 'utf8')).toBe(document);
-    expect((await duogate(['user', 'list'])).stdout).toContain('admin@example.com');
-    expect((await duogate(['api', 'list'])).stdout).toContain('posts');
+    expect(readFileSync(join(project, 'posts.yaml'), 'utf8')).toBe(document);
+    expect((await duogate(['user', 'list'], project)).stdout).toContain('admin@example.com');
+    expect((await duogate(['api', 'list'], project)).stdout).toContain('posts');
     const page = await fetch(new URL('/', url), { headers: { accept: 'text/html' } });
     expect([page.status, page.headers.get('content-type')]).toStrictEqual([
       200,
@@ -136,9 +145,7 @@ describe('the package', () => {
     'lets an administrator grant in a browser, and tells who has done it',
     async () => {
       const { port } = upstream.address() as AddressInfo;
-      const project = join(folder, 'granted');
-      mkdirSync(project);
-      writeFileSync(join(project, 'posts.yaml'), document);
+      const project = createFolder();
       const said = await saying(
         start(['serve', 'posts.yaml', '--upstream', `http://127.0.0.1:${port}`], project),
         /curl .*\n/,
@@ -175,11 +182,15 @@ describe('the package', () => {
   it('takes an API by its URL, and a document of it that was not meant back', async () => {
     const { port } = upstream.address() as AddressInfo;
     const at = `http://127.0.0.1:${port}`;
-    const said = await saying(start(['serve', 'posts.yaml', '--upstream', at]), /Duogate serves .*\n/);
+    const project = createFolder();
+    trains = TRAINS;
+    const serve = start(['serve', 'posts.yaml', '--upstream', at], project);
+    const said = await saying(serve, /Duogate serves .*\n/);
     const [, url = ''] = /at (\S+)\/\n/.exec(said) ?? [];
-    const key = (await duogate(['key', 'add', 'admin@example.com'])).stdout.trim();
-    expect((await duogate(['api', 'add', `${at}/trains.yaml`])).stdout).toContain('nobody may use it yet');
-    await duogate(['grant', 'User', 'Station', 'View']);
+    const key = (await duogate(['key', 'add', 'admin@example.com'], project)).stdout.trim();
+    const added = await duogate(['api', 'add', `${at}/trains.yaml`], project);
+    expect(added.stdout).toContain('nobody may use it yet');
+    await duogate(['grant', 'User', 'Station', 'View'], project);
     // As Power Query asks: the key is the password of Basic authentication.
     const basic = Buffer.from(`key:${key}`).toString('base64');
     const headers = {
@@ -212,20 +223,20 @@ describe('the package', () => {
       data: { stations: [{ name: 'Paris' }, { name: 'Berlin' }] },
     });
     trains = trains.replace('        country: { type: string }\n', '').replace(', country]', ']');
-    const refused = await duogate(['api', 'fetch', 'trains']).catch(
+    const refused = await duogate(['api', 'fetch', 'trains'], project).catch(
       (error: { readonly stderr: string }) => error,
     );
     expect(refused.stderr).toContain(
       '  Station.Country is no longer there.\nTo change it anyway, repeat the command with --yes.',
     );
     expect(await rows('$top=1000')).toStrictEqual(served);
-    await duogate(['api', 'fetch', 'trains', '--yes']);
+    await duogate(['api', 'fetch', 'trains', '--yes'], project);
     const poorer = served.map(({ Country: _, ...row }) => row);
     await expect.poll(() => rows('$top=1000'), eventually).toStrictEqual(poorer);
-    expect((await duogate(['api', 'history', 'trains'])).stdout).toContain(
+    expect((await duogate(['api', 'history', 'trains'], project)).stdout).toContain(
       'Station.Country is no longer there.',
     );
-    await duogate(['api', 'restore', 'trains', '1']);
+    await duogate(['api', 'restore', 'trains', '1'], project);
     await expect.poll(() => rows('$top=1000'), eventually).toStrictEqual(served);
   });
 

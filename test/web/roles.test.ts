@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCESS, PASSWORD } from '../auth/account-client.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, documentOf, serveProject, sourceOf } from '../support/temporary-project.ts';
@@ -33,7 +33,7 @@ async function enter(grants: string, path: string) {
     async grant(others: string) {
       project.write('openapi/api.yaml', granting(others));
       const isServed = () => entries().some(({ msg }) => msg === 'serving the changed project');
-      await vi.waitFor(() => expect(isServed()).toBe(true), { timeout: 15_000, interval: 20 });
+      await expect.poll(isServed).toBe(true);
     },
   };
 }

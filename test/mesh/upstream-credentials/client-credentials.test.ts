@@ -99,7 +99,7 @@ describe('client credentials (RFC 6749, 4.4)', () => {
     await vi.waitFor(async () => {
       expect((await scene.get('Note'))[0]).toBe(200);
       expect(new Set(scene.authorizations()).size).toBe(2);
-    });
+    }, 20_000);
     expect(requestsNow()).toHaveLength(2);
     const [first, second] = scene.authorizations();
     expect(second).toBe(first);
