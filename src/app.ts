@@ -13,6 +13,8 @@ import { assertNotEmpty } from './project/plan/assert-no-losses.ts';
 import { type PreparedPlan, preparedPlan, prepareProject } from './project/plan/prepare-project.ts';
 import { logPlan, upstreamsOf } from './project/plan/project-log.ts';
 import { createAddressGuard, createHostList } from './registry/address/address-guard.ts';
+import { apiFolder } from './registry/folder/api-folder.ts';
+import { confirmedSince } from './registry/history/api-history.ts';
 import { type HealthPort, openHealthPort } from './server/health-port/health-port.ts';
 import { createLogger } from './server/logger.ts';
 import type { GatewayServer } from './server/server.ts';
@@ -132,6 +134,7 @@ async function openGateway(
     prepare: () => examiner.prepare(project),
     open,
     replace,
+    confirmedSince: confirmationOf(config),
     log,
   });
   refusal = () => following.refusal;
@@ -154,6 +157,15 @@ async function openGateway(
       await health?.close();
     },
   };
+}
+
+/** Tells what has been confirmed of what edited files take from users; undefined where nothing has to be. */
+function confirmationOf({
+  editedFiles,
+  meshConfig,
+}: Config): ((moment: Date) => ReadonlySet<string>) | undefined {
+  if (editedFiles === 'serve') return undefined;
+  return (moment) => confirmedSince(apiFolder(meshConfig), moment);
 }
 
 async function openHealth({ host, healthPort }: Config): Promise<HealthPort | undefined> {

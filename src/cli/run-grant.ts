@@ -2,15 +2,14 @@ import { basename } from 'node:path';
 import { readConfig } from '../config/config.ts';
 import type { ServiceShape } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { compareServices } from '../contract/service-changes.ts';
 import { modelFromOpenApi } from '../model/derive/model-from-openapi.ts';
 import type { Model } from '../model/model.ts';
 import { type DescriptionTexts, readDescription } from '../openapi/openapi-description.ts';
 import { overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
-import { describeAccess } from '../project/access/describe-access.ts';
 import { type Grant, overlayWithGrant } from '../project/access/overlay-grants.ts';
-import { shapeService } from '../project/examination/examine-document.ts';
-import { compareServices } from '../registry/apis/service-changes.ts';
+import { shapeService } from '../project/access/shape-service.ts';
 import { type ApiFolder, apiFolder, isOwnFile, readApis } from '../registry/folder/api-folder.ts';
 import { changeFiles } from '../registry/folder/change-files.ts';
 import { recordChange } from '../registry/history/api-history.ts';
@@ -84,5 +83,5 @@ function recorded(folder: ApiFolder, file: string, texts: DescriptionTexts, text
 function shapeOf(texts: DescriptionTexts): ServiceShape {
   const description = readDescription(texts);
   const { model } = modelFromOpenApi([{ name: 'api', document: description.document }]);
-  return shapeService(model, describeAccess(description, model));
+  return shapeService(model);
 }

@@ -32,8 +32,11 @@ interface RegistryProject {
   readonly serving: { readonly plan: ServedPlan; readonly mesh: GatewayMesh };
   /** Why the files as they were last looked at are not what serves. */
   readonly refusal?: string | undefined;
-  /** Resolves when the files as they are now are served; rejects with the reason where they cannot be. */
-  settle(): Promise<void>;
+  /**
+   * Resolves when the files as they are now are served; rejects with the reason where they cannot be. What takes
+   * something from users must be among the confirmed messages.
+   */
+  settle(confirmed: readonly string[]): Promise<void>;
 }
 
 export interface ProjectRegistry {
@@ -87,9 +90,9 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
       const api = servedApi(serving.plan, name);
       return api && { ...api, refusal };
     },
-    settle() {
+    settle(confirmed) {
       progress.reporter()('serving');
-      return project().settle();
+      return project().settle(confirmed);
     },
     send: ({ name, serviceUrl, isServed }, request, call) =>
       trials.send({ name, serviceUrl, mesh: isServed ? project().serving.mesh : undefined }, request, call),

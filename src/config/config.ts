@@ -67,6 +67,8 @@ export interface Config {
   readonly meshConfig: string;
   /** Hosts that documents of APIs may be fetched from; registered APIs may be there although it is not the Internet. */
   readonly registryHosts: readonly string[];
+  /** Whether what edited files take from users is served at once, or once that has been confirmed. */
+  readonly editedFiles: 'confirm' | 'serve';
   /** What `{env.X}` in the mesh configuration stands for. */
   readonly meshEnvironment: Environment;
   readonly logLevel: LogLevel;
@@ -124,6 +126,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     trustedProxies: readTrustedProxies(variables),
     meshConfig: readMeshConfig(variables, workingDirectory),
     registryHosts: readRegistryHosts(variables),
+    editedFiles: readChoice(variables, 'EDITED_FILES'),
     meshEnvironment: readMeshEnvironment(variables, environment, upstreamUrl),
     logLevel: readChoice(variables, 'LOG_LEVEL'),
     metricsReaders: readMetricsReaders(variables),

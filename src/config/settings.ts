@@ -64,6 +64,13 @@ const BASICS = {
     fallback: '.meshrc.yaml',
     meaning: 'the project to serve: its sources, endpoints and headers',
   },
+  EDITED_FILES: {
+    kind: 'choice',
+    choices: ['confirm', 'serve'],
+    fallback: 'confirm',
+    meaning:
+      'what happens if edited files of the project take something away from users: `confirm` keeps serving the earlier version until the change is confirmed in the browser or the gateway is restarted; `serve` serves it at once',
+  },
   DATABASE_URL: {
     kind: 'text',
     form: 'a file, or a `postgres://` URL',

@@ -3,7 +3,6 @@ import { useEngine } from '@envelop/core';
 import { useGenericAuth } from '@envelop/generic-auth';
 import { execute, type GraphQLResolveInfo, getOperationAST, OperationTypeNode } from 'graphql';
 import { createYoga, type YogaInitialContext } from 'graphql-yoga';
-import { LRUCache } from 'lru-cache';
 import { createAnswerMemory } from '../contract/answer-memory.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
@@ -13,8 +12,6 @@ import type { Principal } from '../contract/principal.ts';
 import type { Row } from '../contract/row.ts';
 import { tokenSignature } from '../contract/token-signature.ts';
 import { RequestBudget } from '../contract/work.ts';
-import { duplicateNames } from '../engine/input/duplicate-names.ts';
-import { isObject, quote } from '../engine/input/mistakes.ts';
 import { entityUrl } from '../engine/resource/navigation-source.ts';
 import { type EntityType, isA } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
@@ -32,13 +29,14 @@ import { isTold, maskError, shownError, toGraphQLError } from './plugins/error.t
 import { graphiqlPage, graphiqlWithQuery } from './plugins/graphiql.ts';
 import { useVisibleIntrospection } from './plugins/introspection.ts';
 import {
+  createDocuments,
   DOCUMENT_ID,
   type DocumentOptions,
   documentLimits,
-  persistedDocuments,
 } from './plugins/persisted-documents.ts';
 import { useWrittenResults } from './plugins/written-results.ts';
 import { createCursors } from './query/order.ts';
+import { createParamsReader } from './request-params.ts';
 import { samplesOf } from './sample-queries.ts';
 import { buildSchema } from './schema/build-schema.ts';
 
@@ -72,6 +70,7 @@ export function createGraphQLEndpoint(
   const visibleTo = options.visibleTo ?? (() => model);
   // It is made when it is first asked for: that of a large model takes as long as all else of a start.
   const schema = once(() => buildSchema(face));
+  const documents = createDocuments(options.documents);
   const answers = createAnswerMemory(options.answerMemoryBytes);
   const plain = createPlainAnswers(
     { service, dependencies: { face, limits, cursors, depth: 0 }, answers },
@@ -84,7 +83,7 @@ export function createGraphQLEndpoint(
       // Yoga's own executor takes whatever has a member `then` for a promise, be it the upstream's or an alias.
       useEngine({ execute }),
       useSignIn(),
-      ...persistedDocuments(options.documents),
+      ...documents.plugins,
       ...documentLimits(options.limits.graphql),
       plain.plugin,
       useOneState(),
@@ -108,8 +107,7 @@ export function createGraphQLEndpoint(
       : samplesOf({ ...face, model: visibleTo(request.principal) });
     return first === undefined ? graphiqlPage(request) : graphiqlWithQuery(first.query);
   };
-  const readBody = createBodyReader();
-  const mayBePlain = options.documents.allowed === undefined;
+  const readParams = createParamsReader();
   const dependencies = (asked: GraphQLResolveInfo): SelectionDependencies => ({
     face,
     limits,
@@ -120,13 +118,13 @@ export function createGraphQLEndpoint(
   return async (request) => {
     if (!ROOT.test(request.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
     if (asksForPage(request)) return answerBrowser(request);
-    const params = readBody(request);
+    const params = readParams(request);
     const budget = new RequestBudget(limits.budget, request.signal);
     const call = { ...request, budget };
     const context = { service, call, completionTurns: new CompletionTurns(budget), dependencies, streamUrl };
     const { accept } = request.headers;
-    // Which documents are carried out at all is not asked again: with a list of them, it is.
-    const asked = mayBePlain && isKnown(request) ? plain.find(params, accept) : undefined;
+    const document = isKnown(request) ? documents.find(params) : undefined;
+    const asked = document && plain.find(document, accept);
     const outcome = asked && (await plain.answer(asked, context));
     if (outcome?.kind === 'answered') return outcome.answer;
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
@@ -134,7 +132,8 @@ export function createGraphQLEndpoint(
     const response = await yoga.fetch(url, requestInit(request), { ...context, failed });
     const body = await response.text();
     budget.chargeAnswer(Buffer.byteLength(body));
-    const answer = { status: response.status, headers: Object.fromEntries(response.headers), body };
+    const headers = { ...Object.fromEntries(response.headers), ...UNSTORED };
+    const answer = { status: response.status, headers, body };
     plain.noteHeaders(accept, answer);
     return answer;
   };
@@ -152,6 +151,9 @@ function once<Made>(make: () => Made): () => Made {
   };
 }
 
+/** What is answered depends on who asks, and on what the API has at the moment: no cache on the way may keep it. */
+const UNSTORED = { 'cache-control': 'no-store' } as const;
+
 /** The one path that is served, with or without a slash and a query. */
 const ROOT = /^\/?(\?|$)/;
 
@@ -161,7 +163,7 @@ export function writeGraphQLError(error: GatewayError): GatewayResponse {
     status: error.status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
+      ...UNSTORED,
       ...error.headers,
     },
     body: JSON.stringify({ errors: [shownError(toGraphQLError(error, undefined))] }),
@@ -228,73 +230,4 @@ function useOneState(): GraphQLPlugin {
       if (operation === OperationTypeNode.QUERY) extendContext({ call: { ...contextValue.call, query: {} } });
     },
   };
-}
-
-const JSON_MEDIA = /^application\/(?:graphql\+)?json\s*(?:;|$)/i;
-
-/** The most that is taken, in characters. */
-const MOST_TEXT = 4 * 1024 * 1024;
-const MOST_BODIES = 1000;
-
-/**
- * Reads the JSON of requests (GraphQL over HTTP, 5.1); undefined where the URL says all. A browser asks before it sends
- * JSON for a page of another origin, and would not for a form or a plain text (Fetch Standard, 2.2.2).
- *
- * Clients send the same few documents over and over: a body that is nothing but one is read once. Those with variables
- * have values in them, and are not kept.
- */
-function createBodyReader(): (request: GatewayRequest) => unknown {
-  const known = new LRUCache<string, object>({
-    max: MOST_BODIES,
-    maxSize: MOST_TEXT,
-    sizeCalculation: (_, text) => text.length + 1,
-  });
-  return ({ method, headers, body }) => {
-    if (method !== 'POST') return undefined;
-    assertJson(headers['content-type']);
-    const text = decoded(body);
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    const params = parsed(text);
-    if (isObject(params) && Object.keys(params).join() === 'query') known.set(text, params);
-    return params;
-  };
-}
-
-function assertJson(contentType = ''): void {
-  if (JSON_MEDIA.test(contentType)) return;
-  throw new GatewayError(
-    'UnsupportedMediaType',
-    'The body must be JSON, with the Content-Type application/json.',
-    { target: 'Content-Type' },
-  );
-}
-
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
-
-function decoded(body: Uint8Array | undefined): string {
-  try {
-    return UTF_8.decode(body);
-  } catch {
-    throw unreadable();
-  }
-}
-
-/** Yoga would answer with what was sent, and log it. */
-function parsed(text: string): unknown {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw unreadable();
-  }
-  // RFC 8259, section 4: of names that come twice, nobody could say which is meant.
-  const [twice] = duplicateNames(text);
-  if (twice === undefined) return json;
-  const message = `${twice.path}: expected each name once, found ${quote(twice.name)} twice.`;
-  throw new GatewayError('BadRequest', message, { target: twice.path });
-}
-
-function unreadable(): GatewayError {
-  return new GatewayError('BadRequest', 'The body must be JSON in UTF-8.');
 }

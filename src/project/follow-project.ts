@@ -2,6 +2,7 @@ import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from '../contract/log.ts';
 import { digestFiles, type FileDigests, haveChanged } from '../openapi/file-reader.ts';
+import { assertConfirmedLosses } from './assert-confirmed-losses.ts';
 import { assertNoLosses } from './plan/assert-no-losses.ts';
 import { projectError, type ServedPlan, writeFinding } from './plan/plan.ts';
 import { type PreparedPlan, type ProjectState, preparedPlan } from './plan/prepare-project.ts';
@@ -23,6 +24,11 @@ interface FollowOptions<Made extends Service> {
   readonly open: (prepared: PreparedPlan) => Promise<Made>;
   /** Has it serve in the place of the one before; resolves when that one has no request left. */
   readonly replace: (next: Made) => Promise<void>;
+  /**
+   * The messages of what has been confirmed since a moment that takes something from users; where this is not given,
+   * nothing has to be.
+   */
+  readonly confirmedSince?: ((moment: Date) => ReadonlySet<string>) | undefined;
   readonly log: Log;
 }
 
@@ -31,17 +37,22 @@ export interface ProjectReloader<Made extends Service> {
   readonly serving: Made;
   /** Why the files as they were last looked at are not what serves; undefined where they are. */
   readonly refusal: string | undefined;
-  /** Resolves when the files as they are now are served; rejects with the reason where they cannot be. */
-  settle(): Promise<void>;
+  /**
+   * Resolves when the files as they are now are served; rejects with the reason where they cannot be. What takes
+   * something from users must be among the confirmed messages.
+   */
+  settle(confirmed?: readonly string[]): Promise<void>;
   /** Follows no more; gives the services that are still open. */
   stop(): Promise<readonly Made[]>;
 }
 
 /** Serves each later state of the project that can be served, in the place of the one before it. */
 export function followProject<Made extends Service>(options: FollowOptions<Made>): ProjectReloader<Made> {
-  const { digests, first, log } = options;
+  const { digests, first, confirmedSince, log } = options;
   const open = new Set([first]);
   let serving = first;
+  let servingSince = new Date();
+  let confirmedNow: readonly string[] = [];
 
   function swap(next: Made): void {
     const earlier = serving;
@@ -57,13 +68,22 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
     if (open.delete(service)) await service.destroy();
   }
 
+  function assertConfirmed(later: ServedPlan): void {
+    if (confirmedSince === undefined) return;
+    const confirmed = () => new Set([...confirmedNow, ...confirmedSince(servingSince)]);
+    assertConfirmedLosses(serving.plan, later, confirmed);
+  }
+
   async function reload(state: ProjectState): Promise<void> {
+    const began = new Date();
     const prepared = preparedPlan(state);
     assertNoLostSources(serving.plan, prepared.plan);
     assertNoLosses(serving.plan, prepared.plan);
+    assertConfirmed(prepared.plan);
     const next = await options.open(prepared);
     try {
       swap(next);
+      servingSince = began;
     } catch (error) {
       await next.destroy();
       throw error;
@@ -78,7 +98,14 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
     get refusal() {
       return watcher.failure;
     },
-    settle: () => watcher.settle(),
+    async settle(confirmed = []) {
+      confirmedNow = confirmed;
+      try {
+        await watcher.settle();
+      } finally {
+        confirmedNow = [];
+      }
+    },
     async stop() {
       await watcher.close();
       const services = [...open];
@@ -135,6 +162,7 @@ function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions):
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
+  let isAskedAgain = false;
 
   function expectChange(): void {
     if (isClosed) return;
@@ -155,7 +183,8 @@ function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions):
   async function catchUp(): Promise<void> {
     while (!isClosed) {
       directories.follow([...tried.keys()]);
-      if (!haveChanged(tried)) return;
+      if (!haveChanged(tried) && !isAskedAgain) return;
+      isAskedAgain = false;
       // Where nothing comes of it, it is not tried again before one of these files changes.
       tried = digestFiles(tried.keys());
       failure = undefined;
@@ -180,6 +209,8 @@ function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions):
       return failure.error instanceof Error ? failure.error.message : String(failure.error);
     },
     async settle() {
+      // It may be confirmed now.
+      isAskedAgain = failure !== undefined;
       look();
       await running;
       if (failure !== undefined) throw failure.error;

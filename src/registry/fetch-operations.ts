@@ -1,4 +1,5 @@
 import type { ApiOperation, Examination } from '../contract/api-report.ts';
+import { UnconfirmedChange } from '../contract/service-changes.ts';
 import {
   type DocumentNode,
   member,
@@ -8,6 +9,7 @@ import {
   rootNode,
   text,
 } from '../openapi/document/document-node.ts';
+import { unconfirmed } from './apis/assert-confirmed.ts';
 import type { ExaminedText } from './apis/examinations.ts';
 import { type FoundApi, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
@@ -43,8 +45,7 @@ export async function fetchOperations(
   const found = await findApi(dependencies, name);
   const earlier = seen.get(name) ?? found;
   const url = givenUrl ?? found.entry.registration?.fetchUrl ?? '';
-  // What somebody has written into the file is served in a moment; where it cannot be, the report says why.
-  if (url === '' && found.entry.source !== undefined) await dependencies.settle().catch(() => undefined);
+  if (url === '' && found.entry.source !== undefined) await serveFile(dependencies, order.confirmed);
   const later =
     url === '' ? found : await fetchFrom(dependencies, { url, ...order }, found, await fetchText(url));
   seen.set(name, later);
@@ -52,6 +53,18 @@ export async function fetchOperations(
     changed: later.digest !== earlier.digest,
     ...compareOperations(earlier.examination, later.examination),
   };
+}
+
+/**
+ * Has what somebody has written into the file served; where it cannot be, the report says why. Throws Conflict where it
+ * would take something from users that has not been confirmed.
+ */
+async function serveFile({ settle }: ChangeDependencies, confirmed: readonly string[]): Promise<void> {
+  try {
+    await settle(confirmed);
+  } catch (error) {
+    if (error instanceof UnconfirmedChange) throw unconfirmed(error.changes);
+  }
 }
 
 async function fetchFrom(

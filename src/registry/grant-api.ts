@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { WrittenGrants } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { compareServices } from '../contract/service-changes.ts';
 import type { DescriptionTexts } from '../openapi/openapi-description.ts';
 import { overlayBeside, overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { readText } from '../openapi/parse/file-text.ts';
 import { assertWritable, findApi } from './apis/registry.ts';
-import { compareServices } from './apis/service-changes.ts';
 import { assertOwnFile, type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
 import { isGrantable, isOwnFile } from './folder/api-folder.ts';
 import { recordChange } from './history/api-history.ts';
@@ -31,7 +31,9 @@ export async function grantApi(
   const recorded = isOwnFile(dependencies.folder, file)
     ? recordChange(dependencies.folder, entry, { overlay }, { by, changes })
     : [];
-  await storeChanges(dependencies, entry, [...recorded, [overlayFile(file), overlay]]);
+  // Whoever grants has seen what was granted before.
+  const meant = changes.map(({ message }) => message);
+  await storeChanges(dependencies, entry, [...recorded, [overlayFile(file), overlay]], meant);
 }
 
 /** Throws BadRequest where a file cannot be read. */

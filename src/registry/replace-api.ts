@@ -1,9 +1,10 @@
 import type { Examination, RecordedChange, ServiceChange } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { compareServices } from '../contract/service-changes.ts';
 import { overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
+import { assertConfirmed } from './apis/assert-confirmed.ts';
 import { assertWritable, type FoundApi, findApi, findEntry } from './apis/registry.ts';
-import { assertConfirmed, compareServices } from './apis/service-changes.ts';
 import { assertOwnFile, type ChangeDependencies, projectText, storeChanges } from './apis/store-changes.ts';
 import { assertDocument } from './demand-document.ts';
 import {
@@ -57,15 +58,16 @@ export async function replaceApi(
     ...(document === undefined ? {} : { document }),
     ...('overlay' in replacement ? { overlay: replacement.overlay } : {}),
   };
-  await storeChanges(dependencies, entry, [
+  const files = [
     ...recordChange(folder, entry, { ...said, ...texts }, { by, changes }),
-    [registrationFile(folder, name), writeRegistration({ ...registration, ...said, isFromNetwork })],
+    [registrationFile(folder, name), writeRegistration({ ...registration, ...said, isFromNetwork })] as const,
     ...('overlay' in texts ? [[overlayFile(entry.file), texts.overlay] as const] : []),
     ...(document === undefined ? [] : [[entry.file, document] as const]),
     ...(serviceUrl === undefined || entry.source === undefined
       ? []
       : [[folder.projectFile, withEndpoint(projectText(dependencies), name, serviceUrl)] as const]),
-  ]);
+  ];
+  await storeChanges(dependencies, entry, files, confirmed);
 }
 
 /** What other texts are for clients. Throws where they are none that the API may have. */

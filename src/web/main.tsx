@@ -19,7 +19,8 @@ if (root === null) throw new Error('The page has no element with the id root.');
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <BrowserRouter basename={BASE_PATH}>
+      {/* Whoever follows a link is on the next page at once: what is typed does not go into the page before it. */}
+      <BrowserRouter basename={BASE_PATH} useTransitions={false}>
         <App />
       </BrowserRouter>
     </QueryClientProvider>

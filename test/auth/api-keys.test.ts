@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { ownAddress } from '../support/own-name.ts';
 import { postsApi, useGateway } from '../support/running-gateway.ts';
 import { ACCESS, bearer, type LoggedIn, logIn, send } from './account-client.ts';
 
@@ -94,7 +95,7 @@ describe('expired keys', () => {
   const DAY_MS = 86_400_000;
 
   it('make room for others, where there are as many as there may be', async () => {
-    const cem = await logIn(gateway, 'cem@example.com');
+    const cem = await logIn(gateway, ownAddress('cem'));
     const make = async (body: object) => {
       const key = { name: 'Excel', ...body };
       return (await send(gateway, '/keys', key, bearer(cem.session))).status;

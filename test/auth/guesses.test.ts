@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { ownAddress } from '../support/own-name.ts';
 import { useGateway } from '../support/running-gateway.ts';
 import { ACCESS, bearer, logIn, PASSWORD, send } from './account-client.ts';
 
@@ -29,15 +30,16 @@ describe('wrong passwords from one network', () => {
     '2001:db8::7:0:0:0:1',
   ];
 
-  beforeAll(() => logIn(gateway, 'ann@example.com'));
+  const somebody = async () => (await logIn(gateway, ownAddress('ann'))).email;
+  const nobody = async () => ownAddress('nobody');
 
   it.each([
-    ['an account', 'ann@example.com', times(6, () => '203.0.113.1')],
-    ['no account', 'nobody@example.com', times(6, () => '203.0.113.1')],
-    ['an account, from many addresses of IPv6', 'ann@example.com', FORMS],
+    ['an account', somebody, times(6, () => '203.0.113.1')],
+    ['no account', nobody, times(6, () => '203.0.113.1')],
+    ['an account, from many addresses of IPv6', somebody, FORMS],
     [
       'an account, from an address of IPv4 in many forms',
-      'ann@example.com',
+      somebody,
       [
         '203.0.113.9',
         '::ffff:203.0.113.9',
@@ -47,12 +49,12 @@ describe('wrong passwords from one network', () => {
         '203.0.113.9',
       ],
     ],
-  ])('are over after five for %s', async (_, email, addresses) => {
-    expect(await guess(email, addresses)).toStrictEqual([...refused(5), 429]);
+  ])('are over after five for %s', async (_, addressOf, addresses) => {
+    expect(await guess(await addressOf(), addresses)).toStrictEqual([...refused(5), 429]);
   });
 
   it('lock nobody out elsewhere', async () => {
-    const { email } = await logIn(gateway, 'ben@example.com');
+    const { email } = await logIn(gateway, ownAddress('ben'));
     expect(
       await guess(
         email,
@@ -65,13 +67,13 @@ describe('wrong passwords from one network', () => {
 
   it('count apart for networks of IPv6 that differ', async () => {
     const addresses = times(7, (index) => `2001:db8:1:${index.toString(16)}::1`);
-    expect(await guess('nobody@example.net', addresses)).toStrictEqual(refused(7));
+    expect(await guess(ownAddress('nobody'), addresses)).toStrictEqual(refused(7));
   });
 });
 
 describe('wrong passwords from everywhere', () => {
   it('shut strangers out, and not who has been there before, nor who has a session', async () => {
-    const { email } = await logIn(gateway, 'cat@example.com');
+    const { email } = await logIn(gateway, ownAddress('cat'));
     const { text } = await signIn(email, PASSWORD, HOME);
     const { token } = JSON.parse(text) as { readonly token: string };
     const strangers = times(51, (index) => `192.0.2.${index + 1}`);

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { atEndOfFile } from '../support/end-of-file.ts';
+import { ownAddress, ownName } from '../support/own-name.ts';
 import { createPostgres, HAS_POSTGRES } from '../support/postgres.ts';
 import { CLIENT, type Person, type SignInProvider } from '../support/sign-in-provider.ts';
 import { ADMIN, type Site, startSite } from '../support/sign-in-site.ts';
@@ -95,19 +96,21 @@ describe('signing in by an issuer', () => {
 
   it('makes an account at first, and finds it by the subject from then on', async () => {
     const visitor = new Visitor();
-    expect(await signInBy(open, visitor, person('anna'), { return: '/app/notes?search=x' })).toBe(
+    const anna = ownName('anna');
+    const email = `${anna}@example.com`;
+    expect(await signInBy(open, visitor, person(anna), { return: '/app/notes?search=x' })).toBe(
       '/app/notes?search=x',
     );
     const first = await sessionOf(open, visitor);
-    expect(first).toMatchObject({ name: 'Somebody anna', email: 'anna@example.com', roles: ['User'] });
+    expect(first).toMatchObject({ name: `Somebody ${anna}`, email, roles: ['User'] });
     const again = new Visitor();
-    expect(await signInBy(open, again, person('anna', { email: 'else@example.com' }))).toBe('/');
-    expect(await sessionOf(open, again)).toMatchObject({ id: first.id, email: 'anna@example.com' });
+    expect(await signInBy(open, again, person(anna, { email: 'else@example.com' }))).toBe('/');
+    expect(await sessionOf(open, again)).toMatchObject({ id: first.id, email });
     expect((await again.send(`${open.url}/odata/Note`)).status).toBe(502);
     expect(await deeds(open, 3)).toStrictEqual([
-      'anna@example.com signed up by Example',
-      'anna@example.com signed in by Example',
-      'anna@example.com signed in by Example',
+      `${email} signed up by Example`,
+      `${email} signed in by Example`,
+      `${email} signed in by Example`,
     ]);
     expect(open.provider.identifiedBy).toBe('basic');
   });
@@ -283,11 +286,12 @@ describe('a sign-in that is not good', () => {
 
   it('of somebody who is disabled lets him in no more', async () => {
     const visitor = new Visitor();
-    await signInBy(open, visitor, person('disabled'));
+    const disabled = person(ownName('disabled'));
+    await signInBy(open, visitor, disabled);
     const { id } = await sessionOf(open, visitor);
     await asAdmin(open, 'PATCH', `/users/${id}`, { enabled: false });
     const again = new Visitor();
-    expect(await signInBy(open, again, person('disabled'))).toBe(refused(open, 'disabled'));
+    expect(await signInBy(open, again, disabled)).toBe(refused(open, 'disabled'));
     expect(await sessionOf(open, again)).toBeUndefined();
   });
 });
@@ -316,18 +320,20 @@ async function withPassword(site: Site, visitor: Visitor, email: string): Promis
 
 describe('an account with a password', () => {
   it('is not that of somebody with the same address at an issuer', async () => {
-    await withPassword(open, new Visitor(), 'same@example.com');
+    const email = ownAddress('same');
+    await withPassword(open, new Visitor(), email);
     const visitor = new Visitor();
-    const claimed = person('same', { email_verified: true });
+    const claimed = person(ownName('same'), { email, email_verified: true });
     expect(await signInBy(open, visitor, claimed)).toBe(refused(open, 'taken'));
     expect(await sessionOf(open, visitor)).toBeUndefined();
-    expect(await deeds(open, 1)).toStrictEqual(['same@example.com signed in by Example, refused']);
+    expect(await deeds(open, 1)).toStrictEqual([`${email} signed in by Example, refused`]);
   });
 
   it('is connected by its user, who signs in both ways then, and sees that', async () => {
     const visitor = new Visitor();
-    const { id } = await withPassword(open, visitor, 'both@example.com');
-    open.provider.person = person('both', { email: 'private@example.net' });
+    const email = ownAddress('both');
+    const { id } = await withPassword(open, visitor, email);
+    open.provider.person = person(ownName('both'), { email: 'private@example.net' });
     const callback = await visitor.follow(await begin(open, visitor, {}, 'connect'), isCallback);
     expect(await finish(open, visitor, callback)).toBe(`/app/account?connected=${open.path}`);
     const { text } = await visitor.send(`${open.url}/api/auth/issuers`);
@@ -337,28 +343,29 @@ describe('an account with a password', () => {
     });
     const other = new Visitor();
     expect(await signInBy(open, other, open.provider.person)).toBe('/');
-    expect(await sessionOf(open, other)).toMatchObject({ id, email: 'both@example.com' });
+    expect(await sessionOf(open, other)).toMatchObject({ id, email });
     expect(await deeds(open, 2)).toStrictEqual([
-      'both@example.com connected the account to Example',
-      'both@example.com signed in by Example',
+      `${email} connected the account to Example`,
+      `${email} signed in by Example`,
     ]);
   });
 
   it('is connected to nobody who has an account already', async () => {
-    await signInBy(open, new Visitor(), person('owner'));
+    const owner = person(ownName('owner'));
+    await signInBy(open, new Visitor(), owner);
     const visitor = new Visitor();
-    await withPassword(open, visitor, 'thief@example.com');
-    open.provider.person = person('owner');
+    await withPassword(open, visitor, ownAddress('thief'));
+    open.provider.person = owner;
     const callback = await visitor.follow(await begin(open, visitor, {}, 'connect'), isCallback);
     expect(await finish(open, visitor, callback)).toBe(refused(open, 'connected', '/app/account'));
   });
 
   it('is connected by nobody else in the same browser, and by nobody without a session', async () => {
     const visitor = new Visitor();
-    await withPassword(open, visitor, 'one@example.com');
-    open.provider.person = person('shared');
+    await withPassword(open, visitor, ownAddress('one'));
+    open.provider.person = person(ownName('shared'));
     const callback = await visitor.follow(await begin(open, visitor, {}, 'connect'), isCallback);
-    await withPassword(open, visitor, 'two@example.com');
+    await withPassword(open, visitor, ownAddress('two'));
     expect(await finish(open, visitor, callback)).toBe(refused(open, 'expired', '/app/account'));
     const { status } = await open.fetch(`/api/auth/issuers/${open.path}/connect`, { method: 'POST' });
     expect(status).toBe(401);
@@ -443,31 +450,33 @@ describe('roles that an issuer names', () => {
   };
 
   it('are those of the account at each sign-in, until the issuer takes them away', async () => {
-    expect(await rolesAfter(person('anna', { roles: ['staff', 'editor', 'uma'] }))).toStrictEqual([
+    const anna = ownName('anna');
+    expect(await rolesAfter(person(anna, { roles: ['staff', 'editor', 'uma'] }))).toStrictEqual([
       'User',
       'Editor',
     ]);
-    expect(await rolesAfter(person('anna', { roles: ['staff'] }))).toStrictEqual(['User']);
-    expect(await rolesAfter(person('anna', { roles: ['chief'] }))).toStrictEqual(['Admin']);
-    expect(await rolesAfter(person('anna'))).toStrictEqual(['User']);
-    expect(await rolesAfter(person('anna', { roles: ['uma'] }))).toStrictEqual([]);
+    expect(await rolesAfter(person(anna, { roles: ['staff'] }))).toStrictEqual(['User']);
+    expect(await rolesAfter(person(anna, { roles: ['chief'] }))).toStrictEqual(['Admin']);
+    expect(await rolesAfter(person(anna))).toStrictEqual(['User']);
+    expect(await rolesAfter(person(anna, { roles: ['uma'] }))).toStrictEqual([]);
     expect(await deeds(site, 2)).toStrictEqual([
-      'anna@example.com was given the roles none by Example',
-      'anna@example.com signed in by Example',
+      `${anna}@example.com was given the roles none by Example`,
+      `${anna}@example.com signed in by Example`,
     ]);
   });
 
   it('that it says nothing of are as they are here', async () => {
-    expect(await rolesAfter(person('local'))).toStrictEqual(['User']);
-    const { users } = await asAdmin(site, 'GET', '/users?search=local');
+    const local = ownName('local');
+    expect(await rolesAfter(person(local))).toStrictEqual(['User']);
+    const { users } = await asAdmin(site, 'GET', `/users?search=${local}`);
     await asAdmin(site, 'PATCH', `/users/${users[0].id}`, { roles: ['Editor'] });
-    expect(await rolesAfter(person('local'))).toStrictEqual(['Editor']);
+    expect(await rolesAfter(person(local))).toStrictEqual(['Editor']);
   });
 
   it('are not those of an account with a password', async () => {
     const visitor = new Visitor();
-    await withPassword(site, visitor, 'own@example.com');
-    site.provider.person = person('own', { roles: ['chief'] });
+    await withPassword(site, visitor, ownAddress('own'));
+    site.provider.person = person(ownName('own'), { roles: ['chief'] });
     const callback = await visitor.follow(await begin(site, visitor, {}, 'connect'), isCallback);
     await finish(site, visitor, callback);
     expect(await rolesAfter(site.provider.person)).toStrictEqual(['User']);
@@ -529,7 +538,8 @@ describe.skipIf(!HAS_POSTGRES)('somebody who signs in three times at once', () =
   it('has one account, where he has had none before', async () => {
     const visitors = [new Visitor(), new Visitor(), new Visitor()];
     const callbacks: string[] = [];
-    for (const visitor of visitors) callbacks.push(await callbackOf(site, visitor, person('thrice')));
+    const thrice = person(ownName('thrice'));
+    for (const visitor of visitors) callbacks.push(await callbackOf(site, visitor, thrice));
     site.provider.gather = visitors.length;
     const ends = visitors.map((visitor, index) => finish(site, visitor, callbacks[index] ?? ''));
     expect(await Promise.all(ends)).toStrictEqual(['/', '/', '/']);
@@ -540,10 +550,11 @@ describe.skipIf(!HAS_POSTGRES)('somebody who signs in three times at once', () =
   it('connects one account, where he does it for several', async () => {
     const visitors = [new Visitor(), new Visitor(), new Visitor()];
     const callbacks: string[] = [];
-    for (const [index, visitor] of visitors.entries()) {
-      await withPassword(site, visitor, `several${index}@example.com`);
+    const several = person(ownName('several'), { email: 'several@example.net' });
+    for (const visitor of visitors) {
+      await withPassword(site, visitor, ownAddress('several'));
       site.provider.gather = 1;
-      site.provider.person = person('several', { email: 'several@example.net' });
+      site.provider.person = several;
       callbacks.push(await visitor.follow(await begin(site, visitor, {}, 'connect'), isCallback));
     }
     site.provider.gather = visitors.length;

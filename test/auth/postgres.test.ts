@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { outcome } from '../cli/command.ts';
+import { ownAddress } from '../support/own-name.ts';
 import { createPostgres, HAS_POSTGRES, type Postgres } from '../support/postgres.ts';
 import type { Answer } from '../support/running-gateway.ts';
 import {
@@ -89,10 +90,11 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
   });
 
   it('count guesses together', async () => {
-    await logIn(one, 'cat@example.com');
+    const email = ownAddress('cat');
+    await logIn(one, email);
     const statuses = [];
     for (const instance of [one, other, one, other, one, other, one]) {
-      const body = { email: 'cat@example.com', password: 'wrong horse' };
+      const body = { email, password: 'wrong horse' };
       statuses.push((await send(instance, '/sign-in/email', body)).status);
     }
     expect(statuses).toStrictEqual([401, 401, 401, 401, 401, 429, 429]);
@@ -140,16 +142,12 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
     expect(JSON.parse((await one.fetch('/api/auth/users?search=%25', { headers })).text).users).toStrictEqual(
       [],
     );
-    const body = JSON.stringify({ email: 'fay@example.com', roles: ['User', 'Editor'] });
+    const email = ownAddress('fay');
+    const body = JSON.stringify({ email, roles: ['User', 'Editor'] });
     const made = await one.fetch('/api/auth/invitations', { method: 'POST', headers, body });
     const invitation = new URL(JSON.parse(made.text).url).searchParams.get('invitation');
-    await send(other, '/sign-up/email', {
-      name: 'Fay',
-      email: 'fay@example.com',
-      password: PASSWORD,
-      invitation,
-    });
-    const shown = await one.fetch('/api/auth/users?search=fay', { headers });
+    await send(other, '/sign-up/email', { name: 'Fay', email, password: PASSWORD, invitation });
+    const shown = await one.fetch(`/api/auth/users?search=${email}`, { headers });
     expect(JSON.parse(shown.text).users).toMatchObject([{ roles: ['User', 'Editor'], state: 'active' }]);
     expect(JSON.parse((await other.fetch('/api/auth/invitations', { headers })).text)).toStrictEqual({
       invitations: [],

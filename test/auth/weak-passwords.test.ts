@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openAdministration } from '../../src/composition/auth-module.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { ownAddress, ownName } from '../support/own-name.ts';
 import { useGateway } from '../support/running-gateway.ts';
 import { ACCESS, bearer, logIn, PASSWORD, send, signIn } from './account-client.ts';
 
@@ -40,7 +41,7 @@ describe('a password that is easily guessed', () => {
   });
 
   it('leaves the address to whoever chooses another one', async () => {
-    const user = { ...BEA, email: 'bea.ostrander@example.com' };
+    const user = { ...BEA, email: ownAddress('bea.ostrander') };
     const answers = [];
     for (const password of ['password1', PASSWORD])
       answers.push((await send(gateway, '/sign-up/email', { ...user, password })).status);
@@ -48,12 +49,12 @@ describe('a password that is easily guessed', () => {
   });
 
   it('is one that others may have whom it has nothing to do with', async () => {
-    const user = { name: 'Cy', email: 'cy@example.com', password: BEA.email };
+    const user = { name: 'Cy', email: ownAddress('cy'), password: BEA.email };
     expect((await send(gateway, '/sign-up/email', user)).status).toBe(200);
   });
 
   it('takes the place of none, and looking for another one is no guessing', async () => {
-    const { email, session } = await logIn(gateway, 'dee.quillfeather@example.com');
+    const { email, session } = await logIn(gateway, `dee.quillfeather@${ownName('host')}.example.com`);
     for (let attempt = 1; attempt <= 7; attempt++) {
       const body = { currentPassword: PASSWORD, newPassword: 'Quillfeather1' };
       const { status, text } = await send(gateway, '/change-password', body, bearer(session));
@@ -66,7 +67,7 @@ describe('a password that is easily guessed', () => {
 
   it('still signs in where there is an account with it', async () => {
     const administration = await openAdministration(readConfig({ AUTH: 'off', DATABASE_URL }));
-    const user = { email: 'old@example.com', password: 'password1' };
+    const user = { email: ownAddress('old'), password: 'password1' };
     await administration.addUser({ ...user, name: 'Old', roles: ['User'] });
     await administration.close();
     expect((await send(gateway, '/sign-in/email', user)).status).toBe(200);
@@ -77,7 +78,7 @@ describe('a password that is easily guessed', () => {
       ['eve', 'flo', 'gus', 'hua'].map((name, index) =>
         send(gateway, '/sign-up/email', {
           name,
-          email: `${name}@example.com`,
+          email: ownAddress(name),
           password: index % 2 === 0 ? PASSWORD : '12345678',
         }),
       ),

@@ -48,7 +48,11 @@ const TOP: Load = {
 };
 const GROUPS: Load = { path: '/odata/Post?$apply=groupby((UserId),aggregate($count%20as%20N))' };
 const SEARCH: Load = { path: '/odata/Post?$search=%22juniper%2096%22' };
-const graphql = (query: string): Load => ({ path: '/graphql', body: JSON.stringify({ query }) });
+/** As Apollo's clients send them: with the operation's name, and with variables where there are none. */
+const graphql = (selection: string): Load => ({
+  path: '/graphql',
+  body: JSON.stringify({ operationName: 'Asked', variables: {}, query: `query Asked ${selection}` }),
+});
 const GRAPHQL_LIST = graphql('{ posts { userId id title body } }');
 const GRAPHQL_POST = graphql('{ post(id: "7") { userId id title body } }');
 const GRAPHQL_TOP = graphql(

@@ -35,6 +35,11 @@ afterAll(async () => {
 
 const duogate = (line: string, input = '') => outcome(line.split(' '), environment, input);
 
+/** An earlier try of the test may have made it. */
+async function removeEarlier(email: string): Promise<void> {
+  await duogate(`user remove ${email} --yes`);
+}
+
 async function signIn(password: string): Promise<{ status: number; roles: unknown; token: string }> {
   const response = await fetch(`${gateway.url}/api/auth/sign-in/email`, {
     method: 'POST',
@@ -51,6 +56,7 @@ async function statusWith(header: Record<string, string>): Promise<number> {
 
 describe('duogate user', () => {
   it('adds an account with roles and the password that it is given', async () => {
+    await removeEarlier(EMAIL);
     const line = `user add ${EMAIL} --role User --role Admin --password-stdin`;
     expect(await duogate(line, `${PASSWORD}\n`)).toStrictEqual({ code: 0, stdout: '', stderr: '' });
     expect(await signIn(PASSWORD)).toMatchObject({ status: 200, roles: ['User', 'Admin'] });
@@ -72,6 +78,7 @@ describe('duogate user', () => {
   });
 
   it('makes a password and tells it', async () => {
+    await removeEarlier('ben@example.com');
     const { code, stdout } = await duogate('user add ben@example.com --role Admin');
     expect([code, stdout]).toStrictEqual([
       0,

@@ -31,7 +31,7 @@ describe('limits of requests', () => {
 });
 
 describe('limits of the upstream', () => {
-  const impatient = useGateway({ UPSTREAM_TIMEOUT_MS: '50' });
+  const impatient = useGateway({ UPSTREAM_TIMEOUT_MS: '1000' });
   const narrow = useGateway({ UPSTREAM_BODY_MIB: '1' });
   const closed = useGateway({ METRICS: 'off' });
   const open = useGateway();
@@ -137,7 +137,7 @@ describe('items of one row', () => {
 
 describe('what is held and read of much', () => {
   const limited = useGateway({ PAGES_ROWS: '10', PAGES_MIB: '1', BODIES_MIB: '1', REQUEST_BODY_KIB: '2048' });
-  const impatient = useGateway({ PAGES_TIMEOUT_MS: '50' });
+  const impatient = useGateway({ PAGES_TIMEOUT_MS: '1000' });
   /** Pages without an end, each of which says where the next one is. */
   const endless = (post: object | undefined, pages = Number.POSITIVE_INFINITY): Behaviour => {
     let page = 0;

@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../src/demo/run-demo.ts';
 import { outcome } from '../cli/command.ts';
 import { shellLines, wordsOf } from './shell-lines.ts';
@@ -20,15 +20,11 @@ const FROM_THE_NETWORK = [
 ];
 
 let directory: string;
-let api: ChildProcess;
 
-beforeAll(async () => {
+beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'duogate-tutorial-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, maxRetries: 3 }));
   cpSync(join(import.meta.dirname, 'trains.yaml'), join(directory, 'trains.yaml'));
-});
-afterAll(() => {
-  api?.kill();
-  rmSync(directory, { recursive: true });
 });
 
 function line(beginning: string): string {
@@ -55,7 +51,10 @@ it("the tutorial leads to rows of one's own API", async () => {
   const [, program = ''] = /```js\n(.*?)```/s.exec(PAGE) ?? [];
   writeFileSync(join(directory, 'api.mjs'), program.replace('4001', String(port)));
   expect(LINES).toContain('node api.mjs');
-  api = spawn(process.execPath, ['api.mjs'], { cwd: directory, stdio: 'ignore' });
+  const api = spawn(process.execPath, ['api.mjs'], { cwd: directory, stdio: 'ignore' });
+  onTestFinished(() => {
+    api.kill();
+  });
 
   const serve = wordsOf(line('duogate serve trains.yaml')).slice(1);
   const main = join(ROOT, 'src/cli/main.ts');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ServedDocument, serveDocument } from '../openapi/served-document.ts';
@@ -53,12 +54,33 @@ function firstThing(): string {
 
 /** Status, header and text of the answer. */
 async function answer(body: object): Promise<string> {
-  const response = await fetch(`${things.gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  return told(
+    await fetch(`${things.gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  );
+}
+
+/** The same to a request whose URL says all. */
+async function answerByUrl(params: Readonly<Record<string, unknown>>): Promise<string> {
+  const texts = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return told(await fetch(`${things.gateway.url}/graphql?${new URLSearchParams(texts)}`));
+}
+
+async function told(response: Response): Promise<string> {
   return [response.status, response.headers.get('content-type'), await response.text()].join(' ');
+}
+
+let documents = 0;
+/** A document is executed the first time it comes: this one has come by no other test. */
+function unseen(query: string): string {
+  documents += 1;
+  return `${query}\n# ${documents}`;
 }
 
 const selection = fc
@@ -106,15 +128,61 @@ it.each<[string, readonly object[]]>([
     [{ id: 1 }, { id: '1' }, { id: 9 }, { id: 'x' }, {}, { id: null }],
   ],
   ['query ($take: Int = 1) { things(take: $take) { id name } }', [{}, { take: 3 }, { other: 1 }]],
-  ['{ things { __typename id } }', [{}]],
+  ['{ things { __typename id kind: __typename } }', [{}]],
+  ['{ things { __typename } }', [{}]],
+  ['{ thing(id: 1) { name __typename } }', [{}]],
+  ['{ things { id __proto__: __typename } }', [{}]],
   ['{ things { id id } }', [{}]],
   ['{ things { __proto__: id } }', [{}]],
   ['{ things { id @skip(if: true) name } }', [{}]],
 ])('with variables: %s', async (query, variables) => {
-  const executed = (each: object) => answer({ query, variables: each, operationName: null, extensions: {} });
-  const expected: string[] = [];
-  for (const each of variables) expected.push(await executed(each));
-  for (const [index, each] of variables.entries()) {
-    expect(await answer({ query, variables: each })).toBe(expected[index]);
+  for (const each of variables) {
+    const executed = await answer({ query: unseen(query), variables: each });
+    expect(await answer({ query, variables: each })).toBe(executed);
+    expect(await answer({ query, variables: each })).toBe(executed);
+    expect(await answerByUrl({ query, variables: each })).toBe(executed);
   }
+});
+
+const NAMED = 'query Few($take: Int) { things(take: $take) { __typename id } }';
+
+it.each<[string, Readonly<Record<string, unknown>>]>([
+  ['its name', { operationName: 'Few' }],
+  ['its name and variables', { operationName: 'Few', variables: { take: 2 } }],
+  ['no name', { operationName: null }],
+  ['another name', { operationName: 'Many' }],
+  ['a name that is none', { operationName: '' }],
+  ['a name that is no text', { operationName: 7 }],
+  [
+    'what a client says of itself',
+    { operationName: 'Few', extensions: { clientLibrary: { name: 'c', version: '4' } } },
+  ],
+  ['extensions that are none', { extensions: 'x' }],
+  ['variables that are none', { variables: 'x' }],
+  ['something else', { operationName: 'Few', other: 1 }],
+])('a document that comes with %s', async (_, beside) => {
+  for (const ask of [answer, answerByUrl]) {
+    const query = unseen(NAMED);
+    await ask({ query });
+    const executed = await ask({ query: unseen(NAMED), ...beside });
+    expect(await ask({ query, ...beside })).toBe(executed);
+    expect(await ask({ query, ...beside })).toBe(executed);
+  }
+});
+
+it('a document by its hash', async () => {
+  const query = unseen(NAMED);
+  const sha256Hash = createHash('sha256').update(query).digest('hex');
+  const extensions = { persistedQuery: { version: 1, sha256Hash } };
+  const unknown = await answer({ extensions });
+  expect(unknown).toContain('PERSISTED_QUERY_NOT_FOUND');
+  const executed = await answer({ query, extensions });
+  expect(executed).toContain('"__typename":"Thing","id":"4"');
+  expect(await answer({ operationName: 'Few', extensions })).toBe(executed);
+  expect(await answerByUrl({ operationName: 'Few', extensions })).toBe(executed);
+  const few = await answer({ query: unseen(NAMED), variables: { take: 1 } });
+  expect(await answerByUrl({ variables: { take: 1 }, extensions })).toBe(few);
+  const ofAnotherVersion = { persistedQuery: { version: 2, sha256Hash } };
+  expect(await answer({ extensions: ofAnotherVersion })).not.toContain('data');
+  expect(await answer({ query: NAMED, extensions })).toContain('PERSISTED_QUERY_MISMATCH');
 });

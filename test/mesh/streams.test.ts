@@ -7,8 +7,6 @@ import type { Reply } from '../support/stand-in-upstream.ts';
 import { callContext, failureOf, openScene, type Scene } from './support.ts';
 
 const LIMITS: Partial<UpstreamLimits> = {
-  idleBodyTimeout: 100,
-  queueTimeout: 50,
   connections: 1,
   retryPauseMin: 1,
   retryPauseMax: 5,
@@ -28,7 +26,9 @@ const begin = (_: unknown, reply: Reply): void =>
 
 describe('a stream', () => {
   it('has a connection until it is closed', async () => {
-    const scene = await openScene(begin, { limits: { ...LIMITS, idleBodyTimeout: 60_000 } });
+    const scene = await openScene(begin, {
+      limits: { ...LIMITS, idleBodyTimeout: 60_000, queueTimeout: 50 },
+    });
     const { bytes } = await open(scene);
     expect(await failureOf(scene.list())).toMatchObject({ code: 'UpstreamBusy' });
     bytes.destroy();
@@ -43,17 +43,17 @@ describe('a stream', () => {
     expect(scene.upstream.accepted).toBe(1);
   });
 
-  it.each<[string, (reply: Reply) => void, string]>([
-    ['falls silent', () => undefined, 'UpstreamTimeout'],
-    ['breaks off', (reply) => reply.reset(), 'UpstreamUnavailable'],
-    ['ends too early', (reply) => reply.end(), 'UpstreamUnavailable'],
-  ])('that %s fails, and says why', async (_, spoil, code) => {
+  it.each<[string, (reply: Reply) => void, string, Partial<UpstreamLimits>]>([
+    ['falls silent', () => undefined, 'UpstreamTimeout', { idleBodyTimeout: 100 }],
+    ['breaks off', (reply) => reply.reset(), 'UpstreamUnavailable', {}],
+    ['ends too early', (reply) => reply.end(), 'UpstreamUnavailable', {}],
+  ])('that %s fails, and says why', async (_, spoil, code, limits) => {
     const scene = await openScene(
       (__, reply) => {
         begin(undefined, reply);
         setTimeout(() => spoil(reply), 20);
       },
-      { limits: LIMITS },
+      { limits: { ...LIMITS, ...limits } },
     );
     const { bytes } = await open(scene);
     expect(await failureOf(buffer(bytes))).toMatchObject({ code });

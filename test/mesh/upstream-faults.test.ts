@@ -28,10 +28,17 @@ const LIMITS = {
 } satisfies Partial<UpstreamLimits>;
 
 /** Only a fault that a timeout ends is to meet one: any other takes its time where the machine is busy. */
+const UNHURRIED = {
+  bodySize: LIMITS.bodySize,
+  retryPauseMin: LIMITS.retryPauseMin,
+  retryPauseMax: LIMITS.retryPauseMax,
+} satisfies Partial<UpstreamLimits>;
+
+/** How long an open breaker lets nothing through. */
+const PAUSE_MS = 300;
+
 function limitsFor({ code }: FaultCase): Partial<UpstreamLimits> {
-  if (code === 'UpstreamTimeout') return LIMITS;
-  const { bodySize, retryPauseMin, retryPauseMax } = LIMITS;
-  return { bodySize, retryPauseMin, retryPauseMax };
+  return code === 'UpstreamTimeout' ? LIMITS : UNHURRIED;
 }
 
 function codeFor({ code }: FaultCase, kind: 'list' | 'key'): string {
@@ -251,7 +258,7 @@ describe('12 Retry-After', () => {
 });
 
 describe('14 the breaker', () => {
-  const limits = { ...LIMITS, breakerPause: 100 };
+  const limits = { ...UNHURRIED, breakerPause: PAUSE_MS };
 
   async function failTwentyTimes(scene: Scene): Promise<void> {
     while (scene.upstream.requests.length < 20) await failureOf(scene.list());
@@ -300,7 +307,7 @@ describe('14 the breaker', () => {
   it('lets one call through after the pause, and closes when it succeeds', async () => {
     const scene = await openScene((_, reply) => reply.send(500), { limits });
     await failTwentyTimes(scene);
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS + 20));
     const waiting: ReceivedRequest[] = [];
     scene.upstream.behave((request, reply) => {
       waiting.push(request);
@@ -316,7 +323,7 @@ describe('14 the breaker', () => {
   it('opens again when that call fails', async () => {
     const scene = await openScene((_, reply) => reply.send(500), { limits });
     await failTwentyTimes(scene);
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS + 20));
     expect((await failureOf(scene.list())).code).toBe('UpstreamUnavailable');
     expect((await failureOf(scene.list())).code).toBe('CircuitOpen');
     expect(scene.upstream.requests).toHaveLength(21);

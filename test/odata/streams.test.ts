@@ -16,11 +16,9 @@ writeFileSync(
 );
 afterAll(() => rmSync(project, { recursive: true }));
 
-const gateway = useGateway({
-  MESH_CONFIG: join(project, '.meshrc.yaml'),
-  UPSTREAM_TIMEOUT_MS: '400',
-  UPSTREAM_BODY_MIB: '1',
-});
+const gateway = useGateway({ MESH_CONFIG: join(project, '.meshrc.yaml'), UPSTREAM_BODY_MIB: '1' });
+/** The same, for what is to meet its deadline: anything else takes its time where the machine is busy. */
+const impatient = useGateway({ MESH_CONFIG: join(project, '.meshrc.yaml'), UPSTREAM_TIMEOUT_MS: '1000' });
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\xff', 'latin1');
 const PHOTO = { id: 1, title: 'Harbour', mime_type: 'image/png', content_tag: '"a"', thumbnail_version: 3 };
@@ -41,8 +39,11 @@ const api: Behaviour = ({ method, target }, reply) => {
 beforeEach(() => gateway.upstream.behave(api));
 
 /** Behaves so at the path of a stream, and else as ever. */
-function streaming(behave: (reply: Reply, headers: Readonly<Record<string, string>>) => void): void {
-  gateway.upstream.behave((request, reply) => {
+function streaming(
+  behave: (reply: Reply, headers: Readonly<Record<string, string>>) => void,
+  { upstream } = gateway,
+): void {
+  upstream.behave((request, reply) => {
     if (request.target.endsWith('/content')) behave(reply, request.headers);
     else api(request, reply);
   });
@@ -209,9 +210,9 @@ describe('a stream that is read (Part 1, 11.2.3 and 11.2.5)', () => {
   it('has no length where the upstream says none, and takes longer than the deadline', async () => {
     streaming((reply) => {
       reply.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\none\r\n');
-      setTimeout(() => reply.write('3\r\ntwo\r\n0\r\n\r\n'), 600);
-    });
-    const response = await fetchOData(MEDIA);
+      setTimeout(() => reply.write('3\r\ntwo\r\n0\r\n\r\n'), 1_200);
+    }, impatient);
+    const response = await fetch(`${impatient.url}/odata${MEDIA}`);
     expect(response.headers.get('content-length')).toBeNull();
     expect(await response.text()).toBe('onetwo');
   });
@@ -421,7 +422,6 @@ describe('an upstream that fails', () => {
       'UpstreamBadResponse',
     ],
     ['answers 429', (reply) => reply.send(429, 'secret'), 503, 'UpstreamThrottled'],
-    ['is silent', () => undefined, 504, 'UpstreamTimeout'],
     ['hangs up', (reply) => reply.reset(), 502, 'UpstreamUnavailable'],
     ['speaks no HTTP', (reply) => reply.write('secret\r\n\r\n'), 502, 'UpstreamBadResponse'],
     [
@@ -436,6 +436,12 @@ describe('an upstream that fails', () => {
     const text = await response.text();
     expect([response.status, JSON.parse(text).error.code]).toStrictEqual([status, code]);
     expect(text).not.toContain('secret');
+  });
+
+  it('and is silent is told of as elsewhere', async () => {
+    streaming(() => undefined, impatient);
+    const { status, text } = await impatient.fetch(`/odata${MEDIA}`);
+    expect([status, JSON.parse(text).error.code]).toStrictEqual([504, 'UpstreamTimeout']);
   });
 });
 

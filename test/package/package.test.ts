@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { slowDown } from '../web/browser.ts';
 import { hasChromium, launchChromium } from '../web/chromium.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -147,6 +148,7 @@ describe('the package', () => {
       const browser = await launchChromium();
       onTestFinished(() => browser.close());
       const page = await browser.newPage({ baseURL: new URL('/', row).href });
+      await slowDown(page);
       await page.goto(`/app/sign-in?return=${encodeURIComponent('/app/apis/posts/access')}`);
       await page.getByLabel('E-mail').fill('admin@example.com');
       await page.getByLabel('Password').fill(password);

@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outcome } from '../cli/command.ts';
-import { atEndOfFile } from '../support/end-of-file.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { createProject, documentOf, sourceOf, type TemporaryProject } from '../support/temporary-project.ts';
-import { postsProject, type RegistryGateway, serveRegistry } from './registry-gateway.ts';
+import { createProject, documentOf, sourceOf } from '../support/temporary-project.ts';
+import { postsProject, serveRegistry } from './registry-gateway.ts';
 
 let upstream: StandInUpstream;
-let project: TemporaryProject;
-let gateway: RegistryGateway;
 beforeAll(async () => {
   upstream = await startStandInUpstream();
-  project = postsProject(upstream.url, atEndOfFile);
-  gateway = await serveRegistry(project, {}, atEndOfFile);
 });
 afterAll(() => upstream.close());
 
@@ -35,6 +30,8 @@ const QUESTION = {
 
 describe('a document that takes something from clients', () => {
   it('changes nothing before what it takes is confirmed', async () => {
+    const project = postsProject(upstream.url);
+    const gateway = await serveRegistry(project);
     const asked = await gateway.ask('PUT', '/Posts', { document: NARROWER });
     expect([asked.status, asked.body.error]).toStrictEqual([409, QUESTION]);
     expect(readFileSync(project.path('openapi/posts.yaml'), 'utf8')).toBe(documentOf('Post'));

@@ -40,8 +40,15 @@ async function statusFor(path: string, init: RequestInit = {}): Promise<number> 
   return (await fetch(`${gateway.gateway.url}${path}`, { ...init, headers })).status;
 }
 
+/** An earlier try of the test may have registered it. */
+async function removeEarlier(api: string): Promise<void> {
+  await ask('POST', `/${api}/remove`, {});
+  await ask('DELETE', `/${api}`);
+}
+
 /** Registers an API that grants nothing, and takes it into the project. */
 async function addUngranted(name: string): Promise<string> {
+  await removeEarlier(`${name}s`);
   const document = documentAt(name, upstream.url).replace(GRANTS, '');
   await ask('POST', '', { name: `${name}s`, fileName: 'api.yaml', document });
   const { body } = await ask('POST', `/${name}s/add`, {});
@@ -105,6 +112,7 @@ paths:
     parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
     ${get(schema)}
 `;
+    await removeEarlier('Pets');
     await ask('POST', '', { name: 'Pets', fileName: 'pets.yaml', document });
     const { body } = await ask('GET', '/Pets/access');
     const { status } = await ask('POST', '/Pets/grant', { resources: body['proposal'] });

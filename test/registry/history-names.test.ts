@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { bearer, type LoggedIn, signIn } from '../auth/account-client.ts';
 import { createProjectAccounts } from '../support/accounts-project.ts';
-import { atEndOfFile } from '../support/end-of-file.ts';
 import {
   createProject,
   documentOf,
@@ -26,22 +25,20 @@ const gateway = {
   },
 };
 
-beforeAll(async () => {
+beforeEach(async () => {
   project = createProject(
     {
       'openapi/notes.yaml': documentOf('Note'),
       '.meshrc.yaml': `sources:\n${sourceOf('Notes', './openapi/notes.yaml', 'http://127.0.0.1:9')}`,
     },
-    atEndOfFile,
+    onTestFinished,
   );
   const roles = ['User', 'Admin'];
   const environment = await createProjectAccounts(project, { [ADMIN]: roles, [COLLEAGUE]: roles });
-  served = await serveProject(
-    project,
-    { ...environment, MESH_CONFIG: project.path('.meshrc.yaml') },
-    atEndOfFile,
-  );
+  served = await serveProject(project, { ...environment, MESH_CONFIG: project.path('.meshrc.yaml') });
   [admin, colleague] = [await signIn(gateway, ADMIN), await signIn(gateway, COLLEAGUE)];
+  await describeAs(admin, 'One');
+  await describeAs(colleague, 'Two');
 });
 
 async function describeAs(user: LoggedIn, description: string): Promise<void> {
@@ -56,8 +53,6 @@ async function names(): Promise<readonly unknown[]> {
 }
 
 it('tells who has changed an API by e-mail address, also when the account is gone', async () => {
-  await describeAs(admin, 'One');
-  await describeAs(colleague, 'Two');
   expect(await names()).toStrictEqual([COLLEAGUE, ADMIN]);
   const removed = await gateway.fetch(`/api/auth/users/${colleague.id}`, {
     method: 'DELETE',

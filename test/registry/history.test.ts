@@ -41,14 +41,17 @@ function recorded(state: number, replaced: readonly string[], changes: readonly 
 
 describe('the history of an API', () => {
   it('has what there was before each change, and brings it back', async () => {
-    expect(await changesOf('Posts')).toStrictEqual([]);
+    await gateway.ask('PUT', '/Posts', { document: EARLIER });
+    const before = await changesOf('Posts');
+    const state = Number(before[0]?.['state'] ?? 0) + 1;
     await gateway.ask('PUT', '/Posts', { document: LATER, confirm: [LOST] });
-    const breaking = recorded(1, ['document'], [{ kind: 'breaking', message: LOST }]);
-    expect(await changesOf('Posts')).toStrictEqual([breaking]);
-    const { status } = await gateway.ask('POST', '/Posts/restore', { state: 1 });
+    const breaking = recorded(state, ['document'], [{ kind: 'breaking', message: LOST }]);
+    expect(await changesOf('Posts')).toStrictEqual([breaking, ...before]);
+    const { status } = await gateway.ask('POST', '/Posts/restore', { state });
     expect([status, read('openapi/posts.yaml')]).toStrictEqual([200, EARLIER]);
-    const back = recorded(2, ['document'], [{ kind: 'compatible', message: 'User may Insert Post now.' }]);
-    expect(await changesOf('Posts')).toStrictEqual([back, breaking]);
+    const gained = [{ kind: 'compatible', message: 'User may Insert Post now.' }];
+    const back = recorded(state + 1, ['document'], gained);
+    expect(await changesOf('Posts')).toStrictEqual([back, breaking, ...before]);
   });
 
   it('asks before it brings back what takes something from clients', async () => {
@@ -65,7 +68,9 @@ describe('the history of an API', () => {
   });
 
   it('has the overlay that grants, and how an API was registered', async () => {
+    await gateway.ask('DELETE', '/Notes');
     await register(gateway, 'Note', upstream.url);
+    expect(await changesOf('Notes')).toStrictEqual([]);
     const overlay = 'openapi/notes.overlay.yaml';
     await gateway.ask('POST', '/Notes/grant', { resources: [{ name: 'Note', grants: { User: ['View'] } }] });
     const granted = read(overlay);
@@ -90,6 +95,7 @@ describe('the history of an API', () => {
   });
 
   it('goes with the API, and so does what it grants', async () => {
+    await register(gateway, 'Note', upstream.url);
     await gateway.ask('POST', '/Notes/grant', { resources: [{ name: 'Note', grants: { User: ['View'] } }] });
     expect((await gateway.ask('DELETE', '/Notes')).status).toBe(204);
     const left = ['openapi', 'openapi/.history'].flatMap((folder) => readdirSync(project.path(folder)));

@@ -1,10 +1,28 @@
 import { beforeAll, expect, it } from 'vitest';
 import { atEndOfFile } from '../support/end-of-file.ts';
-import { documentOf, type TemporaryProject } from '../support/temporary-project.ts';
+import { ownName } from '../support/own-name.ts';
+import type { TemporaryProject } from '../support/temporary-project.ts';
 import { postsProject, type RegistryGateway, serveRegistry } from './registry-gateway.ts';
 
 const ID = 'a-request-of-mine';
 const STEPS = ['waiting', 'reading', 'checking', 'deriving'];
+
+/** It takes long enough to be asked about, and has not been examined yet. */
+function largeDocument(): string {
+  const numbers = Array.from({ length: 100 }, (_, number) => number);
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: ownName('Things'), version: '1' },
+    paths: Object.fromEntries(numbers.map((number) => [`/things${number}`, pathOf(number)])),
+  });
+}
+
+function pathOf(number: number): object {
+  const properties = { id: { type: 'string' }, name: { type: 'string' } };
+  const items = { title: `Thing${number}`, type: 'object', required: ['id'], properties };
+  const content = { 'application/json': { schema: { type: 'array', items } } };
+  return { get: { operationId: `things${number}`, responses: { 200: { description: 'OK', content } } } };
+}
 
 let project: TemporaryProject;
 let gateway: RegistryGateway;
@@ -22,7 +40,7 @@ async function stepOf(id: string): Promise<unknown> {
 it('tells what a document is at while it is examined, to whoever knows the id of the request', async () => {
   let isChecked = false;
   const checking = gateway
-    .ask('POST', '/$check', { document: documentOf('Note') }, { 'x-progress-id': ID })
+    .ask('POST', '/$check', { document: largeDocument() }, { 'x-progress-id': ID })
     .finally(() => {
       isChecked = true;
     });

@@ -26,6 +26,7 @@ describe('an API that is registered by the URL of its document', () => {
   it('has the document that is there, and is fetched from there later on', async () => {
     const document = documentAt('Note', upstream.url);
     const url = publish(document);
+    await gateway.ask('DELETE', '/Notes');
     const { status, body } = await gateway.ask('POST', '', { name: 'Notes', url });
     expect([status, body['file'], body['fetchUrl'], body['serviceUrl']]).toStrictEqual([
       201,

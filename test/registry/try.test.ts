@@ -195,7 +195,7 @@ describe('trying an operation', () => {
 
   it('gives up at the deadline of the gateway', async () => {
     upstream.behave(() => undefined);
-    const gateway = await serveRegistry(postsProject(upstream.url), { UPSTREAM_TIMEOUT_MS: '100' });
+    const gateway = await serveRegistry(postsProject(upstream.url), { UPSTREAM_TIMEOUT_MS: '1000' });
     const answer = await gateway.ask('POST', '/Posts/try', { method: 'GET', path: '/posts' });
     expect([answer.status, answer.body.error.code]).toStrictEqual([504, 'UpstreamTimeout']);
   });

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/server/logger.ts';
 import { createServer } from '../../src/server/server.ts';
@@ -16,8 +15,13 @@ interface Stoppable {
   readonly exit: Promise<readonly [number | null, NodeJS.Signals | null]>;
 }
 
-async function startProcess(output: number | 'pipe' | 'ignore' = 'ignore'): Promise<Stoppable> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'stoppable-server.ts')], {
+/** It takes requests for so long after the word to stop. */
+async function startProcess(
+  leaveMs: number,
+  output: number | 'pipe' | 'ignore' = 'ignore',
+): Promise<Stoppable> {
+  const program = join(import.meta.dirname, 'stoppable-server.ts');
+  const child = spawn(process.execPath, [program, String(leaveMs)], {
     stdio: ['ignore', output, 'inherit', 'ipc'],
   });
   onTestFinished(() => {
@@ -39,9 +43,20 @@ function ask(agent: Agent, port: number, path: string): Promise<number | string>
   });
 }
 
+/** Asks for what never comes; resolves when the process has been asked, with what then comes of it. */
+async function askForever({
+  process: child,
+  port,
+}: Stoppable): Promise<{ readonly outcome: Promise<unknown> }> {
+  const asked = once(child, 'message');
+  const outcome = ask(new Agent(), port, '/never');
+  await asked;
+  return { outcome };
+}
+
 describe('SIGTERM', () => {
   it('stops the process under load without a failed request', async () => {
-    const { process: child, port, exit } = await startProcess();
+    const { process: child, port, exit } = await startProcess(5_000);
     const agent = new Agent({ keepAlive: true });
     const outcomes: (number | string)[] = [];
     let turnedAway = false;
@@ -49,49 +64,45 @@ describe('SIGTERM', () => {
       while (!turnedAway) outcomes.push(await ask(agent, port, '/slow'));
     };
     const clients = Array.from({ length: 16 }, load);
-    await delay(300);
+    await expect.poll(() => outcomes.length).toBeGreaterThan(32);
     child.kill('SIGTERM');
-    await delay(50);
-    const ready = parseAnswer(await sendRaw(port, 'GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n'));
-    expect([ready.status, ready.headers['connection'], JSON.parse(ready.body)]).toStrictEqual([
-      503,
-      'close',
-      { status: 'stopping' },
-    ]);
-    await delay(200);
+    const readiness = async () => {
+      const request = 'GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+      const { status, headers, body } = parseAnswer(await sendRaw(port, request));
+      return [status, headers['connection'], JSON.parse(body)];
+    };
+    await expect.poll(readiness).toStrictEqual([503, 'close', { status: 'stopping' }]);
+    const meanwhile = outcomes.length;
+    await expect.poll(() => outcomes.length).toBeGreaterThan(meanwhile);
     turnedAway = true;
     await Promise.all(clients);
     expect(await exit).toStrictEqual([0, null]);
     agent.destroy();
-    expect(outcomes.length).toBeGreaterThan(32);
     expect(outcomes.filter((outcome) => outcome !== 200)).toStrictEqual([]);
   });
 
   it('does not wait longer than the grace, and still exits with 0', async () => {
-    const { process: child, port, exit } = await startProcess();
-    const stuck = ask(new Agent(), port, '/never');
-    await delay(50);
-    child.kill('SIGTERM');
-    expect(await exit).toStrictEqual([0, null]);
-    expect(await stuck).toBe('ECONNRESET');
+    const started = await startProcess(0);
+    const { outcome } = await askForever(started);
+    started.process.kill('SIGTERM');
+    expect(await started.exit).toStrictEqual([0, null]);
+    expect(await outcome).toBe('ECONNRESET');
   });
 
   it('for the second time does not wait at all', async () => {
-    const { process: child, port, exit } = await startProcess();
-    const stuck = ask(new Agent(), port, '/never');
-    await delay(50);
-    child.kill('SIGTERM');
-    await delay(50);
-    child.kill('SIGINT');
-    expect(await exit).toStrictEqual([1, null]);
-    await stuck;
+    const started = await startProcess(60_000);
+    const { outcome } = await askForever(started);
+    started.process.kill('SIGTERM');
+    started.process.kill('SIGINT');
+    expect(await started.exit).toStrictEqual([1, null]);
+    await outcome;
   });
 });
 
 describe('a log that nobody takes', () => {
   it('costs its lines where the disk is full, and neither an answer nor the end of the process', async () => {
     const full = openSync('/dev/full', 'w');
-    const { process: child, port, exit } = await startProcess(full);
+    const { process: child, port, exit } = await startProcess(0, full);
     closeSync(full);
     const { status, body } = parseAnswer(
       await sendRaw(port, 'GET /log HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
@@ -104,7 +115,7 @@ describe('a log that nobody takes', () => {
 
   it('does not keep the process from exiting where its reader has stalled', async () => {
     // Nobody reads the pipe, which has room for 64 KiB.
-    const { process: child, port, exit } = await startProcess('pipe');
+    const { process: child, port, exit } = await startProcess(0, 'pipe');
     expect(await ask(new Agent(), port, '/log')).toBe(200);
     child.kill('SIGTERM');
     expect(await exit).toStrictEqual([0, null]);
@@ -167,7 +178,7 @@ describe('close', () => {
   });
 
   it('closes a connection whose refused body came after the answer', async () => {
-    const { url, server, entries } = await runServer([protocolPart()]);
+    const { url, server, entries } = await runServer([protocolPart()], { limits: { graceMs: 30_000 } });
     const body = 'x'.repeat(1_000_000);
     expect((await fetch(`${url}/odata`, { method: 'POST', body })).status).toBe(413);
     await server.close();

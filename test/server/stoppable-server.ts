@@ -3,7 +3,10 @@ import { createLogger, droppedLines } from '../../src/server/logger.ts';
 import { createServer } from '../../src/server/server.ts';
 import { exitOnSignal } from '../../src/server/shutdown.ts';
 
-// A process of its own, because a signal stops all of one. Its message says the port.
+// A process of its own, because a signal stops all of one. Its messages say the port, and that it has been asked.
+/** Long enough for what the tests do meanwhile where the machine is busy. */
+const LEAVE_MS = Number(process.argv[2]);
+
 const log = createLogger({ level: 'warn' });
 const server = createServer({
   landing: () => ({
@@ -32,11 +35,17 @@ const server = createServer({
         return { status: 200, headers: {}, body: String(droppedLines()) };
       },
     },
-    { path: '/never', handler: () => new Promise(() => {}) },
+    {
+      path: '/never',
+      handler: () => {
+        process.send?.('asked');
+        return new Promise(() => {});
+      },
+    },
   ],
   log,
   limits: { graceMs: 1_000 },
 });
 const { port } = await server.listen('127.0.0.1', 0);
-process.send?.(port, () => process.disconnect());
-exitOnSignal(() => server.close(1_000), log);
+exitOnSignal(() => server.close(LEAVE_MS), log);
+process.send?.(port);

@@ -21,22 +21,31 @@ export interface MailServer {
   readonly received: readonly ReceivedMail[];
   /** Answers so to the recipient of each message; undefined takes them all. */
   refusal: { readonly status: number; readonly times: number } | undefined;
-  /** The next message that has not been waited for. */
-  next(): Promise<ReceivedMail>;
+  /** The next message, to this address if one is said, that has not been waited for. */
+  next(address?: string): Promise<ReceivedMail>;
   close(): Promise<void>;
+}
+
+/** Somebody who waits for a message. */
+interface Waiter {
+  readonly address: string | undefined;
+  readonly take: (mail: ReceivedMail) => void;
 }
 
 export const MAIL_USER = { name: 'duogate', password: 'p@ss/word' };
 
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
-  const waiting: ((mail: ReceivedMail) => void)[] = [];
-  let read = 0;
+  const unread: ReceivedMail[] = [];
+  const waiting = new Set<Waiter>();
   const offer = (): void => {
-    while (waiting.length > 0 && read < received.length) {
-      const mail = received[read];
-      read += 1;
-      if (mail !== undefined) waiting.shift()?.(mail);
+    for (const waiter of waiting) {
+      const { address, take } = waiter;
+      const place = unread.findIndex(({ to }) => address === undefined || to.includes(address));
+      const [mail] = place === -1 ? [] : unread.splice(place, 1);
+      if (mail === undefined) continue;
+      waiting.delete(waiter);
+      take(mail);
     }
   };
   const server = new SMTPServer({
@@ -56,7 +65,9 @@ export async function startMailServer(): Promise<MailServer> {
     onData(stream, { envelope: { mailFrom, rcptTo } }, answer) {
       text(stream).then((written) => {
         const from = mailFrom === false ? '' : mailFrom.address;
-        received.push({ from, to: rcptTo.map(({ address }) => address), ...readMessage(written) });
+        const mail = { from, to: rcptTo.map(({ address }) => address), ...readMessage(written) };
+        received.push(mail);
+        unread.push(mail);
         offer();
         answer();
       }, answer);
@@ -70,9 +81,9 @@ export async function startMailServer(): Promise<MailServer> {
     url: `smtp://${login}@127.0.0.1:${port}`,
     received,
     refusal: undefined,
-    next: () =>
-      new Promise((resolve) => {
-        waiting.push(resolve);
+    next: (address) =>
+      new Promise((take) => {
+        waiting.add({ address, take });
         offer();
       }),
     close: () => new Promise((resolve) => server.close(resolve)),

@@ -66,6 +66,8 @@ export async function serveProject(
     AUTH: 'off',
     PORT: '0',
     MESH_CONFIG: path('.meshrc.yaml'),
+    // Tests that write files mean what they write.
+    EDITED_FILES: 'serve',
     ...environment,
   });
   const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });

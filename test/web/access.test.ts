@@ -41,8 +41,8 @@ describe.skipIf(!HAS_BROWSER)('who may use an API', () => {
     await page.getByRole('heading', { name: 'Who may use it?' }).waitFor();
     await page.getByText('Live, nobody may use it yet').waitFor();
     const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
-    expect(await box('User may View Note').isChecked()).toBe(true);
-    expect(await box('User may Insert Note').isChecked()).toBe(false);
+    await expect.poll(() => box('User may View Note').isChecked()).toBe(true);
+    await expect.poll(() => box('User may Insert Note').isChecked()).toBe(false);
     expect(await axeFindings(page)).toStrictEqual([]);
     await box('User may Insert Note').check();
     await page.getByRole('textbox', { name: 'Another role' }).fill('Clerk');
@@ -50,8 +50,8 @@ describe.skipIf(!HAS_BROWSER)('who may use an API', () => {
     await box('Clerk may View Note').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. It takes effect immediately.').waitFor();
-    expect(await page.getByText('Live', { exact: true }).count()).toBe(1);
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByText('Live', { exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     const overlay = readFileSync(project.path('openapi/Notes.overlay.yaml'), 'utf8');
     expect(overlay.slice(overlay.indexOf('grants:'))).toBe(
       `grants:
@@ -81,7 +81,7 @@ describe.skipIf(!HAS_BROWSER)('a file that takes something from those who use th
       .setInputFiles({ name: 'p.yaml', mimeType: 'application/yaml', buffer: Buffer.from(document) });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('User may no longer Insert Post.').waitFor();
-    expect(await page.getByRole('alert').count()).toBe(1);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(1);
     expect(await axeFindings(page)).toStrictEqual([]);
     expect(readFileSync(project.path('openapi/posts.yaml'), 'utf8')).toBe(documentOf('Post'));
     await page.getByRole('button', { name: 'Change it anyway' }).click();

@@ -33,13 +33,16 @@ describe.skipIf(!HAS_BROWSER)('the audit', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'Audit' }).click();
     await page.getByRole('table').waitFor();
-    const rows = await page.getByRole('row').allInnerTexts();
-    expect(rows.map((row) => row.split('\t').slice(1).join(' ').trim())).toStrictEqual([
-      'Who What From',
-      'ada@example.com signed in 127.0.0.1',
-      'mallory@example.com signed in refused 127.0.0.1',
-      'command line created an account · ada@example.com',
-    ]);
+    const rows = async () =>
+      (await page.getByRole('row').allInnerTexts()).map((row) => row.split('\t').slice(1).join(' ').trim());
+    await expect
+      .poll(rows)
+      .toStrictEqual([
+        'Who What From',
+        'ada@example.com signed in 127.0.0.1',
+        'mallory@example.com signed in refused 127.0.0.1',
+        'command line created an account · ada@example.com',
+      ]);
     expect(await axeFindings(page)).toStrictEqual([]);
     await page.setViewportSize({ width: 360, height: 640 });
     expect(await axeFindings(page)).toStrictEqual([]);

@@ -6,8 +6,14 @@ import { hasChromium, launchChromium } from './chromium.ts';
 export const HAS_BROWSER = hasChromium();
 if (!HAS_BROWSER) console.warn('The screens are not tested: there is no Chromium.');
 
+/** `SLOW_BROWSER=6` has pages run six times as slowly: what a test does too early then fails each time. */
+const SLOWNESS = Number(process.env['SLOW_BROWSER'] ?? 1);
+
+/** How long an answer takes to a page that is slowed down. */
+const SLOW_LATENCY_MS = 50;
+
 /** Shorter than a test may take: what is not there on the page is told, with its name. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = SLOWNESS === 1 ? 20_000 : 60_000;
 
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
@@ -47,13 +53,16 @@ export function useBrowser(): TestBrowser {
         for (const context of opened?.byOptions.values() ?? []) await context.close();
         opened = { url, byOptions: new Map() };
       }
-      for (const context of opened.byOptions.values()) await closePages(context);
       const asked = JSON.stringify(options);
       const context = opened.byOptions.get(asked) ?? (await browser.newContext({ baseURL: url, ...options }));
       opened.byOptions.set(asked, context);
       context.setDefaultTimeout(PATIENCE_MS);
+      const earlier = [...opened.byOptions.values()].flatMap((each) => each.pages());
+      // Beside an earlier one it is a tab of the same window: a window costs as much as a page does.
       const page = await context.newPage();
+      for (const each of earlier) await each.close();
       await forget(context, page, url);
+      await slowDown(page);
       return { page, offences: watch(page, url) };
     },
   };
@@ -65,10 +74,6 @@ interface OpenedContexts {
   readonly byOptions: Map<string, BrowserContext>;
 }
 
-async function closePages(context: BrowserContext): Promise<void> {
-  for (const page of context.pages()) await page.close();
-}
-
 /** Takes away what earlier pages kept, but for the cache: scripts need not be compiled again. */
 async function forget(context: BrowserContext, page: Page, url: string): Promise<void> {
   const session = await context.newCDPSession(page);
@@ -77,6 +82,20 @@ async function forget(context: BrowserContext, page: Page, url: string): Promise
     storageTypes: 'cookies,local_storage,indexeddb,service_workers',
   });
   await session.detach();
+}
+
+/** Has the page run as slowly as `SLOW_BROWSER` says, for as long as it is open. */
+export async function slowDown(page: Page): Promise<void> {
+  if (SLOWNESS === 1) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWNESS });
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: SLOW_LATENCY_MS,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
 }
 
 function watch(page: Page, url: string): readonly string[] {

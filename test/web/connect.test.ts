@@ -43,13 +43,13 @@ describe.skipIf(!HAS_BROWSER)('connecting a program', () => {
     await page.getByRole('button', { name: 'Copy the address' }).click();
     await page.getByRole('button', { name: 'Copied the address' }).waitFor();
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
-    expect(await copied()).toBe(`${gateway.url}/odata/Post`);
+    await expect.poll(copied).toBe(`${gateway.url}/odata/Post`);
     await page.getByRole('button', { name: 'curl' }).click();
     await page.getByRole('button', { name: 'Create a key' }).click();
     const key = await page.locator('.secret').innerText();
     await page.getByRole('button', { name: 'Copy the text for curl' }).click();
     await page.getByRole('button', { name: 'Copied the text for curl' }).waitFor();
-    expect(await copied()).toBe(`curl -H 'X-API-Key: ${key}' '${gateway.url}/odata/Post?$top=5'`);
+    await expect.poll(copied).toBe(`curl -H 'X-API-Key: ${key}' '${gateway.url}/odata/Post?$top=5'`);
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
     const post = { method: 'POST', body: '{"Title":"x"}' };
     const statuses = [{ headers }, { headers, ...post }].map((init) => gateway.fetch('/odata/Post', init));

@@ -19,10 +19,10 @@ describe.skipIf(!HAS_BROWSER)('an entity set without a screen of its own', () =>
     await page.waitForURL('**/app/sets/Book');
     await page.getByRole('link', { name: 'The Crooked Ferry' }).first().click();
     await page.waitForURL('**/app/sets/Book/by-key?ISBN=9783400000009');
-    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('The Crooked Ferry');
-    expect(await page.getByRole('group', { name: 'Details' }).getByLabel('Publisher').inputValue()).toBe(
-      'Blauwe Brug',
-    );
+    await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('The Crooked Ferry');
+    await expect
+      .poll(() => page.getByRole('group', { name: 'Details' }).getByLabel('Publisher').inputValue())
+      .toBe('Blauwe Brug');
     expect(await axeFindings(page)).toStrictEqual([]);
   });
 

@@ -53,6 +53,6 @@ describe.skipIf(!HAS_BROWSER)('the screens of entities whose key is within anoth
     await page.goto('/app/sets/Pod/add');
     await page.getByRole('button', { name: 'Add Pod' }).click();
     const problems = page.locator('.field', { has: page.locator('.problem') });
-    expect(await problems.locator('.label').allInnerTexts()).toEqual(['Image (required)']);
+    await expect.poll(() => problems.locator('.label').allInnerTexts()).toEqual(['Image (required)']);
   });
 });

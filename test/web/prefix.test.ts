@@ -53,7 +53,7 @@ describe.skipIf(!HAS_BROWSER)('behind a path of the public URL', () => {
     await page.locator('a.item').first().click();
     await page.waitForURL(`${url}/app/posts/post-by-id?postId=1`);
     await page.reload();
-    expect(await page.getByLabel('Title').inputValue()).toBe('amber no. 1');
+    await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('amber no. 1');
     await page.getByRole('link', { name: 'Posts', exact: true }).last().click();
     await page.getByRole('link', { name: 'Add Post' }).click();
     await page.getByRole('textbox', { name: 'Title' }).fill('From afar');

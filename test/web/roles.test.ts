@@ -68,7 +68,7 @@ describe.skipIf(!HAS_BROWSER)('whose role may only view', () => {
     await page.getByRole('heading', { name: 'You cannot create a Post' }).waitFor();
     await page.goto('/');
     await page.getByRole('link', { name: 'Open Posts' }).waitFor();
-    expect(await page.locator('.marks li').allTextContents()).toStrictEqual(['View']);
+    await expect.poll(() => page.locator('.marks li').allTextContents()).toStrictEqual(['View']);
   });
 });
 
@@ -79,7 +79,7 @@ describe.skipIf(!HAS_BROWSER)('whose rights are withdrawn meanwhile', () => {
     await grant('User: [View]');
     await page.getByRole('button', { name: 'Add post' }).click();
     await page.getByRole('alert').getByText('Your role needs the permission Insert on Post.').waitFor();
-    expect(await page.getByLabel('Title').inputValue()).toBe('Too late');
+    await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Too late');
   });
 
   it('is told in the list what is missing', async () => {

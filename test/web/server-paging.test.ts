@@ -27,9 +27,9 @@ describe.skipIf(!HAS_BROWSER)('a list whose pages the service cuts short', () =>
     await page.locator('a.item').nth(13).scrollIntoViewIfNeeded();
     await page.locator('a.item').nth(20).scrollIntoViewIfNeeded();
     await page.locator('a.item').nth(24).waitFor();
-    expect(await page.locator('.item-title').allTextContents()).toStrictEqual(
-      MANY_POSTS.filter(({ userId }) => userId === 2).map(({ title }) => title),
-    );
+    await expect
+      .poll(() => page.locator('.item-title').allTextContents())
+      .toStrictEqual(MANY_POSTS.filter(({ userId }) => userId === 2).map(({ title }) => title));
     expect(offences).toStrictEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import {
   type FieldNode,
   type GraphQLField,
   type GraphQLLeafType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
@@ -22,7 +23,6 @@ import type { GatewayResponse, WholeResponse } from '../../contract/exchange.ts'
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import type { RequestBudget, Work } from '../../contract/work.ts';
-import { isObject } from '../../engine/input/mistakes.ts';
 import { loadCollection, requireEntity } from '../../engine/load/load.ts';
 import { answerVersion } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
@@ -36,6 +36,7 @@ import {
   type SelectionDependencies,
 } from '../context/graphql-context.ts';
 import { memberOf } from '../context/schema-names.ts';
+import type { RequestedText } from '../plugins/persisted-documents.ts';
 import { keyOf } from '../query/key.ts';
 import { listOptions, prepareList, prepareOne, rowsOf, shownOptions } from '../query/read.ts';
 import type { AskedField } from '../query/selection.ts';
@@ -60,7 +61,7 @@ export interface PlainAnswers {
   readonly plugin: GraphQLPlugin;
   /** Remembers the header of an answer to requests with that `Accept`. */
   noteHeaders(accept: string | undefined, response: GatewayResponse): void;
-  find(params: unknown, accept: string | undefined): PlainRequest | undefined;
+  find(asked: RequestedText, accept: string | undefined): PlainRequest | undefined;
   answer(request: PlainRequest, context: GraphQLContext): Promise<PlainOutcome>;
 }
 
@@ -90,12 +91,12 @@ export function createPlainAnswers(
     noteHeaders(accept = '', response) {
       if (response.status === 200) headersOf.set(accept, response.headers);
     },
-    find(params, accept = '') {
-      if (!isPlain(params)) return undefined;
-      const read = reads.get(params.query)?.read;
-      const known = headersOf.get(accept);
-      if (read === undefined || known === undefined) return undefined;
-      return { read, variables: params.variables ?? {}, headers: known };
+    find({ query, operationName, variables }, accept = '') {
+      const read = reads.get(query)?.read;
+      const headers = headersOf.get(accept);
+      if (read === undefined || headers === undefined) return undefined;
+      const isOther = operationName !== undefined && operationName !== read.operationName;
+      return isOther ? undefined : { read, variables, headers };
     },
     async answer({ read, variables, headers }, context) {
       try {
@@ -105,19 +106,6 @@ export function createPlainAnswers(
       }
     },
   };
-}
-
-interface PlainParams {
-  readonly query: string;
-  readonly variables?: Input | null;
-}
-
-/** A document in full, which names no operation and has nothing beside its variables. */
-function isPlain(params: unknown): params is PlainParams {
-  if (!isObject(params) || typeof params['query'] !== 'string') return false;
-  const { variables } = params;
-  if (variables !== undefined && variables !== null && !isObject(variables)) return false;
-  return Object.keys(params).every((name) => name === 'query' || name === 'variables');
 }
 
 /** What plain reads are of. */
@@ -134,6 +122,7 @@ interface PlainSite {
  * answer is written straight from the rows: there is nothing in it for an executor to find out.
  */
 interface PlainRead {
+  readonly operationName: string | undefined;
   /** JSON of the whole answer. Throws what reading throws, and {@link Unplain} where executing has to tell what is wrong. */
   answer(context: GraphQLContext, variables: Input): Promise<WholeResponse>;
 }
@@ -146,13 +135,14 @@ function plainRead(site: PlainSite, document: DocumentNode, text: string): Plain
   const read = field && rootReadOf(field);
   if (operation === undefined || root === undefined || field === undefined || read === undefined)
     return undefined;
-  const asked = plainFields(field, root);
-  if (asked === undefined) return undefined;
+  const selection = plainSelection(field, root);
+  if (selection === undefined) return undefined;
   const answerOf = read.kind === 'list' ? listAnswer : oneAnswer;
-  const parts: PlainParts = { site, read, root, field, asked };
+  const parts: PlainParts = { site, read, root, field, ...selection };
   let constant: Answer | undefined;
   const isConstant = (operation.variableDefinitions ?? []).length === 0;
   return {
+    operationName: operation.name?.value,
     async answer(context, variables) {
       permit(context, read.set.name, 'View');
       const ask = constant ?? answerOf(parts, coerced(site.schema, operation, variables));
@@ -182,19 +172,17 @@ interface PlainParts {
   readonly read: RootRead;
   readonly root: FieldNode;
   readonly field: GraphQLField<unknown, unknown>;
-  readonly asked: readonly AskedPlain[];
-}
-
-interface AskedPlain extends AskedField {
-  readonly shown: PlainField;
+  /** The properties among the fields. */
+  readonly asked: readonly AskedField[];
+  /** In the order of the selection (GraphQL, 6.3). */
+  readonly fields: readonly PlainField[];
 }
 
 function listAnswer(parts: PlainParts, variables: Input): Answer {
-  const { site, read, asked } = parts;
+  const { site, read, asked, fields } = parts;
   const collection = collectionOf(read.set);
   const args = argumentsOf(parts, variables);
   const options = listOptions(questionsOf(site, variables), collection.entityType, args, asked);
-  const fields = asked.map(({ shown }) => shown);
   const name = responseName(parts.root);
   const query = prepareList(site.service, collection, options);
   return async (loading) => {
@@ -210,12 +198,11 @@ function listAnswer(parts: PlainParts, variables: Input): Answer {
 }
 
 function oneAnswer(parts: PlainParts, variables: Input): Answer {
-  const { site, read, asked } = parts;
+  const { site, read, asked, fields } = parts;
   const { entityType } = read.set;
   const { face } = site.dependencies;
   const entity = entityWith(collectionOf(read.set), keyOf(face, entityType, argumentsOf(parts, variables)));
   const options = shownOptions(questionsOf(site, variables), entityType, asked);
-  const fields = asked.map(({ shown }) => shown);
   const name = responseName(parts.root);
   const query = prepareOne(site.service, entity, options);
   return async (loading) => {
@@ -252,34 +239,42 @@ function onlyField(selections: readonly SelectionNode[]): FieldNode | undefined 
 }
 
 /** The fields below the root; undefined where one of them is more than a value, or comes twice. */
-function plainFields(
+function plainSelection(
   { type }: GraphQLField<unknown, unknown>,
   { selectionSet }: FieldNode,
-): readonly AskedPlain[] | undefined {
+): Pick<PlainParts, 'asked' | 'fields'> | undefined {
   const object = getNamedType(type);
   if (!isObjectType(object)) return undefined;
-  const fields = object.getFields();
-  const asked = (selectionSet?.selections ?? []).map((node) =>
-    node.kind === Kind.FIELD ? plainField(fields[node.name.value], node) : undefined,
-  );
-  const found = asked.filter((each) => each !== undefined);
-  const names = new Set(found.map(({ shown }) => shown.responseName));
-  return found.length === asked.length && names.size === asked.length ? found : undefined;
+  const asked: AskedField[] = [];
+  const fields: PlainField[] = [];
+  for (const node of selectionSet?.selections ?? []) {
+    if (node.kind !== Kind.FIELD || !isBare(node)) return undefined;
+    const field = object.getFields()[node.name.value];
+    const plain = node.name.value === '__typename' ? typeName(object, node) : plainProperty(field, node);
+    if (plain === undefined) return undefined;
+    fields.push(plain);
+    if (field !== undefined) asked.push({ field, node, args: {} });
+  }
+  const names = new Set(fields.map(({ responseName: name }) => name));
+  // Of an object of JavaScript, it is no member like others.
+  return names.size === fields.length && !names.has('__proto__') ? { asked, fields } : undefined;
 }
 
-function plainField(
+function typeName({ name }: GraphQLObjectType, node: FieldNode): PlainField {
+  return { kind: 'typename', responseName: responseName(node), name };
+}
+
+function plainProperty(
   field: GraphQLField<unknown, unknown> | undefined,
   node: FieldNode,
-): AskedPlain | undefined {
+): PlainField | undefined {
   const member = field && memberOf(field);
-  if (field === undefined || member?.kind !== 'property' || !isBare(node)) return undefined;
+  if (field === undefined || member?.kind !== 'property') return undefined;
   const type = getNullableType(field.type);
-  const name = responseName(node);
-  // Of an object of JavaScript, it is no member like others.
-  if (!isLeafType(type) || name === '__proto__') return undefined;
-  const { property } = member;
+  if (!isLeafType(type)) return undefined;
+  const property = member.property.name;
   const nullable = isNullableType(field.type);
-  return { field, node, args: {}, shown: { responseName: name, property: property.name, type, nullable } };
+  return { kind: 'property', responseName: responseName(node), property, type, nullable };
 }
 
 function isBare({ directives = [] }: { readonly directives?: readonly unknown[] | undefined }): boolean {
@@ -290,8 +285,17 @@ function responseName({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
 
-/** A value of a row, and how it is shown. */
-interface PlainField {
+/** What is shown of each row: the name of its type, or one of its values. */
+type PlainField = PlainTypeName | PlainProperty;
+
+interface PlainTypeName {
+  readonly kind: 'typename';
+  readonly responseName: string;
+  readonly name: string;
+}
+
+interface PlainProperty {
+  readonly kind: 'property';
   readonly responseName: string;
   readonly property: string;
   readonly type: GraphQLLeafType;
@@ -343,17 +347,18 @@ function opening(name: string, text: string): string {
   return `{"data":{${JSON.stringify(name)}:${text}`;
 }
 
-/** The values under their response names, in the order of the selection (GraphQL, 6.3). */
+/** The values under their response names. */
 function shown(fields: readonly PlainField[], row: Row): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const field of fields) values[field.responseName] = valueFor(field, row);
+  for (const field of fields)
+    values[field.responseName] = field.kind === 'typename' ? field.name : valueFor(field, row);
   return values;
 }
 
 /** Types that show every text as it is. */
 const ANY_TEXT: ReadonlySet<string> = new Set(['ID', 'String']);
 
-function valueFor({ property, type, nullable }: PlainField, row: Row): unknown {
+function valueFor({ property, type, nullable }: PlainProperty, row: Row): unknown {
   const value = row[property] ?? null;
   if (value === null) {
     if (nullable) return null;

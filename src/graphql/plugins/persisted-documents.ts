@@ -5,7 +5,8 @@ import { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { type LimitsOf, REQUEST_LIMITS } from '../../contract/request-limits.ts';
-import type { GraphQLPlugin } from '../context/graphql-context.ts';
+import { isObject } from '../../engine/input/mistakes.ts';
+import type { GraphQLPlugin, Input } from '../context/graphql-context.ts';
 
 /** Which documents are carried out. */
 export interface DocumentOptions {
@@ -18,24 +19,87 @@ export interface DocumentOptions {
 /** The parameter that names a document, besides Apollo's `extensions.persistedQuery.sha256Hash`. */
 export const DOCUMENT_ID = 'documentId';
 
-export function persistedDocuments({ automatic, allowed }: DocumentOptions): readonly GraphQLPlugin[] {
-  // They are typed for an empty context, which theirs need not be.
-  const plugins: readonly object[] =
-    allowed === undefined ? (automatic ? [automaticDocuments()] : []) : [allowedDocuments(allowed)];
-  return plugins;
+/** A document that is carried out, and what a request says beside it. */
+export interface RequestedText {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Input;
+}
+
+/** Which documents requests ask for. */
+export interface Documents {
+  /** They put a document in the place of its id, and refuse those that are not carried out. */
+  readonly plugins: readonly GraphQLPlugin[];
+  /** The document that the parameters name; undefined where the plugins have something to remember or to refuse. */
+  find(params: unknown): RequestedText | undefined;
+}
+
+export function createDocuments({ automatic, allowed }: DocumentOptions): Documents {
+  if (allowed !== undefined) return documentsOf([allowedDocuments(allowed)], findAllowed(allowed));
+  if (!automatic) return documentsOf([], ({ query }) => query);
+  const remembered = new LRUCache<string, string>({
+    maxSize: MOST_CHARACTERS,
+    sizeCalculation: (text, hash) => text.length + hash.length,
+  });
+  return documentsOf([automaticDocuments(remembered)], findAutomatic(remembered));
+}
+
+/** The member of the parameters that is a document, or the document that they have the id of. */
+type FindDocument = (params: Input) => unknown;
+
+function documentsOf(plugins: readonly object[], find: FindDocument): Documents {
+  return {
+    // They are typed for an empty context, which theirs need not be.
+    plugins,
+    find: (params) => (isObject(params) ? requestedText(params, find(params)) : undefined),
+  };
+}
+
+function requestedText(params: Input, query: unknown): RequestedText | undefined {
+  const { operationName, variables, extensions } = params;
+  if (typeof query !== 'string') return undefined;
+  if (!isAbsent(operationName) && typeof operationName !== 'string') return undefined;
+  if (!isAbsent(variables) && !isObject(variables)) return undefined;
+  if (!isAbsent(extensions) && !isObject(extensions)) return undefined;
+  if (!Object.keys(params).every((name) => PARAMS.has(name))) return undefined;
+  return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
+}
+
+const PARAMS: ReadonlySet<string> = new Set([
+  'query',
+  'operationName',
+  'variables',
+  'extensions',
+  DOCUMENT_ID,
+]);
+
+function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+function findAllowed(allowed: ReadonlyMap<string, string>): FindDocument {
+  return ({ query, [DOCUMENT_ID]: id, extensions }) => {
+    const asked = isAbsent(query) ? (id ?? persistedQuery(extensions)['sha256Hash']) : undefined;
+    return typeof asked === 'string' ? allowed.get(asked) : undefined;
+  };
+}
+
+/** A document with its hash is remembered by the plugin, which looks whether they belong together. */
+function findAutomatic(remembered: LRUCache<string, string>): FindDocument {
+  return ({ query, extensions }) => {
+    const { version, sha256Hash: hash } = persistedQuery(extensions);
+    if (version !== 1 || typeof hash !== 'string') return query;
+    return isAbsent(query) ? remembered.get(hash) : undefined;
+  };
 }
 
 /** Whoever has not signed in may have documents remembered, too: they are few bytes, and no one else's. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-function automaticDocuments(): object {
-  const documents = new LRUCache<string, string>({
-    maxSize: MOST_CHARACTERS,
-    sizeCalculation: (text, hash) => text.length + hash.length,
-  });
+function automaticDocuments(remembered: LRUCache<string, string>): object {
   const store = {
-    get: (hash: string) => documents.get(hash),
-    set: (hash: string, text: string) => documents.set(hash, text),
+    get: (hash: string) => remembered.get(hash),
+    set: (hash: string, text: string) => remembered.set(hash, text),
   };
   // Clients take the answer for one to their operation: they send the document then.
   return useAPQ({ store, responseConfig: { forceStatusCodeOk: true } });
@@ -58,13 +122,16 @@ function documentId(
   url: string,
 ): string | null {
   const given =
-    params[DOCUMENT_ID] ?? new URL(url).searchParams.get(DOCUMENT_ID) ?? hashIn(params.extensions);
+    params[DOCUMENT_ID] ??
+    new URL(url).searchParams.get(DOCUMENT_ID) ??
+    persistedQuery(params.extensions)['sha256Hash'];
   return typeof given === 'string' ? given : null;
 }
 
-function hashIn(extensions: GraphQLParams['extensions']): unknown {
-  const { persistedQuery } = extensions ?? {};
-  return persistedQuery?.sha256Hash;
+/** What Apollo's clients send in the place of a document; empty where there is nothing of the kind. */
+function persistedQuery(extensions: unknown): Input {
+  const persisted = isObject(extensions) ? extensions['persistedQuery'] : undefined;
+  return isObject(persisted) ? persisted : {};
 }
 
 /** It is the request that is wrong, and not a document of it: GraphQL over HTTP, 6.4. */

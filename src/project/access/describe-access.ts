@@ -16,12 +16,19 @@ export function describeAccess(
   model: Model,
 ): AccessReport {
   const places = grantingPlaces(original.document, document, model);
-  const resources = [...resourceGrants(model)].map(([name, grants]): GrantableResource => {
-    const { kind, rights } = resourceNamed(model, name, grants);
-    return { name, kind, rights, grants: written(grants), isGrantable: places.has(name) };
-  });
+  const resources = describeResources(model).map(
+    (resource): GrantableResource => ({ ...resource, isGrantable: places.has(resource.name) }),
+  );
   const roles = grantedRoles(model);
   return { roles, resources, proposal: roles.length === 0 ? resources.filter(isFree).map(proposed) : [] };
+}
+
+/** What can be done with each resource of a model, and who may do it. */
+export function describeResources(model: Model): readonly Omit<GrantableResource, 'isGrantable'>[] {
+  return [...resourceGrants(model)].map(([name, grants]) => {
+    const { kind, rights } = resourceNamed(model, name, grants);
+    return { name, kind, rights, grants: written(grants) };
+  });
 }
 
 function resourceNamed(

@@ -1,5 +1,4 @@
 import {
-  type AccessReport,
   type ApiOperation,
   type CredentialsSummary,
   type DocumentServer,
@@ -10,12 +9,10 @@ import {
   NO_ACCESS,
   NO_SHAPE,
   type ProgressStep,
-  type ServiceShape,
-  type ShapedType,
 } from '../../contract/api-report.ts';
 import type { Finding, ListReport } from '../../model/derive/model-from-openapi.ts';
 import { namedOperations } from '../../model/derive/operations/operation-names.ts';
-import type { Callable, EntitySet, NavigationProperty, StructuredType, TypeUse } from '../../model/edm.ts';
+import type { Callable, EntitySet } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import {
   type DocumentNode,
@@ -34,6 +31,7 @@ import { type PlaceFinder, shownPlace } from '../../openapi/document/written-pla
 import type { DescriptionTexts, OpenApiDescription } from '../../openapi/openapi-description.ts';
 import { reportDocument } from '../../openapi/report/document-report.ts';
 import { describeAccess } from '../access/describe-access.ts';
+import { shapeService } from '../access/shape-service.ts';
 import type { CredentialsReport } from '../plan/credentials.ts';
 import { derivePlan, UNCALLED } from '../plan/derive-plan.ts';
 import { groupFindings } from '../plan/group-findings.ts';
@@ -70,7 +68,7 @@ export async function examineDocument(
     operations: apiOperations(name, document, plan.model),
     model: summarizeModel(plan, name, placeOf),
     access,
-    shape: shapeService(plan.model, access),
+    shape: shapeService(plan.model),
   };
 }
 
@@ -201,36 +199,6 @@ function summarizeLists(lists: readonly ListReport[], placeOf: PlaceFinder): Lis
     tables: lists.length - others.length,
     reasons: reasons.toSorted((a, b) => b.lists - a.lists),
   };
-}
-
-/** Sums up what clients of a model can rely on. */
-export function shapeService(model: Model, { resources }: AccessReport): ServiceShape {
-  const typeOf = (name: string): string | undefined =>
-    (model.entitySets.get(name) ?? model.singletons.get(name))?.entityType.name;
-  return {
-    resources: resources.map(({ name, rights, grants }) => ({ name, rights, grants, type: typeOf(name) })),
-    types: [
-      ...[...model.entityTypes.values()].map((type) => shapeType(type, type.key)),
-      ...[...model.complexTypes.values()].map((type) => shapeType(type, [])),
-    ],
-  };
-}
-
-function shapeType(type: StructuredType & { readonly name: string }, key: readonly string[]): ShapedType {
-  const properties = [
-    ...[...type.structuralProperties.values()].map((property) => [property.name, textOf(property)] as const),
-    ...[...type.navigationProperties.values()].map((property) => [property.name, textTo(property)] as const),
-  ];
-  return { name: type.name, key, properties: Object.fromEntries(properties) };
-}
-
-function textOf({ type, collection }: TypeUse): string {
-  const name = type.name.replace(/^Edm\./, '');
-  return collection ? `Collection(${name})` : name;
-}
-
-function textTo({ entityType, collection }: NavigationProperty): string {
-  return collection ? `Collection(${entityType.name})` : entityType.name;
 }
 
 /** What is served of one source; undefined where nothing is. */

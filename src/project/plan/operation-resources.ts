@@ -3,8 +3,18 @@ import type { Model } from '../../model/model.ts';
 
 /** The resource that each operation of a model serves, by the operation's name in the mesh. */
 export function operationResources(model: Model): ReadonlyMap<string, string> {
+  return new Map(allPairs(model).map(([operation, resource]) => [operation.id, resource]));
+}
+
+/** The names of the resources that operations of these sources serve. */
+export function resourcesOfSources(model: Model, sources: ReadonlySet<string>): ReadonlySet<string> {
+  const served = allPairs(model).filter(([{ source = '' }]) => sources.has(source));
+  return new Set(served.map(([, resource]) => resource));
+}
+
+function allPairs(model: Model): readonly (readonly [operation: Operation, resource: string])[] {
   const pairs = [...navigationPairs(model), ...callablePairs(model), ...resourcePairs(model)];
-  return new Map(pairs.flatMap(([operation, resource]) => (operation ? [[operation.id, resource]] : [])));
+  return pairs.flatMap(([operation, resource]) => (operation ? [[operation, resource] as const] : []));
 }
 
 type Pair = readonly [operation: Operation | undefined, resource: string];

@@ -1,28 +1,37 @@
 import { readFileSync } from 'node:fs';
 import type { WrittenGrants } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { UnconfirmedChange } from '../../contract/service-changes.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import { type ApiEntry, isOwnFile, readApis, shownPath } from '../folder/api-folder.ts';
 import { changeFiles, type FileChanges } from '../folder/change-files.ts';
+import { unconfirmed } from './assert-confirmed.ts';
 import type { RegistryDependencies } from './registry.ts';
 
 /** What changes of the registry need besides. */
 export interface ChangeDependencies extends RegistryDependencies {
   /** Makes the overlay that grants it; fails with what is wrong with the grants. */
   readonly grant: (texts: DescriptionTexts, rows: readonly WrittenGrants[]) => Promise<string>;
-  /** Resolves when the project's files as they are now are served; rejects with the reason where they cannot be. */
-  readonly settle: () => Promise<void>;
+  /**
+   * Resolves when the project's files as they are now are served; rejects with the reason where they cannot be. What
+   * takes something from users must be among the confirmed messages.
+   */
+  readonly settle: (confirmed: readonly string[]) => Promise<void>;
 }
 
-/** Changes the files, and waits until the project is served as they say where that makes a difference. */
+/**
+ * Changes the files, and waits until the project is served as they say where that makes a difference. Throws Conflict
+ * where that would take something from users that has not been confirmed.
+ */
 export async function storeChanges(
   dependencies: ChangeDependencies,
   entry: ApiEntry | undefined,
   changes: readonly (readonly [string, string | undefined])[],
+  confirmed: readonly string[] = [],
 ): Promise<void> {
   const files: FileChanges = new Map(changes);
   const isOfProject = entry?.source !== undefined || files.has(dependencies.folder.projectFile);
-  const settle = isOfProject ? dependencies.settle : async () => undefined;
+  const settle = isOfProject ? () => dependencies.settle(confirmed) : async () => undefined;
   const settled = async (): Promise<void> => {
     await settle().catch((error) => {
       throw notServed(error, dependencies);
@@ -40,6 +49,7 @@ export async function storeChanges(
 }
 
 function notServed(error: unknown, { folder }: ChangeDependencies): GatewayError {
+  if (error instanceof UnconfirmedChange) return unconfirmed(error.changes);
   const reason = error instanceof Error ? error.message : String(error);
   const message = `The project could not be served with this change, so nothing was changed. ${reason.replaceAll(`${folder.root}/`, '')}`;
   return new GatewayError('BadRequest', message, { cause: error });

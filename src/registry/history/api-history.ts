@@ -5,7 +5,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { overlayFile } from '../../openapi/overlay/overlay-document.ts';
 import { readText } from '../../openapi/parse/file-text.ts';
 import { isMapping, own } from '../../openapi/parse/openapi-version.ts';
-import { type ApiEntry, type ApiFolder, registrationOf } from '../folder/api-folder.ts';
+import { type ApiEntry, type ApiFolder, readApis, registrationOf } from '../folder/api-folder.ts';
 
 /** The oldest go. */
 const MOST_STATES = 10;
@@ -72,6 +72,15 @@ export function listChanges(folder: ApiFolder, name: string): readonly ListedCha
         throw error;
       }
     });
+}
+
+/** The messages of the breaking changes of all APIs that have been made, and so confirmed, since a moment. */
+export function confirmedSince(folder: ApiFolder, moment: Date): ReadonlySet<string> {
+  const since = moment.toISOString();
+  const made = readApis(folder).flatMap(({ name }) =>
+    listChanges(folder, name).filter(({ at }) => at >= since),
+  );
+  return new Set(made.flatMap(({ changes }) => changes.map(({ message }) => message)));
 }
 
 /** Throws NotFound where the history has no state of that number, Conflict where it cannot be read. */

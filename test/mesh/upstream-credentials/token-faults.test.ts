@@ -65,7 +65,6 @@ const FAULTS: readonly (readonly [string, Behaviour, number, object])[] = [
     UNUSABLE,
   ],
   ['more than a token', (_, reply) => reply.json({ access_token: SECRET.repeat(20_000) }), 502, UNUSABLE],
-  ['silence', () => undefined, 504, failure('UpstreamTimeout', 'did not answer in time')],
   [
     'that there are too many requests',
     (_, reply) => reply.send(429, '', { 'retry-after': '7' }),
@@ -76,7 +75,15 @@ const FAULTS: readonly (readonly [string, Behaviour, number, object])[] = [
 
 describe('an authorization server that gives no token', () => {
   it.each(FAULTS)('but %s is a failure of the upstream', async (_, behaviour, status, body) => {
-    const scene = await serveBehind(behaviour, { environment: { UPSTREAM_TIMEOUT_MS: '500' } });
+    await expectFailure(await serveBehind(behaviour), status, body);
+  });
+
+  it('but silence is a failure of the upstream', async () => {
+    const scene = await serveBehind(() => undefined, { environment: { UPSTREAM_TIMEOUT_MS: '1000' } });
+    await expectFailure(scene, 504, failure('UpstreamTimeout', 'did not answer in time'));
+  });
+
+  async function expectFailure(scene: FaultScene, status: number, body: object): Promise<void> {
     expect(await scene.get('Note')).toStrictEqual([status, body]);
     expect(scene.upstream.requests).toStrictEqual([]);
     const log = JSON.stringify(scene.served.entries());
@@ -84,7 +91,7 @@ describe('an authorization server that gives no token', () => {
     expect(log).not.toContain(SECRET);
     scene.behave(good);
     expect((await scene.get('Note'))[0]).toBe(200);
-  });
+  }
 
   it('because nothing listens there is a failure of the upstream', async () => {
     const settings = { clientId: 'a', clientSecret: SECRET, tokenUrl: 'http://127.0.0.1:1/token' };
@@ -154,11 +161,12 @@ describe('the deadline of a request', () => {
     const later =
       (behaviour: Behaviour): Behaviour =>
       (request, reply) =>
-        void setTimeout(() => behaviour(request, reply), 600);
-    const environment = { UPSTREAM_TIMEOUT_MS: '1000' };
+        void setTimeout(() => behaviour(request, reply), 1_200);
+    const environment = { UPSTREAM_TIMEOUT_MS: '2000' };
     const scene = await serveBehind(later(good), { environment, behaviour: later(everybodysNotes) });
     expect((await scene.get('Note'))[0]).toBe(504);
     expect(scene.upstream.requests).toHaveLength(1);
+    scene.upstream.behave(everybodysNotes);
     expect((await scene.get('Note'))[0]).toBe(200);
     expect(scene.tokenRequests()).toBe(1);
   });

@@ -92,16 +92,27 @@ function FetchOperations({ api }: { readonly api: Api }) {
               otherwise="Fetching the document …"
             />
           )}
-          {fetching.isSuccess && <Changes changes={fetching.data} />}
+          {fetching.isSuccess && (
+            <Changes changes={fetching.data} isConfirmed={fetching.variables.length > 0} />
+          )}
         </div>
       </form>
     </section>
   );
 }
 
-function Changes({ changes }: { readonly changes: OperationChanges }) {
+interface ChangesProps {
+  readonly changes: OperationChanges;
+  /** What users lose by it has been confirmed, so that something is served now that was not before. */
+  readonly isConfirmed: boolean;
+}
+
+function Changes({ changes, isConfirmed }: ChangesProps) {
   const { changed, added, removed, altered } = changes;
-  if (!changed) return <p className="banner good">Nothing has changed.</p>;
+  if (!changed) {
+    const told = isConfirmed ? 'The document is served as it is now.' : 'Nothing has changed.';
+    return <p className="banner good">{told}</p>;
+  }
   return (
     <div className="changes">
       {added.length + removed.length + altered.length === 0 && (

@@ -13,7 +13,9 @@ export function OverviewTab({ api }: { readonly api: Api }) {
     <dl className="card facts">
       {refusal !== null && (
         <Fact label="Not served">
-          <span role="alert">The files have changed, and an earlier state of them is served. {refusal}</span>
+          <span role="alert" className="refusal">
+            The files have changed, and an earlier state of them is served. {refusal}
+          </span>
         </Fact>
       )}
       <Fact label="Title">{[title, version].filter((part) => part !== '').join(' · ')}</Fact>

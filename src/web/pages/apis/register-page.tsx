@@ -70,7 +70,7 @@ function useRegistration() {
   const registering = useApiChange(registerApi);
   const choose = (chosen: ChosenFile): void => {
     setFile(chosen);
-    if (fields.name === '') setFields({ ...fields, name: nameFrom(chosen.name) });
+    setFields((known) => (known.name === '' ? { ...known, name: nameFrom(chosen.name) } : known));
     registering.reset();
   };
   const submit = (event: FormEvent): void => {
@@ -85,7 +85,7 @@ function useRegistration() {
   const text = (name: keyof typeof EMPTY) => ({
     value: fields[name],
     problem: fieldMistakes(registering.error, FIELDS)[name],
-    onChange: (value: string) => setFields({ ...fields, [name]: value }),
+    onChange: (value: string) => setFields((known) => ({ ...known, [name]: value })),
   });
   return { file, choose, text, submit, registering };
 }

@@ -91,7 +91,8 @@ function useSettings(api: Api) {
   const { description, serviceUrl } = api;
   const [values, setValues] = useState<Settings>({ description, serviceUrl });
   const saving = useApiChange((fields: ApiFields, progressId) => replaceApi(api.name, fields, progressId));
-  const set = (change: Partial<Settings>): void => setValues({ ...values, ...change });
+  // A file is read, and a change is saved, while somebody may go on typing.
+  const set = (change: Partial<Settings>): void => setValues((known) => ({ ...known, ...change }));
   const save = (confirm: readonly string[]): void =>
     saving.mutate({ ...changesOf(api, values), confirm }, { onSuccess: () => set({ file: undefined }) });
   const submit = (event: FormEvent): void => {

@@ -1,5 +1,4 @@
-import type { ServiceChange, ServiceShape, ShapedResource, ShapedType } from '../../contract/api-report.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import type { ServiceChange, ServiceShape, ShapedResource, ShapedType } from './api-report.ts';
 
 /** Compares what clients can rely on: what is taken from them is breaking, what is added is not. */
 export function compareServices(earlier: ServiceShape, later: ServiceShape): readonly ServiceChange[] {
@@ -13,19 +12,6 @@ export function compareServices(earlier: ServiceShape, later: ServiceShape): rea
     ),
     ...earlier.types.flatMap((type) => compareWith(types.get(type.name), type, compareTypes)),
   ];
-}
-
-/**
- * Throws Conflict, with all changes as its details, where something is taken from clients that has not been confirmed:
- * each breaking change must be among the confirmed messages, so that nobody confirms what he has not seen.
- */
-export function assertConfirmed(changes: readonly ServiceChange[], confirmed: readonly string[]): void {
-  const known = new Set(confirmed);
-  const breaking = changes.filter(({ kind }) => kind === 'breaking');
-  if (breaking.every(({ message }) => known.has(message))) return;
-  const details = changes.map(({ kind, message }) => ({ code: 'Conflict' as const, message, target: kind }));
-  const message = `This takes something away from users of the API, so nothing changes until it is confirmed (${breaking.length}).`;
-  throw new GatewayError('Conflict', message, { target: 'confirm', details });
 }
 
 function byName<Named extends { readonly name: string }>(all: readonly Named[]): ReadonlyMap<string, Named> {
@@ -117,4 +103,28 @@ function differences(
       .filter((each) => !before.has(each))
       .map((each) => ({ kind: 'compatible' as const, message: `${found(each)}.` })),
   ];
+}
+
+/** What is taken from clients. */
+export function breakingMessages(changes: readonly ServiceChange[]): readonly string[] {
+  return changes.filter(({ kind }) => kind === 'breaking').map(({ message }) => message);
+}
+
+/** More of them say no more. */
+const MOST_SHOWN = 10;
+
+/** Thrown where files that have been edited would take something away from users, and nobody has said that this is meant. */
+export class UnconfirmedChange extends Error {
+  /** All that would change for users. */
+  readonly changes: readonly ServiceChange[];
+
+  constructor(changes: readonly ServiceChange[]) {
+    const lost = breakingMessages(changes);
+    const shown = lost.slice(0, MOST_SHOWN).map((message) => `\n  - ${message}`);
+    const more = lost.length > MOST_SHOWN ? `\n  - and ${lost.length - MOST_SHOWN} more.` : '';
+    super(
+      `The edited files would take something away from users:${shown.join('')}${more}\nTo confirm this, fetch the operations of the API at /app/apis, or restart the gateway.`,
+    );
+    this.changes = changes;
+  }
 }

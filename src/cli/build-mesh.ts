@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What decides on the types: the project, its documents, and the packages that generate them. */
+const SOURCES = ['.meshrc.yaml', 'openapi/*', 'package-lock.json'];
+
+/** Holds the digest of the sources that the types were generated from. */
+const STAMP = join(ROOT, '.mesh/sources.sha256');
+
+/** Generates the types of the project's mesh where that has not been done for these sources. */
+const digest = digestSources();
+if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digest) {
+  const { status } = spawnSync('mesh', ['build', '--fileType', 'js'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    // npm puts the packages' commands on the path; on Windows they are scripts, which need a shell.
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) writeFileSync(STAMP, digest);
+  else process.exitCode = 1;
+}
+
+function digestSources(): string {
+  const hash = createHash('sha256');
+  for (const file of globSync(SOURCES, { cwd: ROOT }).sort())
+    hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
+  return hash.digest('hex');
+}

@@ -1,0 +1,116 @@
+import { LRUCache } from 'lru-cache';
+import type { GatewayRequest } from '../contract/exchange.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { duplicateNames } from '../engine/input/duplicate-names.ts';
+import { isObject, quote } from '../engine/input/mistakes.ts';
+import { DOCUMENT_ID } from './plugins/persisted-documents.ts';
+
+/** The most that is taken, in characters. */
+const MOST_TEXT = 4 * 1024 * 1024;
+const MOST_REQUESTS = 1000;
+
+/**
+ * Reads the parameters of requests (GraphQL over HTTP, 5.1): those of a POST from its body, which has to be JSON, and
+ * those of a GET from its URL; undefined where the executor has to tell what is wrong with a URL.
+ *
+ * A browser asks before it sends JSON for a page of another origin, and would not for a form or a plain text (Fetch
+ * Standard, 2.2.2).
+ *
+ * Clients send the same few documents over and over: a request that is nothing but one is read once. Those with
+ * variables have values in them, and are not kept.
+ */
+export function createParamsReader(): (request: GatewayRequest) => unknown {
+  const inUrl = remembering(paramsInUrl);
+  const inBody = remembering(parsed);
+  return ({ method, target, headers, body }) => {
+    if (method === 'GET') return inUrl(target);
+    if (method !== 'POST') return undefined;
+    assertJson(headers['content-type']);
+    return inBody(decoded(body));
+  };
+}
+
+function remembering(read: (text: string) => unknown): (text: string) => unknown {
+  const known = new LRUCache<string, object>({
+    max: MOST_REQUESTS,
+    maxSize: MOST_TEXT,
+    sizeCalculation: (_, text) => text.length + 1,
+  });
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const params = read(text);
+    if (isObject(params) && hasNoVariables(params)) known.set(text, params);
+    return params;
+  };
+}
+
+function hasNoVariables({ variables = {} }: Readonly<Record<string, unknown>>): boolean {
+  return variables === null || (isObject(variables) && Object.keys(variables).length === 0);
+}
+
+const TEXT_PARAMS: ReadonlySet<string> = new Set(['query', 'operationName', DOCUMENT_ID]);
+const JSON_PARAMS: ReadonlySet<string> = new Set(['variables', 'extensions']);
+
+/** The parameters of a URL that has none but those that are known, each of them once. */
+function paramsInUrl(target: string): unknown {
+  const start = target.indexOf('?');
+  if (start < 0) return undefined;
+  const params: Record<string, unknown> = {};
+  for (const [name, text] of new URLSearchParams(target.slice(start))) {
+    if (name in params) return undefined;
+    if (TEXT_PARAMS.has(name)) params[name] = text === '' ? undefined : text;
+    else if (JSON_PARAMS.has(name)) params[name] = text === '' ? undefined : jsonOf(text);
+    else return undefined;
+  }
+  return params;
+}
+
+/** The value; for a text that is no JSON the text itself, which is no object either. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const JSON_MEDIA = /^application\/(?:graphql\+)?json\s*(?:;|$)/i;
+
+function assertJson(contentType = ''): void {
+  if (JSON_MEDIA.test(contentType)) return;
+  throw new GatewayError(
+    'UnsupportedMediaType',
+    'The body must be JSON, with the Content-Type application/json.',
+    { target: 'Content-Type' },
+  );
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+function decoded(body: Uint8Array | undefined): string {
+  try {
+    return UTF_8.decode(body);
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** Yoga would answer with what was sent, and log it. */
+function parsed(text: string): unknown {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw unreadable();
+  }
+  // RFC 8259, section 4: of names that come twice, nobody could say which is meant.
+  const [twice] = duplicateNames(text);
+  if (twice === undefined) return json;
+  const message = `${twice.path}: expected each name once, found ${quote(twice.name)} twice.`;
+  throw new GatewayError('BadRequest', message, { target: twice.path });
+}
+
+function unreadable(): GatewayError {
+  return new GatewayError('BadRequest', 'The body must be JSON in UTF-8.');
+}

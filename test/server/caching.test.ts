@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { atEndOfFile } from '../support/end-of-file.ts';
+import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import {
+  createProject,
+  documentOf,
+  type ProjectGateway,
+  serveProject,
+  sourceOf,
+} from '../support/temporary-project.ts';
+
+let upstream: StandInUpstream;
+let served: ProjectGateway;
+beforeAll(async () => {
+  upstream = await startStandInUpstream((_, reply) =>
+    reply.json([{ id: 1, userId: 1, title: 'A title', body: 'A text' }]),
+  );
+  const project = createProject(
+    {
+      '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/posts.yaml', upstream.url)}`,
+      'openapi/posts.yaml': documentOf('Post'),
+    },
+    atEndOfFile,
+  );
+  served = await serveProject(project, {}, atEndOfFile);
+});
+afterAll(() => upstream.close());
+
+// RFC 9111, 3 and 4.2.2: without a word on it, a cache may keep a 200 and give it to somebody else.
+it.each<[number, string]>([
+  [200, '/'],
+  [200, '/health/live'],
+  [200, '/health/ready'],
+  [200, '/metrics'],
+  [200, '/odata'],
+  [200, '/odata/$metadata'],
+  [200, '/odata/Post'],
+  [200, '/odata/Post/$count'],
+  [200, '/odata/Post?$format=csv'],
+  [404, '/odata/Nothing'],
+  [200, '/graphql?query={posts{id}}'],
+  [200, '/graphql?query={nothing}'],
+  [200, '/api/registry'],
+  [200, '/api/registry/Posts'],
+  [404, '/api/nothing'],
+  [404, '/nothing'],
+])('no cache may give anybody else what is answered with %i to %s', async (status, path) => {
+  for (const accept of ['application/json', '*/*']) {
+    const { status: found, headers } = await fetch(`${served.gateway.url}${path}`, { headers: { accept } });
+    expect([found, headers.get('cache-control')]).toStrictEqual([
+      status,
+      expect.stringMatching(/^(?:no-store|private, no-cache)$/),
+    ]);
+  }
+});
