@@ -92,7 +92,6 @@ const OPERATIONS = within(
   'service',
   'bind',
   'shape',
-  'paging',
   'handlers/deferred',
   'handlers/read',
   'handlers/change',

@@ -238,12 +238,12 @@ function assertInTime(
   request.once('close', () => clearTimeout(timer));
 }
 
-export function lateBody(): GatewayError {
+function lateBody(): GatewayError {
   return new GatewayError('RequestTimeout', 'The request did not arrive in time.');
 }
 
 /** Throws PayloadTooLarge where the announced length is beyond the limit, else lets the client send the body. */
-export function admitBody(request: IncomingMessage, response: ServerResponse, length: LengthLimit): void {
+function admitBody(request: IncomingMessage, response: ServerResponse, length: LengthLimit): void {
   const expectsWord = request.headers.expect !== undefined;
   if (Number(request.headers['content-length'] ?? 0) > length.limit) {
     // Whether a client that asked first sends its body after a no is its choice (RFC 9110, 10.1.1).
@@ -277,7 +277,7 @@ function collect(request: IncomingMessage, length: LengthLimit, take: TakeRoom):
   });
 }
 
-export function tooLarge({ limit, variable }: LengthLimit): GatewayError {
+function tooLarge({ limit, variable }: LengthLimit): GatewayError {
   const named = variable === undefined ? '' : ` (${variable})`;
   return new GatewayError('PayloadTooLarge', `The body is larger than ${limit} bytes${named}.`, {
     ...(variable !== undefined && { limit: variable }),

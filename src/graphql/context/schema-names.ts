@@ -91,7 +91,8 @@ export interface SchemaNames {
   valuesOf(type: EnumerationType): ReadonlyMap<string, string>;
 }
 
-type Structured = EntityType | ComplexType;
+/** What has members. */
+export type StructuredType = EntityType | ComplexType;
 
 /** The names of the types that every schema may have. */
 const RESERVED = [
@@ -125,7 +126,7 @@ export function schemaNames(model: Model): SchemaNames {
   const roots = rootNames(model);
   const members = new Map<string, Members>();
   const generated = new Map<string, string>();
-  const membersOf = (type: Structured): Members => {
+  const membersOf = (type: StructuredType): Members => {
     const known = members.get(type.name) ?? nameMembers(model, type, membersOf);
     members.set(type.name, known);
     return known;
@@ -162,7 +163,7 @@ function isOfLongerName(name: string, type: string, types: ReadonlySet<string>):
 }
 
 /** Whether other types are derived from the type. */
-export function hasDerived({ derived }: Structured): boolean {
+export function hasDerived({ derived }: StructuredType): boolean {
   return derived.length > 0;
 }
 
@@ -214,7 +215,11 @@ function setNames(wanted: string, taken: Set<string>, isOverOwners = false): Set
 }
 
 /** Inherited fields have the names that they have where they come from. */
-function nameMembers(model: Model, type: Structured, membersOf: (type: Structured) => Members): Members {
+function nameMembers(
+  model: Model,
+  type: StructuredType,
+  membersOf: (type: StructuredType) => Members,
+): Members {
   const members = new Map<string, Member>(type.base && membersOf(type.base));
   const taken = new Set([...members.keys(), ...OPERATORS]);
   const declaredIn = type.name;
@@ -247,7 +252,7 @@ function nameMembers(model: Model, type: Structured, membersOf: (type: Structure
 }
 
 /** Names of inputs are those of the fields that show the same. */
-function nameInputs(type: Structured, members: Members): ReadonlyMap<string, InputMember> {
+function nameInputs(type: StructuredType, members: Members): ReadonlyMap<string, InputMember> {
   const inputs = new Map<string, InputMember>();
   for (const [name, member] of members) {
     if (member.kind === 'stream' || member.kind === 'connection' || member.kind === 'function') continue;

@@ -11,7 +11,7 @@ import {
 import type { Argument, Expression } from '../../engine/tree/query-tree.ts';
 import type { Callable, CallableImport, TypeUse } from '../../model/edm.ts';
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
-import { type Face, fieldName, type ShownAs, structuredType } from '../context/schema-names.ts';
+import { type Face, fieldName, type ShownAs, type StructuredType } from '../context/schema-names.ts';
 import { list, literal, NULL } from './expressions.ts';
 import { readConnection, readList, readOneOrNone, type Selection } from './read.ts';
 
@@ -94,14 +94,13 @@ function valueExpression(face: Face, { type, collection }: Use, value: unknown):
   if (type.kind === 'primitive') return literal(type.name, value as Value);
   if (type.kind === 'enumeration')
     return literal('Edm.String', Array.isArray(value) ? value.join() : String(value));
-  return objectExpression(face, type.name, value as Input);
+  return objectExpression(face, type, value as Input);
 }
 
-function objectExpression(face: Face, type: string, value: Input): Expression {
-  const structured = structuredType(face, type);
-  const inputs = structured === undefined ? undefined : face.names.inputsOf(structured);
+function objectExpression(face: Face, type: StructuredType, value: Input): Expression {
+  const inputs = face.names.inputsOf(type);
   const members = Object.entries(value).flatMap(([name, each]) => {
-    const member = inputs?.get(name);
+    const member = inputs.get(name);
     if (member?.kind !== 'property') return [];
     return [{ name: member.property.name, value: valueExpression(face, member.property, each) }];
   });

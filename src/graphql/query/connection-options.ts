@@ -82,7 +82,7 @@ export function connectionOrder(
   type: EntityType,
   { order }: Input,
 ): Ordering {
-  return orderingOf(type, orderItems(face, type.name, order, limits.url.orderByItems));
+  return orderingOf(type, orderItems(face, type, order, limits.url.orderByItems));
 }
 
 /** One entity more than is wanted tells whether there are others behind. */

@@ -4,11 +4,16 @@ import type { Value } from '../../contract/row.ts';
 import type { Expression, OrderByItem } from '../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Cursors, Input, OrderItem, Ordering } from '../context/graphql-context.ts';
-import { type Face, structuredType } from '../context/schema-names.ts';
+import type { Face, StructuredType } from '../context/schema-names.ts';
 import { binary, FALSE, joined, literal, NULL, nameSegment, path } from './expressions.ts';
 
 /** `order`: each object one value after the other, as they are written. */
-export function orderItems(face: Face, type: string, order: unknown, most: number): readonly OrderItem[] {
+export function orderItems(
+  face: Face,
+  type: StructuredType,
+  order: unknown,
+  most: number,
+): readonly OrderItem[] {
   const given = order === undefined || order === null ? [] : Array.isArray(order) ? order : [order];
   const items = given.flatMap((each: Input) => itemsOf(face, type, each, []));
   if (items.length > most) {
@@ -19,20 +24,24 @@ export function orderItems(face: Face, type: string, order: unknown, most: numbe
   return items;
 }
 
-function itemsOf(face: Face, type: string, order: Input, before: readonly string[]): readonly OrderItem[] {
-  const structured = structuredType(face, type);
-  const members = structured && face.names.membersOf(structured);
+function itemsOf(
+  face: Face,
+  type: StructuredType,
+  order: Input,
+  before: readonly string[],
+): readonly OrderItem[] {
+  const members = face.names.membersOf(type);
   return Object.entries(order).flatMap(([name, direction]) => {
-    const member = members?.get(name);
+    const member = members.get(name);
     if (direction === null || member === undefined) return [];
     if (member.kind === 'related') {
       const { name: property, entityType } = member.navigation;
-      return itemsOf(face, entityType.name, direction as Input, [...before, property]);
+      return itemsOf(face, entityType, direction as Input, [...before, property]);
     }
     if (member.kind !== 'property') return [];
     const { property } = member;
     const names = [...before, property.name];
-    if (property.type.kind === 'complex') return itemsOf(face, property.type.name, direction as Input, names);
+    if (property.type.kind === 'complex') return itemsOf(face, property.type, direction as Input, names);
     const isMember = property.type.kind === 'enumeration';
     return [{ names, type: isMember ? 'Edm.String' : property.type.name, descending: direction === 'DESC' }];
   });

@@ -18,20 +18,14 @@ import type {
   SelectItem,
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
-import { type EntityType, isA } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type {
   GraphQLContext,
   Input,
   QueryService,
   SelectionDependencies,
 } from '../context/graphql-context.ts';
-import {
-  type Member,
-  memberOf,
-  type RelatedMember,
-  type StreamMember,
-  structuredType,
-} from '../context/schema-names.ts';
+import { type Member, memberOf, type RelatedMember, type StreamMember } from '../context/schema-names.ts';
 import {
   type Connection,
   connectionOf,
@@ -190,7 +184,7 @@ function listedOptions(
 ): SystemQueryOptions {
   const { face, limits } = dependencies;
   const { take, skip } = args;
-  const order = orderItems(face, type.name, args['order'], limits.url.orderByItems);
+  const order = orderItems(face, type, args['order'], limits.url.orderByItems);
   return {
     ...conditionOptions(dependencies, type, args),
     ...(order.length > 0 && { orderBy: orderBy(order) }),
@@ -208,7 +202,7 @@ export function shownOptions(
   const selected = new Map<string, SelectItem>();
   const related = new Map<string, AskedRelation>();
   const select = (member: Member, name: string): void => {
-    const path = [...castTo(dependencies, type, member.declaredIn), name];
+    const path = [...castTo(type, member.declaredIn), name];
     selected.set(path.join('/'), { path, options: undefined, position: 0 });
   };
   for (const asked of fields) {
@@ -216,19 +210,19 @@ export function shownOptions(
     if (member === undefined) continue;
     if (member.kind === 'property') {
       select(member, member.property.name);
-      const within = [...castTo(dependencies, type, member.declaredIn), member.property.name];
+      const within = [...castTo(type, member.declaredIn), member.property.name];
       for (const [key, each] of relationsWithin(dependencies, member, asked, within)) {
         related.set(key, { ...each, asked: [...(related.get(key)?.asked ?? []), ...each.asked] });
       }
     } else if (member.kind === 'dynamic') select(member, '*');
     else if (member.kind === 'stream') {
-      for (const name of streamProperties(dependencies, type, member)) select(member, name);
+      for (const name of streamProperties(type, member)) select(member, name);
     } else if (member.kind === 'function') {
       for (const name of type.key) select(member, name);
     } else {
       const key = relationKey(member, asked.args);
       const known = related.get(key);
-      const path = [...castTo(dependencies, type, member.declaredIn), member.navigation.name];
+      const path = [...castTo(type, member.declaredIn), member.navigation.name];
       related.set(key, { member, path, asked: [...(known?.asked ?? []), asked] });
     }
   }
@@ -272,20 +266,16 @@ function relationsWithin(
 }
 
 /** What tells where a stream is, and of which kind. */
-function streamProperties(
-  { face }: SelectionDependencies,
-  type: EntityType,
-  member: StreamMember,
-): readonly string[] {
-  const { key } = face.model.entityTypes.get(member.declaredIn) ?? type;
+function streamProperties(type: EntityType, member: StreamMember): readonly string[] {
+  const { key } = type.derived.find(({ name }) => name === member.declaredIn) ?? type;
   const { contentType, etag } = member.operations;
   return [...key, contentType, etag].filter((name) => name !== undefined);
 }
 
 /** The type cast before what only a derived type declares (Part 2, 5.1.3). */
-function castTo({ face }: SelectionDependencies, type: EntityType, declaredIn: string): readonly string[] {
-  const cast = structuredType(face, declaredIn);
-  return cast === undefined || isA(type, cast) ? [] : [`${cast.namespace}.${cast.name}`];
+function castTo(type: EntityType, declaredIn: string): readonly string[] {
+  const cast = type.derived.find(({ name }) => name === declaredIn);
+  return cast === undefined ? [] : [`${cast.namespace}.${cast.name}`];
 }
 
 function expandItems(

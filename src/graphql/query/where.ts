@@ -9,7 +9,7 @@ import type {
 } from '../../engine/tree/query-tree.ts';
 import type { EntityType, TypeUse } from '../../model/edm.ts';
 import type { Input, SelectionDependencies } from '../context/graphql-context.ts';
-import { type Face, structuredType } from '../context/schema-names.ts';
+import type { Face, StructuredType } from '../context/schema-names.ts';
 import {
   binary,
   call,
@@ -49,7 +49,7 @@ interface Place {
 function whereExpression(
   face: Face,
   limits: ConditionLimits,
-  type: string,
+  type: StructuredType,
   where: unknown,
 ): Expression | undefined {
   if (where === undefined || where === null) return undefined;
@@ -57,7 +57,12 @@ function whereExpression(
   return allOf(conditions, type, where as Input, { segments: [], lambdas: 0 });
 }
 
-function allOf(conditions: Conditions, type: string, where: Input, place: Place): Expression | undefined {
+function allOf(
+  conditions: Conditions,
+  type: StructuredType,
+  where: Input,
+  place: Place,
+): Expression | undefined {
   const operands = Object.entries(where).flatMap(([name, operand]) => {
     const found = conditionOf(conditions, type, name, operand, place);
     return found === undefined ? [] : [found];
@@ -67,7 +72,7 @@ function allOf(conditions: Conditions, type: string, where: Input, place: Place)
 
 function conditionOf(
   conditions: Conditions,
-  type: string,
+  type: StructuredType,
   name: string,
   operand: unknown,
   place: Place,
@@ -78,8 +83,7 @@ function conditionOf(
     const found = operand === null ? undefined : allOf(conditions, type, operand as Input, place);
     return found && not(found);
   }
-  const structured = structuredType(conditions.face, type);
-  const member = structured && conditions.face.names.membersOf(structured).get(name);
+  const member = conditions.face.names.membersOf(type).get(name);
   if (member?.kind === 'related') {
     const { navigation } = member;
     const use = { type: navigation.entityType, collection: navigation.collection };
@@ -92,7 +96,7 @@ function conditionOf(
 /** An empty list of conditions says nothing. */
 function anyOf(
   conditions: Conditions,
-  type: string,
+  type: StructuredType,
   operator: 'and' | 'or',
   operand: unknown,
   place: Place,
@@ -112,7 +116,7 @@ function ofUse(conditions: Conditions, use: Use, operand: unknown, place: Place)
   if (use.type.kind === 'primitive' || use.type.kind === 'enumeration') {
     return ofValue(conditions, use.type.name, use.type.kind, operand as Input, place);
   }
-  return allOf(conditions, use.type.name, operand as Input, place);
+  return allOf(conditions, use.type, operand as Input, place);
 }
 
 /** `some`, `all`, `none` and `any` (Part 2, 5.1.1.13). */
@@ -218,7 +222,7 @@ export function conditionOptions(
   type: EntityType,
   { where, search }: Input,
 ): Pick<SystemQueryOptions, 'filter' | 'search'> {
-  const filter = whereExpression(face, limits.url, type.name, where);
+  const filter = whereExpression(face, limits.url, type, where);
   const sought = searchExpression(search);
   return { ...(filter !== undefined && { filter }), ...(sought !== undefined && { search: sought }) };
 }

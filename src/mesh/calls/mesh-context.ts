@@ -237,6 +237,6 @@ export function quietLogger(log: Log): Logger {
 
 function ignore(): void {}
 
-export function text(parts: readonly unknown[]): string {
+function text(parts: readonly unknown[]): string {
   return parts.map(String).join(' ');
 }

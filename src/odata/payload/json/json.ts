@@ -379,7 +379,7 @@ export interface LinkWriter {
  * All links of entities of a type (JSON Format, 4.5.9 to 4.5.12, 15 to 17), which full metadata has: those that the
  * model knows of.
  */
-export function linkWriters(
+function linkWriters(
   model: Model,
   type: EntityType,
   content: EntityContent,
@@ -503,7 +503,7 @@ function advertisement({ kind, namespace, name, description, parameters }: Calla
 export type UrlOf = (row: Row, owner?: string) => string | undefined;
 
 /** Contained entities have their URLs below their owner's (Part 2, 4.3.2). */
-export function urlOfRelated(owner: StructuredType, name: string, expansion: Expansion): UrlOf | undefined {
+function urlOfRelated(owner: StructuredType, name: string, expansion: Expansion): UrlOf | undefined {
   const { canonical, collection, entityType, partial } = expansion;
   if (canonical !== undefined || partial === true) return canonical;
   if (owner.navigationProperties.get(name)?.containsTarget !== true) return undefined;
@@ -512,10 +512,7 @@ export function urlOfRelated(owner: StructuredType, name: string, expansion: Exp
 }
 
 /** The URL of an entity whose key has a value: one that the upstream gives no key has no place (JSON Format, 4.5.8). */
-export function urlOfKeyed(
-  { key, structuralProperties }: EntityType,
-  urlOf: UrlOf | undefined,
-): UrlOf | undefined {
+function urlOfKeyed({ key, structuralProperties }: EntityType, urlOf: UrlOf | undefined): UrlOf | undefined {
   const sometimesNull = key.filter((name) => {
     const { sometimesNull = false, aliasOf } = structuralProperties.get(name) ?? {};
     return sometimesNull || aliasOf !== undefined;
@@ -539,7 +536,7 @@ const UNKNOWN = 'application/octet-stream';
  * Writes streams within their entity (JSON Format 4.01, 9 and 10): JSON as JSON and texts as strings where they are
  * those of a stream property; all else, and a media entity's own stream, as base64url. Without a stream it is null.
  */
-export function streamWriter(name: string, prefix: string | undefined) {
+function streamWriter(name: string, prefix: string | undefined) {
   const typeName =
     prefix === undefined ? undefined : `${name === '$value' ? '' : name}${prefix}mediaContentType`;
   return {

@@ -68,7 +68,8 @@ function contentColumns(model: Model, content: EntityContent, before: readonly s
   const { entityType, shown, computed, expanded, within } = content;
   const types = withDerivedTypes(entityType);
   const own = shown.flatMap((name) => {
-    const use = computed.get(name) ?? first(types, (type) => type.structuralProperties.get(name));
+    const declared = types.find(({ structuralProperties }) => structuralProperties.has(name));
+    const use = computed.get(name) ?? declared?.structuralProperties.get(name);
     return use === undefined ? [] : valueColumns(model, use, [...before, name], within?.get(name), new Set());
   });
   return [...own, ...expandedColumns(model, expanded, before)];
@@ -118,15 +119,4 @@ function propertiesOf(type: ComplexType): readonly StructuralProperty[] {
     ...structuralProperties.values(),
   ]);
   return [...new Map(all.filter(isReadable).map((property) => [property.name, property])).values()];
-}
-
-function first<Item, Found>(
-  items: readonly Item[],
-  find: (item: Item) => Found | undefined,
-): Found | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
