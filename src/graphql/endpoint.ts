@@ -123,7 +123,7 @@ export function createGraphQLEndpoint(
     const call = { ...request, budget };
     const context = { service, call, completionTurns: new CompletionTurns(budget), dependencies, streamUrl };
     const { accept } = request.headers;
-    const document = isKnown(request) ? documents.find(params) : undefined;
+    const document = isKnown(request) ? documents.find(params, request.target) : undefined;
     const asked = document && plain.find(document, accept);
     const outcome = asked && (await plain.answer(asked, context));
     if (outcome?.kind === 'answered') return outcome.answer;

@@ -88,7 +88,8 @@ describe('automatic persisted queries', () => {
 
 describe('a list of the documents that are carried out', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'duogate-documents-')), 'documents.json');
-  writeFileSync(file, JSON.stringify({ first: QUERY, [hashed(QUERY).persistedQuery.sha256Hash]: QUERY }));
+  const { sha256Hash } = hashed(QUERY).persistedQuery;
+  writeFileSync(file, JSON.stringify({ first: QUERY, ids: '{ posts { id } }', [sha256Hash]: QUERY }));
   afterAll(() => rmSync(dirname(file), { recursive: true }));
   const listed = useGateway({ GRAPHQL_DOCUMENTS: file });
   beforeEach(() => listed.upstream.behave(postsApi));
@@ -102,6 +103,19 @@ describe('a list of the documents that are carried out', () => {
 
   it('has them named in URLs, too', async () => {
     expect(await (await fetch(`${listed.url}/graphql?documentId=first`)).json()).toStrictEqual(ANSWER);
+  });
+
+  it('takes an id in the URL before a hash in the body, again and again', async () => {
+    const named = await answer(listed.url, { documentId: 'ids' });
+    await answer(listed.url, { extensions: hashed(QUERY) });
+    for (let time = 0; time < 2; time += 1) {
+      const response = await fetch(`${listed.url}/graphql?documentId=ids`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+        body: JSON.stringify({ extensions: hashed(QUERY) }),
+      });
+      expect([response.status, await response.json()]).toStrictEqual(named);
+    }
   });
 
   it.each<[string, Params, string]>([

@@ -2,7 +2,6 @@ import { EnvelopArmor } from '@escape.tech/graphql-armor';
 import { useAPQ } from '@graphql-yoga/plugin-apq';
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
 import { GraphQLError } from 'graphql';
-import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { type LimitsOf, REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import { isObject } from '../../engine/input/mistakes.ts';
@@ -31,7 +30,7 @@ export interface Documents {
   /** They put a document in the place of its id, and refuse those that are not carried out. */
   readonly plugins: readonly GraphQLPlugin[];
   /** The document that the parameters name; undefined where the plugins have something to remember or to refuse. */
-  find(params: unknown): RequestedText | undefined;
+  find(params: unknown, target: string): RequestedText | undefined;
 }
 
 export function createDocuments({ automatic, allowed }: DocumentOptions): Documents {
@@ -44,14 +43,14 @@ export function createDocuments({ automatic, allowed }: DocumentOptions): Docume
   return documentsOf([automaticDocuments(remembered)], findAutomatic(remembered));
 }
 
-/** The member of the parameters that is a document, or the document that they have the id of. */
-type FindDocument = (params: Input) => unknown;
+/** The member of the parameters that is a document, or the document that they or the target have the id of. */
+type FindDocument = (params: Input, target: string) => unknown;
 
 function documentsOf(plugins: readonly object[], find: FindDocument): Documents {
   return {
     // They are typed for an empty context, which theirs need not be.
     plugins,
-    find: (params) => (isObject(params) ? requestedText(params, find(params)) : undefined),
+    find: (params, target) => (isObject(params) ? requestedText(params, find(params, target)) : undefined),
   };
 }
 
@@ -78,9 +77,9 @@ function isAbsent(value: unknown): value is undefined | null {
 }
 
 function findAllowed(allowed: ReadonlyMap<string, string>): FindDocument {
-  return ({ query, [DOCUMENT_ID]: id, extensions }) => {
-    const asked = isAbsent(query) ? (id ?? persistedQuery(extensions)['sha256Hash']) : undefined;
-    return typeof asked === 'string' ? allowed.get(asked) : undefined;
+  return (params, target) => {
+    const asked = isAbsent(params['query']) ? documentId(params, target) : null;
+    return asked === null ? undefined : allowed.get(asked);
   };
 }
 
@@ -117,14 +116,13 @@ function allowedDocuments(allowed: ReadonlyMap<string, string>): object {
   });
 }
 
+/** The id that a request names its document by; `target` is its URL, or what of it has the query. */
 function documentId(
-  params: GraphQLParams & { readonly [DOCUMENT_ID]?: unknown },
-  url: string,
+  { [DOCUMENT_ID]: id, extensions }: { readonly [DOCUMENT_ID]?: unknown; readonly extensions?: unknown },
+  target: string,
 ): string | null {
-  const given =
-    params[DOCUMENT_ID] ??
-    new URL(url).searchParams.get(DOCUMENT_ID) ??
-    persistedQuery(params.extensions)['sha256Hash'];
+  const [, query] = target.split('?', 2);
+  const given = id ?? new URLSearchParams(query).get(DOCUMENT_ID) ?? persistedQuery(extensions)['sha256Hash'];
   return typeof given === 'string' ? given : null;
 }
 
