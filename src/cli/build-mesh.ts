@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** What decides on the types: the project, its documents, and the packages that generate them. */
-const SOURCES = ['.meshrc.yaml', 'openapi/*', 'package-lock.json'];
+const SOURCES = ['.meshrc.yaml', 'openapi/**', 'package-lock.json'];
 
 /** Holds the digest of the sources that the types were generated from. */
 const STAMP = join(ROOT, '.mesh/sources.sha256');
@@ -26,7 +26,7 @@ if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digest) {
 
 function digestSources(): string {
   const hash = createHash('sha256');
-  for (const file of globSync(SOURCES, { cwd: ROOT }).sort())
-    hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
+  const files = globSync(SOURCES, { cwd: ROOT }).filter((file) => statSync(join(ROOT, file)).isFile());
+  for (const file of files.sort()) hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
   return hash.digest('hex');
 }
