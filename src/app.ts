@@ -129,7 +129,7 @@ async function openGateway(
   replace(first);
   log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
   const following: ProjectReloader<MeshService> = followProject({
-    digests: state.digests,
+    began: { readAt: state.readAt, digests: state.digests },
     first,
     prepare: () => examiner.prepare(project),
     open,

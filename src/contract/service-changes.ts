@@ -123,7 +123,7 @@ export class UnconfirmedChange extends Error {
     const shown = lost.slice(0, MOST_SHOWN).map((message) => `\n  - ${message}`);
     const more = lost.length > MOST_SHOWN ? `\n  - and ${lost.length - MOST_SHOWN} more.` : '';
     super(
-      `The edited files would take something away from users:${shown.join('')}${more}\nTo confirm this, fetch the operations of the API at /app/apis, or restart the gateway.`,
+      `The edited files would take something away from users:${shown.join('')}${more}\nTo confirm this, choose "Fetch operations" on the screen of the API, or restart the gateway.`,
     );
     this.changes = changes;
   }

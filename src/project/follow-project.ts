@@ -16,8 +16,8 @@ export interface Service {
 }
 
 interface FollowOptions<Made extends Service> {
-  /** What the project's files held when the first service was made of them. */
-  readonly digests: FileDigests;
+  /** What the project's files held when the first service was made of them, and when they were read. */
+  readonly began: Pick<ProjectState, 'readAt' | 'digests'>;
   readonly first: Made;
   /** Finds out what the files hold now; rejects where that takes too long. */
   readonly prepare: () => Promise<ProjectState>;
@@ -48,10 +48,10 @@ export interface ProjectReloader<Made extends Service> {
 
 /** Serves each later state of the project that can be served, in the place of the one before it. */
 export function followProject<Made extends Service>(options: FollowOptions<Made>): ProjectReloader<Made> {
-  const { digests, first, confirmedSince, log } = options;
+  const { began, first, confirmedSince, log } = options;
   const open = new Set([first]);
   let serving = first;
-  let servingSince = new Date();
+  let servingSince = began.readAt;
   let confirmedNow: readonly string[] = [];
 
   function swap(next: Made): void {
@@ -75,7 +75,6 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
   }
 
   async function reload(state: ProjectState): Promise<void> {
-    const began = new Date();
     const prepared = preparedPlan(state);
     assertNoLostSources(serving.plan, prepared.plan);
     assertNoLosses(serving.plan, prepared.plan);
@@ -83,14 +82,14 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
     const next = await options.open(prepared);
     try {
       swap(next);
-      servingSince = began;
+      servingSince = state.readAt;
     } catch (error) {
       await next.destroy();
       throw error;
     }
   }
 
-  const watcher = watchProject({ digests, prepare: options.prepare, reload, log });
+  const watcher = watchProject({ digests: began.digests, prepare: options.prepare, reload, log });
   return {
     get serving() {
       return serving;

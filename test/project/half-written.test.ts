@@ -32,7 +32,7 @@ describe('a document that has been written in part', () => {
       destroy: async () => {},
     });
     const following: ProjectReloader<Service> = followProject({
-      digests: state.digests,
+      began: state,
       first: await serviceOf(preparedPlan(state)),
       prepare: () => prepareProject(place),
       open: serviceOf,

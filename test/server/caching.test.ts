@@ -1,28 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { atEndOfFile } from '../support/end-of-file.ts';
+import { type RegistryGateway, serveSharedRegistry } from '../registry/registry-gateway.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import {
-  createProject,
-  documentOf,
-  type ProjectGateway,
-  serveProject,
-  sourceOf,
-} from '../support/temporary-project.ts';
 
 let upstream: StandInUpstream;
-let served: ProjectGateway;
+let served: RegistryGateway;
 beforeAll(async () => {
   upstream = await startStandInUpstream((_, reply) =>
     reply.json([{ id: 1, userId: 1, title: 'A title', body: 'A text' }]),
   );
-  const project = createProject(
-    {
-      '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/posts.yaml', upstream.url)}`,
-      'openapi/posts.yaml': documentOf('Post'),
-    },
-    atEndOfFile,
-  );
-  served = await serveProject(project, {}, atEndOfFile);
+  served = await serveSharedRegistry(upstream.url);
 });
 afterAll(() => upstream.close());
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { postsProject } from '../registry/registry-gateway.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { createProject, documentOf, serveProject, sourceOf } from '../support/temporary-project.ts';
+import { documentOf, serveProject } from '../support/temporary-project.ts';
 import { axeFindings, HAS_BROWSER, useBrowser } from './browser.ts';
 
 const browser = useBrowser();
@@ -12,13 +13,7 @@ afterAll(() => upstream.close());
 
 describe.skipIf(!HAS_BROWSER)('a document that is edited by hand', () => {
   it('is served once it is confirmed that users lose something by it', async () => {
-    const project = createProject(
-      {
-        '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/posts.yaml', upstream.url)}`,
-        'openapi/posts.yaml': documentOf('Post'),
-      },
-      onTestFinished,
-    );
+    const project = postsProject(upstream.url);
     const { gateway, json, entitySets } = await serveProject(project, { EDITED_FILES: 'confirm' });
     project.write('openapi/posts.yaml', documentOf('Note'));
     await vi.waitFor(

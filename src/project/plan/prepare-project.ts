@@ -10,7 +10,11 @@ export interface PreparedPlan {
 }
 
 /** What the files of a project hold at one moment, and what that comes to. */
-export type ProjectState = { readonly digests: FileDigests } & (
+export type ProjectState = {
+  /** When it was begun to read them. */
+  readonly readAt: Date;
+  readonly digests: FileDigests;
+} & (
   | { readonly kind: 'prepared'; readonly prepared: PreparedPlan }
   | { readonly kind: 'mistake'; readonly message: string }
 );
@@ -18,12 +22,12 @@ export type ProjectState = { readonly digests: FileDigests } & (
 /** Does all of the work that documents make but for what has to be done where they are served. */
 export async function prepareProject(place: ProjectPlace): Promise<ProjectState> {
   const reader = createFileReader();
-  const { digests } = reader;
+  const read = { readAt: new Date(), digests: reader.digests };
   try {
     const { plan, sources } = await preparePlan(readPlan(place, reader));
-    return { digests, kind: 'prepared', prepared: { plan: withoutDocuments(plan), sources } };
+    return { ...read, kind: 'prepared', prepared: { plan: withoutDocuments(plan), sources } };
   } catch (error) {
-    return { digests, kind: 'mistake', message: error instanceof Error ? error.message : String(error) };
+    return { ...read, kind: 'mistake', message: error instanceof Error ? error.message : String(error) };
   }
 }
 

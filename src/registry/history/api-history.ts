@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListedChange, RecordedChange, ServiceChange, StatePart } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { breakingMessages } from '../../contract/service-changes.ts';
 import { overlayFile } from '../../openapi/overlay/overlay-document.ts';
 import { readText } from '../../openapi/parse/file-text.ts';
 import { isMapping, own } from '../../openapi/parse/openapi-version.ts';
@@ -80,7 +81,7 @@ export function confirmedSince(folder: ApiFolder, moment: Date): ReadonlySet<str
   const made = readApis(folder).flatMap(({ name }) =>
     listChanges(folder, name).filter(({ at }) => at >= since),
   );
-  return new Set(made.flatMap(({ changes }) => changes.map(({ message }) => message)));
+  return new Set(made.flatMap(({ changes }) => breakingMessages(changes)));
 }
 
 /** Throws NotFound where the history has no state of that number, Conflict where it cannot be read. */
