@@ -5,7 +5,7 @@ import { createPostgres, HAS_POSTGRES } from '../support/postgres.ts';
 import { CLIENT, type Person, type SignInProvider } from '../support/sign-in-provider.ts';
 import { ADMIN, type Site, startSite } from '../support/sign-in-site.ts';
 import { Visitor } from '../support/visitor.ts';
-import { bearer, type LoggedIn, PASSWORD, send, signIn } from './account-client.ts';
+import { bearer, PASSWORD, type SignedIn, send, signIn } from './account-client.ts';
 
 const SESSION = 'duogate.session_token';
 
@@ -308,7 +308,7 @@ async function asAdmin(site: Site, method: string, path: string, body?: object) 
 }
 
 /** Makes an account with a password, and signs in to it in the browser. */
-async function withPassword(site: Site, visitor: Visitor, email: string): Promise<LoggedIn> {
+async function withPassword(site: Site, visitor: Visitor, email: string): Promise<SignedIn> {
   await send(site, '/sign-up/email', { name: 'Anna', email, password: PASSWORD });
   await visitor.send(`${site.url}/api/auth/sign-in/email`, {
     method: 'POST',
