@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ownAddress } from '../support/own-name.ts';
-import { useGateway } from '../support/running-gateway.ts';
+import { EACH_TRY, useGateway } from '../support/running-gateway.ts';
 import { ACCESS, bearer, keyOf, PASSWORD, send, signIn, signUp, tokenOf } from './account-client.ts';
 
 const gateway = useGateway(ACCESS);
@@ -223,11 +223,12 @@ describe('the accounts', () => {
 });
 
 describe('guessing a password', () => {
+  const counting = useGateway(ACCESS, EACH_TRY);
   const guess = (email: string, headers: Record<string, string> = {}) =>
-    send(gateway, '/sign-in/email', { email, password: 'wrong horse' }, headers);
+    send(counting, '/sign-in/email', { email, password: 'wrong horse' }, headers);
 
   it.each([
-    ['somebody', async () => (await signUp(gateway, ownAddress('flo'))).email],
+    ['somebody', async () => (await signUp(counting, ownAddress('flo'))).email],
     ['an address without an account', async () => ownAddress('nobody')],
   ])('is over for %s after five times, wherever it says that it comes from', async (_, addressOf) => {
     const email = await addressOf();
@@ -243,10 +244,10 @@ describe('guessing a password', () => {
   });
 
   it('is forgiven to whoever knows it', async () => {
-    const { email } = await signUp(gateway, ownAddress('gus'));
+    const { email } = await signUp(counting, ownAddress('gus'));
     for (let times = 0; times < 2; times++) {
       for (let attempt = 0; attempt < 4; attempt++) expect((await guess(email)).status).toBe(401);
-      expect((await signIn(gateway, email)).email).toBe(email);
+      expect((await signIn(counting, email)).email).toBe(email);
     }
   });
 });

@@ -195,12 +195,14 @@ describe('signing in by an issuer', () => {
 
 describe('a sign-in that is not good', () => {
   it('of somebody who does not want to is told as that', async () => {
+    // Of refusals, few are written down in a minute: those of other tests are not to be among them.
+    const site = await startSite();
     const visitor = new Visitor();
-    expect(await signInBy(open, visitor, undefined, { return: '/app/notes' })).toBe(
-      `${refused(open, 'denied')}&return=%2Fapp%2Fnotes`,
+    expect(await signInBy(site, visitor, undefined, { return: '/app/notes' })).toBe(
+      `${refused(site, 'denied')}&return=%2Fapp%2Fnotes`,
     );
-    expect(await sessionOf(open, visitor)).toBeUndefined();
-    expect(await deeds(open, 1)).toStrictEqual(['null signed in by Example, refused']);
+    expect(await sessionOf(site, visitor)).toBeUndefined();
+    expect(await deeds(site, 1)).toStrictEqual(['null signed in by Example, refused']);
   });
 
   it('with the state of another one goes no further, and does not end the one that has begun', async () => {
@@ -320,13 +322,15 @@ async function withPassword(site: Site, visitor: Visitor, email: string): Promis
 
 describe('an account with a password', () => {
   it('is not that of somebody with the same address at an issuer', async () => {
+    // Of refusals, few are written down in a minute: those of other tests are not to be among them.
+    const site = await startSite();
     const email = ownAddress('same');
-    await withPassword(open, new Visitor(), email);
+    await withPassword(site, new Visitor(), email);
     const visitor = new Visitor();
     const claimed = person(ownName('same'), { email, email_verified: true });
-    expect(await signInBy(open, visitor, claimed)).toBe(refused(open, 'taken'));
-    expect(await sessionOf(open, visitor)).toBeUndefined();
-    expect(await deeds(open, 1)).toStrictEqual([`${email} signed in by Example, refused`]);
+    expect(await signInBy(site, visitor, claimed)).toBe(refused(site, 'taken'));
+    expect(await sessionOf(site, visitor)).toBeUndefined();
+    expect(await deeds(site, 1)).toStrictEqual([`${email} signed in by Example, refused`]);
   });
 
   it('is connected by its user, who signs in both ways then, and sees that', async () => {
