@@ -4,7 +4,6 @@ import type { Row, Rows, Value } from '../../contract/row.ts';
 import { atOnce, mapConcurrently, mapped, type RequestBudget, type Work } from '../../contract/work.ts';
 import { type EntityType, etagProperty, type NavigationProperty, withDerivedTypes } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { overloadsOf } from '../bind/function-calls.ts';
 import { compileValue } from '../compile/compile.ts';
 import type { FunctionCallPrefetch, Projection } from '../pipeline/compile-query.ts';
 import { bindCall, findCallables } from '../resource/bind-callable.ts';
@@ -270,8 +269,8 @@ function bindAt(
   const site = { model, aliases, computed };
   const call =
     imported === undefined
-      ? bindCall(site, findCallables(model, segment.name, entity), segment, { entity })
-      : bindCall(site, overloadsOf(imported, model), segment, { imported });
+      ? bindCall(site, findCallables(segment.name, entity), segment, { entity })
+      : bindCall(site, imported.overloads, segment, { imported });
   return { type, name, call, parametersOf: compileParameters(computed) };
 }
 
@@ -426,7 +425,7 @@ function preparedRead(model: Model, read: RootRead): LoadRoot {
 
 function preparedCall(model: Model, { imported, segment, aliases }: RootCall): LoadRoot {
   const site = { model, aliases };
-  const call = bindCall(site, overloadsOf(imported, model), segment, { imported });
+  const call = bindCall(site, imported.overloads, segment, { imported });
   return async (loading) => (await callOperation(loading, call)).data;
 }
 

@@ -88,6 +88,7 @@ function resultType(
     name,
     description: undefined,
     key: [],
+    boundCallables: [],
     structuralProperties: members.properties,
     navigationProperties: members.navigation,
     base: undefined,

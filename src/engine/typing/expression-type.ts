@@ -153,6 +153,7 @@ export function combinationType<Set extends EntitySet>(
     name: `$crossjoin(${names.join(',')})`,
     description: undefined,
     key: [],
+    boundCallables: [],
     structuralProperties: new Map(),
     navigationProperties: new Map(sets.map((set) => [set.name, entityOfSet(set, origin(set))])),
     base: undefined,
@@ -228,7 +229,15 @@ export function propertiesOf(type: ModelType): ReadonlyMap<string, StructuralPro
 /** The type as one of entities without a key: values that are none are queried as if they were. */
 export function asEntityType(type: ModelType): EntityType {
   if (type.kind === 'entity') return type;
-  const stand: StandIn = { ...type, kind: 'entity', key: [], base: undefined, derived: [], standsFor: type };
+  const stand: StandIn = {
+    ...type,
+    kind: 'entity',
+    key: [],
+    boundCallables: [],
+    base: undefined,
+    derived: [],
+    standsFor: type,
+  };
   return stand;
 }
 
