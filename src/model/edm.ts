@@ -364,6 +364,11 @@ export function ofLineage<Found>(
   return undefined;
 }
 
+/** The properties of the key, in its order. */
+export function keyProperties({ key, structuralProperties }: EntityType): readonly StructuralProperty[] {
+  return key.flatMap((name) => structuralProperties.get(name) ?? []);
+}
+
 /** A tree of entities of one type, in which each says by a foreign key which one it is below (Data Aggregation 4.0, 5.5.1). */
 interface RecursiveHierarchy {
   /** The name of the hierarchy: that of the navigation property that leads to the parent. */

@@ -7,7 +7,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import type { EntityType, NavigationProperty, TypeUse } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import type { KeyArgument } from '../change/change-place.ts';
 import { type Face, type InputMember, nestedCreates, type StructuredType } from '../context/schema-names.ts';
 import { keyNames } from '../query/key.ts';
@@ -64,10 +64,7 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   function key(type: EntityType): GraphQLInputObjectType {
     return once(type, 'Key', () =>
       Object.fromEntries(
-        keyNames(face, type).map(([argument, property]) => {
-          const input = scalarFor(type.structuralProperties.get(property)?.type ?? TEXT, true);
-          return [argument, { type: new GraphQLNonNull(input) }];
-        }),
+        keyNames(face, type).map(([argument, property]) => [argument, keyInput(scalarFor, property)]),
       ),
     );
   }
@@ -82,18 +79,14 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   return { of, use };
 }
 
-const TEXT = { kind: 'primitive', name: 'Edm.String' } as const;
-
 /** The parts of keys, by the names of the fields that show them. */
 export function keyInputs(
   { scalarFor }: { readonly scalarFor: ScalarFor },
   keys: readonly KeyArgument[],
 ): GraphQLFieldConfigArgumentMap {
-  return Object.fromEntries(
-    keys.map(({ argument, type, property }) => {
-      const use =
-        type.structuralProperties.get(property)?.type ?? ({ kind: 'primitive', name: 'Edm.String' } as const);
-      return [argument, { type: new GraphQLNonNull(scalarFor(use, true)) }];
-    }),
-  );
+  return Object.fromEntries(keys.map(({ argument, property }) => [argument, keyInput(scalarFor, property)]));
+}
+
+function keyInput(scalarFor: ScalarFor, { type }: StructuralProperty): GraphQLInputFieldConfig {
+  return { type: new GraphQLNonNull(scalarFor(type, true)) };
 }
