@@ -158,7 +158,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'caching',
-      file: 'src/contract/answer-memory.ts',
+      file: 'src/contract/exchange.ts',
       tests: ['test/mesh/unchanged-data.test.ts', 'test/odata/etags.test.ts', 'test/odata/read.test.ts'],
     },
     [['known?.version !== version', 'known === undefined']],

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import { type BudgetLimits, type Work, within } from '../../contract/work.ts';
+import { type BudgetLimits, CurrentBudget, type Work, within } from '../../contract/work.ts';
 import {
   type CallableImport,
   type EntityType,
@@ -32,7 +32,6 @@ import {
   typeName,
 } from '../typing/expression-type.ts';
 import { isPrimitiveName, parsePrimitive } from '../values/primitive.ts';
-import { CurrentRun } from '../values/query-run.ts';
 
 /**
  * Expressions whose names are resolved and whose types are checked.
@@ -81,7 +80,7 @@ export interface BoundLambda extends BoundNode {
   readonly variable: BoundVariable;
   readonly predicate: BoundExpression;
   /** What is charged with the items that are gone through. */
-  readonly current: CurrentRun;
+  readonly current: CurrentBudget;
 }
 
 /** The items of a collection that a condition is true for. */
@@ -91,7 +90,7 @@ export interface BoundFilter extends BoundNode {
   readonly variable: BoundVariable;
   readonly predicate: BoundExpression;
   /** What is charged with the items that are gone through. */
-  readonly current: CurrentRun;
+  readonly current: CurrentBudget;
 }
 
 export interface BoundList extends BoundNode {
@@ -430,7 +429,7 @@ export interface Scope {
   readonly calls?: Map<string, FunctionCall> | undefined;
   readonly nodes: NodeCount;
   /** The run that is under way: what it charges and when it began. */
-  readonly current: CurrentRun;
+  readonly current: CurrentBudget;
 }
 
 /**
@@ -466,7 +465,7 @@ export function createScope(
     related: new Map(),
     roots: [],
     nodes: { limit: nodes, used: 0 },
-    current: new CurrentRun(budget),
+    current: new CurrentBudget(budget),
   };
 }
 

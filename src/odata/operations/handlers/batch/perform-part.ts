@@ -10,7 +10,6 @@ import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { finished, type RequestBudget } from '../../../../contract/work.ts';
 import { ExactNumber, isObject, quote } from '../../../../engine/input/mistakes.ts';
 import { compileValueCount } from '../../../../engine/pipeline/compile-query.ts';
-import { beginRun } from '../../../../engine/values/query-run.ts';
 import {
   type BatchAnswer,
   type BatchForm,
@@ -239,7 +238,7 @@ function isTrue(
     const { filter, aliases } = parseRequestTarget(target, limits.url).options;
     const options = { ...(filter && { filter }), aliases };
     const query = compileValueCount(model, TRUTH, options, limits.query);
-    return finished(query.run(beginRun(budget), [true])) === 1;
+    return finished(query.run(budget, [true])) === 1;
   } catch (error) {
     if (!(error instanceof GatewayError) || error.target !== '$filter') throw error;
     throw new GatewayError(error.code, error.message.replace('$filter', 'if'), { target: 'if' });

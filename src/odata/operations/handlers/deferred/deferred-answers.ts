@@ -285,8 +285,8 @@ function givenUp(): GatewayError {
   return new GatewayError('ClientClosedRequest', 'The client cancelled the request.');
 }
 
-/** Names of the model have no hyphen: no resource is ever at such a path. */
-const MONITOR = /^\/status-([\w-]{32})\/?(?:\?|$)/;
+/** The path of a status monitor, with its name. Names of the model have no hyphen: no resource is ever at such a path. */
+export const MONITOR = /^\/status-([\w-]{32})\/?(?:\?|$)/;
 
 const ALLOW = 'GET, HEAD, DELETE, OPTIONS';
 
@@ -297,15 +297,9 @@ function monitorUrl(root: string, name: string): string {
 
 /**
  * What a status monitor answers (Part 1, 11.6): 202 until the request is answered, its answer from then on; DELETE
- * gives the request up. Undefined where the target is none.
+ * gives the request up.
  */
-export function monitorOperation(
-  deferred: DeferredAnswers,
-  root: string,
-  target: string,
-): RequestHandler | undefined {
-  const name = MONITOR.exec(target)?.[1];
-  if (name === undefined) return undefined;
+export function monitorOperation(deferred: DeferredAnswers, root: string, name: string): RequestHandler {
   return async ({ method, headers, principal }, version) => {
     const found = deferred.find(name, principal);
     if (found === undefined)
