@@ -36,7 +36,7 @@ import { createDeltaPages, createDeltaTokens, createPaging } from './operations/
 import { type ODataVersion, parseMediaRange, responseVersion } from './payload/negotiation/format.ts';
 import { assertNoCoding } from './payload/negotiation/media-content.ts';
 import { prefersLater } from './payload/negotiation/preference.ts';
-import type { UrlLimits } from './url/cursor.ts';
+import type { UrlLimits } from './url/lexer.ts';
 import { formBlanks, withoutFormBlanks } from './url/request-target.ts';
 
 export type { DeferredAnswers };

@@ -295,7 +295,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'URLs',
-      file: 'src/odata/url/literals.ts',
+      file: 'src/odata/url/lexer.ts',
       tests: ['test/odata/url/errors.test.ts'],
     },
     [
@@ -317,7 +317,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'URLs',
-      file: 'src/odata/url/cursor.ts',
+      file: 'src/odata/url/lexer.ts',
       tests: [
         'test/odata/url/errors.test.ts',
         'test/odata/url/expression.test.ts',

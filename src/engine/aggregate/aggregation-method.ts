@@ -1,6 +1,13 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { Evaluator } from '../compile/compile.ts';
-import { compileValue, isPlain, type Key, keyReader, type Ordering, orderingOf } from '../compile/compile.ts';
+import {
+  compileValue,
+  type Evaluator,
+  isPlain,
+  type Key,
+  keyReader,
+  type Ordering,
+  orderingOf,
+} from '../compile/compile.ts';
 import { memberNumber } from '../operators/bind-operator.ts';
 import { type BoundExpression, badRequest, quote, readAs, type Scope } from '../scope/scope.ts';
 import {

@@ -10,8 +10,7 @@ import {
 } from '../aggregate/group-rows.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { compileOrder, sortRows } from '../query/order.ts';
-import type { Run } from '../query/pipeline.ts';
-import { compileAccept, filterRows, takePage } from '../query/pipeline.ts';
+import { compileAccept, filterRows, type Run, takePage } from '../query/pipeline.ts';
 import { bindCompute, compileExtension } from '../query/projection.ts';
 import {
   assertNewName,

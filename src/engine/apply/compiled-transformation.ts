@@ -1,6 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { CurrentBudget } from '../../contract/work.ts';
-import { type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
+import { type CurrentBudget, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
 import type { NavigationProperty, StructuralProperty } from '../../model/edm.ts';
 import type { NewAccumulator } from '../aggregate/group-rows.ts';
 import type { Run } from '../query/pipeline.ts';

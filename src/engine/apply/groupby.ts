@@ -1,6 +1,5 @@
 import type { Row } from '../../contract/row.ts';
-import type { CurrentBudget } from '../../contract/work.ts';
-import { atOnce } from '../../contract/work.ts';
+import { atOnce, type CurrentBudget } from '../../contract/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import {
   compileGroups,

@@ -1,8 +1,7 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
-import type { Evaluator } from '../compile/compile.ts';
-import { compileValue } from '../compile/compile.ts';
+import { compileValue, type Evaluator } from '../compile/compile.ts';
 import {
   dynamicMember,
   type Members,

@@ -1,8 +1,7 @@
 import type { Row, Rows, Value } from '../../contract/row.ts';
 import type { Pace, Work } from '../../contract/work.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
-import type { Evaluator } from '../compile/compile.ts';
-import { compileValue } from '../compile/compile.ts';
+import { compileValue, type Evaluator } from '../compile/compile.ts';
 import { compileOrder, createSorter, type RowOrder, sortRows } from '../query/order.ts';
 import type { Run } from '../query/pipeline.ts';
 import { badRequest, constant, quote, readAs, type Scope } from '../scope/scope.ts';

@@ -1,6 +1,5 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { CurrentBudget } from '../../contract/work.ts';
-import { atOnce, finished, mapped, type Work } from '../../contract/work.ts';
+import { atOnce, type CurrentBudget, finished, mapped, type Work } from '../../contract/work.ts';
 import {
   type EntityType,
   isA,
@@ -10,8 +9,7 @@ import {
 } from '../../model/edm.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { isStream, unknownProperty } from '../bind/bind-path.ts';
-import type { Evaluator } from '../compile/compile.ts';
-import { compileValue } from '../compile/compile.ts';
+import { compileValue, type Evaluator } from '../compile/compile.ts';
 import type { ResultContent } from '../results/result-type.ts';
 import {
   aboutOption,

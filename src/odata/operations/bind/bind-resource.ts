@@ -46,7 +46,7 @@ import {
   ofLineage,
 } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import { DEFAULT_URL_LIMITS } from '../../url/cursor.ts';
+import { DEFAULT_URL_LIMITS } from '../../url/lexer.ts';
 import { parseQueryOptions, type ResourcePath } from '../../url/request-target.ts';
 import type { Service } from '../service/service.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';
