@@ -123,29 +123,32 @@ export function isStreamBody(body: GatewayResponse['body']): body is StreamBody 
   return typeof body === 'object' && 'bytes' in body;
 }
 
+/** How long a stream may be where its answer is held as a whole. */
+const MAX_STREAM_BYTES = 10 * 1024 * 1024;
+
 /**
- * The answer with all of its body, for whoever cannot hand a stream on as it comes. One that is longer than
- * the limit is given up, and NotImplemented, unless it is held anyway.
+ * The answer with all of its body, for whoever cannot hand a stream on as it comes. One that is too long for that is
+ * given up, and NotImplemented, unless it is held anyway.
  */
-export async function wholeResponse(response: GatewayResponse, limit: number): Promise<WholeResponse> {
+export async function wholeResponse(response: GatewayResponse): Promise<WholeResponse> {
   const { body } = response;
-  return { ...response, body: isStreamBody(body) ? await collect(body, limit) : body };
+  return { ...response, body: isStreamBody(body) ? await collect(body) : body };
 }
 
-async function collect({ bytes, isHeld }: StreamBody, limit: number): Promise<Uint8Array> {
+async function collect({ bytes, isHeld }: StreamBody): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     // Leaving the loop destroys what is read.
-    if (size > limit && isHeld !== true) throw tooLong(limit);
+    if (size > MAX_STREAM_BYTES && isHeld !== true) throw tooLong();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
 }
 
-function tooLong(limit: number): GatewayError {
-  const message = `A stream of more than ${limit} bytes cannot be a part of another answer.`;
+function tooLong(): GatewayError {
+  const message = `A stream of more than ${MAX_STREAM_BYTES} bytes cannot be a part of another answer.`;
   return new GatewayError('NotImplemented', message);
 }
 

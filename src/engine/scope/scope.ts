@@ -292,11 +292,10 @@ function fold(node: BoundCall, args: readonly BoundConstant[]): BoundConstant {
 }
 
 /** Whether a part of the expression, or all of it, is such a node. */
-export function someExpression(
-  expression: BoundExpression,
-  isSuch: (node: BoundExpression) => boolean,
-): boolean {
-  return someWithin(expression, isSuch);
+export function someExpression(part: unknown, isSuch: (node: BoundExpression) => boolean): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  if (isNode(part) && isSuch(part)) return true;
+  return Object.entries(part).some(([name, member]) => !NO_PARTS.has(name) && someExpression(member, isSuch));
 }
 
 /** How many nodes the expression has, itself included. */
@@ -307,12 +306,6 @@ export function countNodes(expression: BoundExpression): number {
     return false;
   });
   return count;
-}
-
-function someWithin(part: unknown, isSuch: (node: BoundExpression) => boolean): boolean {
-  if (typeof part !== 'object' || part === null) return false;
-  if (isNode(part) && isSuch(part)) return true;
-  return Object.entries(part).some(([name, member]) => !NO_PARTS.has(name) && someWithin(member, isSuch));
 }
 
 /** The members of nodes that are no expressions: the value that a variable stands for, and types. */

@@ -223,9 +223,6 @@ function replaced(): GatewayError {
 /** The longest that a client can have us wait for an answer, in seconds. */
 const LONGEST_WAIT = 30;
 
-/** How long a stream may be: its answer is held as a whole. */
-const MAX_STREAM_BYTES = 10 * 1024 * 1024;
-
 /**
  * Answers in the time that the client grants (`wait`; without it, in no time), else with 202 and where to ask for the
  * answer. A client that goes away before it knows where gives its request up. Where there is no room, it waits for
@@ -278,7 +275,7 @@ async function within<Answer>(later: Promise<Answer>, seconds: number): Promise<
 }
 
 async function whole(later: Promise<GatewayResponse>): Promise<WholeResponse> {
-  return wholeResponse(await later, MAX_STREAM_BYTES);
+  return wholeResponse(await later);
 }
 
 function givenUp(): GatewayError {
