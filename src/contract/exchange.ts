@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import { GatewayError } from './gateway-error.ts';
 import type { MemoryReservation } from './memory-allowance.ts';
 import type { Principal } from './principal.ts';
@@ -122,29 +123,32 @@ export function isStreamBody(body: GatewayResponse['body']): body is StreamBody 
   return typeof body === 'object' && 'bytes' in body;
 }
 
+/** How long a stream may be where its answer is held as a whole. */
+const MAX_STREAM_BYTES = 10 * 1024 * 1024;
+
 /**
- * The answer with all of its body, for whoever cannot hand a stream on as it comes. One that is longer than
- * the limit is given up, and NotImplemented, unless it is held anyway.
+ * The answer with all of its body, for whoever cannot hand a stream on as it comes. One that is too long for that is
+ * given up, and NotImplemented, unless it is held anyway.
  */
-export async function wholeResponse(response: GatewayResponse, limit: number): Promise<WholeResponse> {
+export async function wholeResponse(response: GatewayResponse): Promise<WholeResponse> {
   const { body } = response;
-  return { ...response, body: isStreamBody(body) ? await collect(body, limit) : body };
+  return { ...response, body: isStreamBody(body) ? await collect(body) : body };
 }
 
-async function collect({ bytes, isHeld }: StreamBody, limit: number): Promise<Uint8Array> {
+async function collect({ bytes, isHeld }: StreamBody): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     // Leaving the loop destroys what is read.
-    if (size > limit && isHeld !== true) throw tooLong(limit);
+    if (size > MAX_STREAM_BYTES && isHeld !== true) throw tooLong();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
 }
 
-function tooLong(limit: number): GatewayError {
-  const message = `A stream of more than ${limit} bytes cannot be a part of another answer.`;
+function tooLong(): GatewayError {
+  const message = `A stream of more than ${MAX_STREAM_BYTES} bytes cannot be a part of another answer.`;
   return new GatewayError('NotImplemented', message);
 }
 
@@ -179,4 +183,62 @@ function decode(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** What an answer weighs beside its body: its headers, its key and its place in the memory. */
+const OVERHEAD_BYTES = 512;
+
+/**
+ * Written answers, kept for as long as the data they were made of has not changed.
+ *
+ * The upstream is asked all the same: it tells which version of the data is the present one.
+ */
+export interface AnswerMemory {
+  /** The answer of that query over that version, written now if it is not known. */
+  answer(version: AnswerVersion | undefined, query: string, write: WriteAnswer): Promise<WholeResponse>;
+}
+
+/** The version of the data, with whatever else the answer hangs on. */
+type AnswerVersion = number | string;
+
+type WriteAnswer = () => WholeResponse | Promise<WholeResponse>;
+
+interface Remembered {
+  readonly version: AnswerVersion;
+  /** Undefined until the version has come twice: data that changes at every read is not worth keeping. */
+  readonly answer: WholeResponse | undefined;
+}
+
+/** A memory of at most so many bytes; none at all for 0. */
+export function createAnswerMemory(maxBytes: number): AnswerMemory {
+  if (maxBytes === 0) return { answer: async (_version, _query, write) => write() };
+  const memory = new LRUCache<string, Remembered>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ answer }, query) => query.length + (answer?.body?.length ?? 0) + OVERHEAD_BYTES,
+  });
+  return {
+    async answer(version, query, write) {
+      if (version === undefined) return write();
+      const known = memory.get(query);
+      if (known?.version !== version) {
+        memory.set(query, { version, answer: undefined });
+        return write();
+      }
+      if (known.answer !== undefined) return known.answer;
+      const answer = asBytes(await write());
+      memory.set(query, { version, answer });
+      return answer;
+    },
+  };
+}
+
+/** In characters. A shorter text is written in one piece with its header, which costs less than to write two. */
+const LONG_TEXT = 2_048;
+
+/** Bytes are sent as they are, where text would be encoded again each time. */
+function asBytes(answer: WholeResponse): WholeResponse {
+  const { body } = answer;
+  return typeof body === 'string' && body.length >= LONG_TEXT
+    ? { ...answer, body: Buffer.from(body) }
+    : answer;
 }

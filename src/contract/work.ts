@@ -1,5 +1,5 @@
 import { GatewayError } from './gateway-error.ts';
-import { type LimitsOf, REQUEST_LIMITS } from './request-limits.ts';
+import { DEFAULT_REQUEST_LIMITS, type LimitsOf, REQUEST_LIMITS } from './request-limits.ts';
 import type { Row, Rows } from './row.ts';
 
 /** How long work goes on in one round of the event loop, whoever's it is, in milliseconds. */
@@ -236,6 +236,8 @@ const STEPS_PER_ITEM = 4;
  * error that names it. Work that may be long is carried out here, in stretches between which others are served.
  */
 export class RequestBudget implements Pace {
+  /** When the request began, in milliseconds since 1970. */
+  readonly startedAt = Date.now();
   readonly #limits: BudgetLimits;
   readonly #signal: AbortSignal | undefined;
   readonly #within: RequestBudget | undefined;
@@ -370,6 +372,43 @@ export class RequestBudget implements Pace {
   #check(expense: Expense): void {
     if (this.#used[expense] > this.#limits[expense]) throw exceeded(expense, this.#limits[expense]);
     if (this.#within !== undefined) this.#within.#check(expense);
+  }
+}
+
+/**
+ * The budget of the request that compiled work runs for at the moment: it runs many times, for one request after the
+ * other.
+ *
+ * It is set before each stretch of a run, so that one record per compiled query is enough.
+ */
+export class CurrentBudget implements Pace {
+  /** Whether the work asks for the time: its answers grow old although the data does not change. */
+  isAskedForTime = false;
+  budget: RequestBudget;
+  readonly #outside: RequestBudget;
+
+  /** What is computed once, before or between runs, has bounds as each by itself, and none together. */
+  constructor(limits: BudgetLimits = DEFAULT_REQUEST_LIMITS.budget) {
+    const all = { items: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
+    this.#outside = new RequestBudget({ ...limits, ...all });
+    this.budget = this.#outside;
+  }
+
+  isDue(): boolean {
+    return this.budget.isDue();
+  }
+
+  /** The work as a part of the request. */
+  during<Result>(budget: RequestBudget, begin: () => Work<Result>): Work<Result> {
+    return within(
+      () => this.#set(budget),
+      () => this.#set(this.#outside),
+      begin,
+    );
+  }
+
+  #set(budget: RequestBudget): void {
+    this.budget = budget;
   }
 }
 

@@ -2,7 +2,6 @@ import type { Connection } from '../contract/landing.ts';
 import { comparableType, type EntitySet, requiredFilter } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import { type Face, type SchemaNames, schemaNames } from './context/schema-names.ts';
-import { visibleMembers } from './schema/collection-arguments.ts';
 
 /** A query to begin with. */
 export interface SampleQuery {
@@ -77,7 +76,7 @@ function textSamples(list: string, text: string, some: string): readonly SampleQ
 }
 
 function comparableFields(face: Face, { entityType }: EntitySet) {
-  return visibleMembers(face, entityType.name).flatMap(([field, member]) => {
+  return [...face.names.membersOf(entityType)].flatMap(([field, member]) => {
     if (member.kind !== 'property') return [];
     const type = comparableType(member.property);
     return type === undefined ? [] : [{ field, property: member.property.name, type }];

@@ -62,7 +62,7 @@ export interface DescribedStructuredType
 
 /** An entity type by the names of its base and of its properties' types. */
 export interface DescribedEntityType
-  extends Omit<EntityType, keyof StructuredType>,
+  extends Omit<EntityType, keyof StructuredType | 'boundCallables'>,
     DescribedStructuredType {}
 
 /** A complex type by the names of its base and of its properties' types. */
@@ -97,7 +97,7 @@ export interface DescribedCallable extends Omit<Callable, 'binding' | 'parameter
 }
 
 /** An import by the names of what it imports and of the set that its result is in. */
-export interface DescribedCallableImport extends Omit<CallableImport, 'entitySet'> {
+export interface DescribedCallableImport extends Omit<CallableImport, 'entitySet' | 'overloads'> {
   /** The entity set that the entities of the result are in. */
   readonly entitySet: string | undefined;
 }

@@ -218,6 +218,8 @@ export interface EntityType extends StructuredType {
   readonly derived: readonly EntityType[];
   /** Names of the key's properties, in the order of the key; none for the type of a singleton without one. */
   readonly key: readonly string[];
+  /** The functions and actions that are bound to its entities, or to collections of them; not those of base types. */
+  readonly boundCallables: readonly Callable[];
   /** Further keys, each the names of its properties (Core.AlternateKeys). */
   readonly alternateKeys?: readonly (readonly string[])[] | undefined;
   /** The property whose value is the entity's ETag. */
@@ -310,6 +312,8 @@ export interface CallableImport {
   /** The simple name of the function or action. */
   readonly callable: string;
   readonly kind: Callable['kind'];
+  /** What the name stands for: the action, or the unbound overloads of the function. */
+  readonly overloads: readonly Callable[];
   /** The entity set that the entities of the result are in. */
   readonly entitySet: EntitySet | undefined;
   /** Who may call it. What is bound goes by the grants of the resource that its URL begins with. */
@@ -322,6 +326,15 @@ export function isA(type: StructuredType, other: Pick<StructuredType, 'kind' | '
     if (next.name === other.name) return next.kind === other.kind;
   }
   return false;
+}
+
+/**
+ * The functions and actions that are bound to the type, or to one that it is derived from: the nearest first. Either
+ * those that are bound to single entities, or those that are bound to collections of them.
+ */
+export function callablesBoundTo(type: EntityType, to: 'entity' | 'collection'): readonly Callable[] {
+  const own = type.boundCallables.filter(({ binding }) => binding?.collection === (to === 'collection'));
+  return type.base === undefined ? own : [...own, ...callablesBoundTo(type.base, to)];
 }
 
 /** The type and all that are derived from it, bases first. */
@@ -349,6 +362,11 @@ export function ofLineage<Found>(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The properties of the key, in its order. */
+export function keyProperties({ key, structuralProperties }: EntityType): readonly StructuralProperty[] {
+  return key.flatMap((name) => structuralProperties.get(name) ?? []);
 }
 
 /** A tree of entities of one type, in which each says by a foreign key which one it is below (Data Aggregation 4.0, 5.5.1). */

@@ -70,6 +70,7 @@ export function linkModel(description: DescribedModel): Model {
     draft.navigationProperties = mapValues(described.navigationProperties, navigation.draft);
   }
   navigation.linkPartners();
+  const callables = description.callables.map((callable) => linkedCallable(callable, entityTypes, use));
   return {
     ...description,
     description,
@@ -77,10 +78,13 @@ export function linkModel(description: DescribedModel): Model {
     complexTypes,
     entitySets,
     singletons: mapValues(description.singletons, ofType),
-    callables: description.callables.map((callable) => linkedCallable(callable, entityTypes, use)),
+    callables,
     imports: mapValues(description.imports, ({ entitySet, ...each }) => ({
       ...each,
       entitySet: entitySets.get(entitySet ?? ''),
+      overloads: callables.filter(
+        ({ name, kind, binding }) => name === each.callable && kind === each.kind && binding === undefined,
+      ),
     })),
   };
 }
@@ -93,13 +97,16 @@ interface TypeDraft<Type> {
   readonly derived: Type[];
 }
 
+/** An entity type that is still to be filled. */
+interface EntityTypeDraft extends Draft<EntityType>, TypeDraft<EntityType> {
+  readonly derived: EntityType[];
+  readonly boundCallables: Callable[];
+}
+
 type StructuredDraft = Pick<Draft<StructuredType>, 'structuralProperties' | 'navigationProperties'>;
 
-function draftEntityType({
-  baseType,
-  ...type
-}: DescribedEntityType): Draft<EntityType> & TypeDraft<EntityType> {
-  return { ...type, kind: 'entity', ...unlinked<EntityType>() };
+function draftEntityType({ baseType, ...type }: DescribedEntityType): EntityTypeDraft {
+  return { ...type, kind: 'entity', ...unlinked<EntityType>(), boundCallables: [] };
 }
 
 function draftComplexType({
@@ -191,15 +198,18 @@ function navigationLinker(
 
 function linkedCallable(
   { binding, parameters, returns, ...callable }: DescribedCallable,
-  entityTypes: ReadonlyMap<string, EntityType>,
+  entityTypes: ReadonlyMap<string, EntityTypeDraft>,
   use: UseLinker,
 ): Callable {
-  return {
+  const bound = binding && found(entityTypes, binding.entityType);
+  const linked: Callable = {
     ...callable,
-    binding: binding && { ...binding, entityType: found(entityTypes, binding.entityType) },
+    binding: binding && bound && { ...binding, entityType: bound },
     parameters: parameters.map((parameter) => use(parameter)),
     returns: returns && use(returns),
   };
+  bound?.boundCallables.push(linked);
+  return linked;
 }
 
 function found<Part>(parts: ReadonlyMap<string, Part>, name: string): Part {

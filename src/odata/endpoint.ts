@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { createAnswerMemory } from '../contract/answer-memory.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import {
   type BudgetedRequest,
+  createAnswerMemory,
   type GatewayRequest,
   type GatewayResponse,
   takeParameter,
@@ -20,6 +20,7 @@ import {
   createDeferredWork,
   DEFERRED_LIMITS,
   type DeferredAnswers,
+  MONITOR,
   monitorOperation,
   respondLater,
 } from './operations/handlers/deferred/deferred-answers.ts';
@@ -35,7 +36,7 @@ import { createDeltaPages, createDeltaTokens, createPaging } from './operations/
 import { type ODataVersion, parseMediaRange, responseVersion } from './payload/negotiation/format.ts';
 import { assertNoCoding } from './payload/negotiation/media-content.ts';
 import { prefersLater } from './payload/negotiation/preference.ts';
-import type { UrlLimits } from './url/cursor.ts';
+import type { UrlLimits } from './url/lexer.ts';
 import { formBlanks, withoutFormBlanks } from './url/request-target.ts';
 
 export type { DeferredAnswers };
@@ -107,7 +108,10 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
     log: options.log,
   };
   const deferred = createDeferredWork(options.deferred ?? openDeferredAnswers(options.log));
-  const find = operationFinder(service, ({ target }) => monitorOperation(deferred, root, target));
+  const find = operationFinder(service, ({ target }) => {
+    const name = MONITOR.exec(target)?.[1];
+    return name === undefined ? undefined : monitorOperation(deferred, root, name);
+  });
   const answer = async (request: BudgetedRequest): Promise<GatewayResponse> => {
     try {
       return await service.perform(request);
@@ -196,7 +200,8 @@ async function dispatch(
   if (request.principal.kind === 'anonymous') throw signInRequired();
   assertNoIsolation(request);
   const written = withoutCredential(readOf(request), credentialParameter);
-  const read = { ...written, target: withoutFormBlanks(written.target, limits) };
+  const { target } = written;
+  const read = target.includes('+') ? { ...written, target: withoutFormBlanks(target, limits) } : written;
   const operation = find(read);
   if (isQueryInBody(request) && request.method === 'OPTIONS') return noContent(version, { allow: ALLOWED });
   return isTokenFetch(read) ? tokenAnswer(version) : operation(read, version);

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../src/contract/gateway-error.ts';
-import type { UrlLimits } from '../../src/odata/url/cursor.ts';
+import type { UrlLimits } from '../../src/odata/url/lexer.ts';
 import { parseRequestTarget } from '../../src/odata/url/request-target.ts';
 import { isField, refusalOfField } from './abnf-fields.ts';
 import { findWrongName } from './abnf-names.ts';

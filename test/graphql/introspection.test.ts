@@ -99,6 +99,63 @@ describe('introspection', () => {
   });
 });
 
+/** Posts that all users see, with notes that administrators alone see. */
+const NOTED = {
+  openapi: '3.1.0',
+  info: { title: 'Noted', version: '1' },
+  paths: {
+    '/posts': { get: { responses: { 200: answerOf({ type: 'array', items: schemaRef('Post') }) } } },
+    '/posts/{id}': item({ get: { responses: { 200: answerOf(schemaRef('Post')) } } }),
+    '/posts/{id}/notes': item({
+      get: { responses: { 200: answerOf({ type: 'array', items: schemaRef('Note') }) } },
+    }),
+  },
+  components: {
+    schemas: {
+      Post: entity({ User: ['View'], Admin: ['View'] }),
+      Note: entity({ Admin: ['View'] }),
+    },
+  },
+};
+
+function schemaRef(name: string) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function answerOf(schema: object) {
+  return { description: 'OK', content: { 'application/json': { schema } } };
+}
+
+function item(operations: object) {
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+  return { parameters: [id], ...operations };
+}
+
+function entity(grants: Readonly<Record<string, readonly string[]>>) {
+  const properties = { id: { type: 'string' }, text: { type: 'string' } };
+  return { type: 'object', required: ['id'], properties, 'x-odata': { grants } };
+}
+
+describe('the page for browsers', () => {
+  it('takes nothing from the schema of others, whoever opens it first', async () => {
+    const noted = await openFaces('Noted', NOTED, (_, reply) => reply.json([]));
+    const page = requestOf(userWith('User'), 'GET ');
+    await noted.graphql({ ...page, headers: { accept: 'text/html' } });
+    const { data } = await askGraphQL(
+      noted,
+      userWith('Admin'),
+      '{ __type(name: "Post") { fields { name } } }',
+    );
+    expect(data.__type.fields.map(({ name }: { name: string }) => name)).toStrictEqual([
+      'id',
+      'text',
+      'notes',
+      'notesConnection',
+    ]);
+    await noted.close();
+  });
+});
+
 describe('a misspelt name', () => {
   it.each(['{ author { id } }', '{ boks { title } }', '{ books { titel } }'])(
     'in %s is not told what it came close to',

@@ -38,6 +38,7 @@ export function entityTypeOf(
     name,
     description: undefined,
     key: ['Id'],
+    boundCallables: [],
     structuralProperties: new Map(properties.map((property) => [property.name, property])),
     navigationProperties: new Map(),
     base: undefined,
@@ -54,7 +55,13 @@ export function describedType(
   name: string,
   properties: readonly DescribedStructuralProperty[],
 ): DescribedEntityType {
-  const { kind: _kind, base: _base, derived: _derived, ...type } = entityTypeOf(namespace, name, []);
+  const {
+    kind: _kind,
+    base: _base,
+    derived: _derived,
+    boundCallables: _bound,
+    ...type
+  } = entityTypeOf(namespace, name, []);
   return {
     ...type,
     structuralProperties: new Map(properties.map((property) => [property.name, property])),

@@ -1,6 +1,14 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { compileValue, isPlain, type Key, keyReader, type Ordering, orderingOf } from '../compile/compile.ts';
-import { memberNumber } from '../operators/comparison.ts';
+import {
+  compileValue,
+  type Evaluator,
+  isPlain,
+  type Key,
+  keyReader,
+  type Ordering,
+  orderingOf,
+} from '../compile/compile.ts';
+import { memberNumber } from '../operators/bind-operator.ts';
 import { type BoundExpression, badRequest, quote, readAs, type Scope } from '../scope/scope.ts';
 import {
   type ExpressionType,
@@ -14,7 +22,6 @@ import {
   typeName,
 } from '../typing/expression-type.ts';
 import { addDecimals, type DecimalValue, divideDecimals, parseDecimal } from '../values/decimal.ts';
-import type { Evaluator } from '../values/query-run.ts';
 import { type Accumulator, gatherThen, groupKey, type NewAccumulator } from './group-rows.ts';
 
 /** An aggregation method on an expression: its value for rows, and the type of that. */

@@ -10,7 +10,7 @@ import {
 } from '../aggregate/group-rows.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { compileOrder, sortRows } from '../query/order.ts';
-import { compileAccept, filterRows, takePage } from '../query/pipeline.ts';
+import { compileAccept, filterRows, type Run, takePage } from '../query/pipeline.ts';
 import { bindCompute, compileExtension } from '../query/projection.ts';
 import {
   assertNewName,
@@ -18,7 +18,6 @@ import {
   dynamicMember,
   heldMembers,
   instanceType,
-  isResult,
   type Members,
   membersOfType,
   merged,
@@ -29,7 +28,7 @@ import {
 } from '../results/result-type.ts';
 import { badRequest, inputSet, notImplemented, quote, type Scope, withInput } from '../scope/scope.ts';
 import type { AggregateItem, ComputeItem, Transformation } from '../tree/query-tree.ts';
-import type { Run } from '../values/query-run.ts';
+import { isResult } from '../typing/expression-type.ts';
 import {
   type ApplyContext,
   type CompiledTransformation,

@@ -1,7 +1,8 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
+import { type CurrentBudget, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
 import type { NavigationProperty, StructuralProperty } from '../../model/edm.ts';
 import type { NewAccumulator } from '../aggregate/group-rows.ts';
+import type { Run } from '../query/pipeline.ts';
 import {
   type Members,
   memberOf,
@@ -24,7 +25,6 @@ import {
   typeOfUse,
   widerType,
 } from '../typing/expression-type.ts';
-import type { CurrentRun, Run } from '../values/query-run.ts';
 
 /** What goes through its input set more than once, or looks at rows by their place. */
 export function overArray(pace: Pace, run: (rows: readonly Row[]) => Work<readonly Row[]>): Run {
@@ -58,7 +58,7 @@ export interface ApplyContext {
 
 /** Puts the results of several parts together, in their order. */
 export function* collectResults<Part>(
-  current: CurrentRun,
+  current: CurrentBudget,
   parts: Iterable<Part>,
   resultsOf: (part: Part) => Work<readonly Row[]>,
 ): Work<readonly Row[]> {

@@ -1,5 +1,5 @@
 import type { Row } from '../../contract/row.ts';
-import { atOnce } from '../../contract/work.ts';
+import { atOnce, type CurrentBudget } from '../../contract/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import {
   compileGroups,
@@ -8,10 +8,10 @@ import {
   type NewGroupAccumulator,
 } from '../aggregate/group-rows.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
+import type { Run } from '../query/pipeline.ts';
 import { instanceType, type Members, membersOf, NO_MEMBERS, scopeOfResults } from '../results/result-type.ts';
 import { type BoundExpression, badRequest, quote, type Scope } from '../scope/scope.ts';
 import type { GroupingItem, Transformation } from '../tree/query-tree.ts';
-import type { CurrentRun, Run } from '../values/query-run.ts';
 import {
   type ApplyContext,
   type CompiledTransformation,
@@ -169,7 +169,7 @@ function gatherInstance(
   return (first) => gatheringThen(gather(), (result) => merge(instance(first), result));
 }
 
-function concatenate(runs: readonly Run[], current: CurrentRun): Run {
+function concatenate(runs: readonly Run[], current: CurrentBudget): Run {
   const [only, ...others] = runs;
   if (only !== undefined && others.length === 0) return only;
   return overArray(current, (rows) => collectResults(current, runs, (run) => run(rows)));

@@ -1,10 +1,9 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
-import { compileValue } from '../compile/compile.ts';
+import { compileValue, type Evaluator } from '../compile/compile.ts';
 import {
   dynamicMember,
-  isResult,
   type Members,
   memberOf,
   membersOf,
@@ -24,8 +23,7 @@ import {
   spend,
 } from '../scope/scope.ts';
 import type { GroupingItem } from '../tree/query-tree.ts';
-import { isCollection, type ModelType, structuredOf, typeName } from '../typing/expression-type.ts';
-import type { Evaluator } from '../values/query-run.ts';
+import { isCollection, isResult, type ModelType, structuredOf, typeName } from '../typing/expression-type.ts';
 
 /** A grouping property, or a value with grouping properties in it: `Country` in `Customer/Country`. */
 export interface GroupingNode {

@@ -1,8 +1,9 @@
 import type { Row, Value } from '../../contract/row.ts';
-import type { Pace, Work } from '../../contract/work.ts';
+import type { CurrentBudget, Pace, Work } from '../../contract/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { compileValue } from '../compile/compile.ts';
+import type { Run } from '../query/pipeline.ts';
 import {
   assertNewName,
   dynamicMember,
@@ -19,7 +20,6 @@ import {
 import { type BoundExpression, badRequest, quote, type Scope } from '../scope/scope.ts';
 import type { Transformation } from '../tree/query-tree.ts';
 import { collectionOf, isCollection, isStructured, typeName } from '../typing/expression-type.ts';
-import type { CurrentRun, Run } from '../values/query-run.ts';
 import {
   type ApplyContext,
   type CompiledTransformation,
@@ -121,7 +121,7 @@ export function compileJoin(
 }
 
 function joining(
-  current: CurrentRun,
+  current: CurrentBudget,
   alias: string,
   items: (row: Row) => Work<readonly Row[]>,
   isOuter: boolean,

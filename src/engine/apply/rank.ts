@@ -1,13 +1,13 @@
 import type { Row, Rows, Value } from '../../contract/row.ts';
 import type { Pace, Work } from '../../contract/work.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
-import { compileValue } from '../compile/compile.ts';
+import { compileValue, type Evaluator } from '../compile/compile.ts';
 import { compileOrder, createSorter, type RowOrder, sortRows } from '../query/order.ts';
+import type { Run } from '../query/pipeline.ts';
 import { badRequest, constant, quote, readAs, type Scope } from '../scope/scope.ts';
 import type { Expression, Transformation } from '../tree/query-tree.ts';
 import { isNumeric, typeName } from '../typing/expression-type.ts';
 import { addDecimals, compareDecimals, type DecimalValue, multiplyDecimals } from '../values/decimal.ts';
-import type { Evaluator, Run } from '../values/query-run.ts';
 import { identity, overArray } from './compiled-transformation.ts';
 
 type Rank = Extract<Transformation, { kind: 'rank' }>;

@@ -10,7 +10,7 @@ import {
 import { bindTypeFunction, isTypeFunction } from '../functions/type-functions.ts';
 import { bindBinary, bindUnary, requireBoolean } from '../operators/bind-operator.ts';
 import { castLiteral, commonType, promote, readLiteral, unifyCollections } from '../operators/coerce.ts';
-import { equalityOf } from '../operators/comparison.ts';
+import { equalityOf } from '../operators/equality.ts';
 import {
   aliasTarget,
   type BindExpression,

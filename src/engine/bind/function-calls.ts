@@ -1,6 +1,5 @@
 import type { Row } from '../../contract/row.ts';
-import { type Callable, type CallableImport, type EntityType, isA } from '../../model/edm.ts';
-import type { Model } from '../../model/model.ts';
+import { type Callable, type CallableImport, callablesBoundTo, type EntityType } from '../../model/edm.ts';
 import { castLiteral, commonType, promote } from '../operators/coerce.ts';
 import {
   type BindExpression,
@@ -37,16 +36,16 @@ export function bindFunctionCall(
 ): BoundExpression {
   const { name, position } = segment;
   const { model } = scope;
-  const known = model.callables.filter((each) => isNamed(each, name));
-  if (known.length === 0) {
+  if (!model.callables.some((each) => isNamed(each, name))) {
     throw badRequest(scope, position, `expected a property, found the unknown function ${quote(name)}`);
   }
   const type = structuredOf(owner.type);
-  const bound = type !== undefined && 'key' in type ? known.filter((each) => isBoundTo(each, type)) : [];
+  const bound =
+    type?.kind === 'entity' ? callablesBoundTo(type, 'entity').filter((each) => isNamed(each, name)) : [];
   const imported = bound.length === 0 && owner === scope.instance ? importOf(segment, scope) : undefined;
   if (imported === undefined) return bindCallFor(owner, { segment, imported, overloads: bound }, scope, bind);
   if (isConstantCall(segment, scope)) return bindRootCall(segment, imported, scope);
-  return bindCallFor(owner, { segment, imported, overloads: overloadsOf(imported, model) }, scope, bind);
+  return bindCallFor(owner, { segment, imported, overloads: imported.overloads }, scope, bind);
 }
 
 /** What is called. */
@@ -91,10 +90,6 @@ function memberOf(
   return call(name, type, position, [owner], (row: Row) => row[name] ?? null);
 }
 
-function isBoundTo({ binding }: Callable, type: EntityType): boolean {
-  return binding?.collection === false && isA(type, binding.entityType);
-}
-
 /** No property has a name with parentheses. */
 function memberName(type: EntityType, { name, arguments: given }: NameSegment): string {
   const told = JSON.stringify(given, (key, value: unknown) => (key === 'position' ? undefined : value));
@@ -108,25 +103,15 @@ export function readsCall(expression: BoundExpression, calls: ReadonlyMap<string
 
 /** The import of an unbound function that expressions call by its qualified name; undefined where there is none. */
 function importOf({ name }: NameSegment, { model }: Scope): CallableImport | undefined {
-  const found = model.callables.find((each) => each.binding === undefined && isNamed(each, name));
-  return [...model.imports.values()].find(
-    ({ kind, callable }) => kind === 'function' && callable === found?.name,
-  );
-}
-
-/** The functions that the import stands for. */
-export function overloadsOf({ callable }: CallableImport, { callables }: Model): readonly Callable[] {
-  return callables.filter(
-    ({ kind, name, binding }) => kind === 'function' && name === callable && binding === undefined,
-  );
+  return [...model.imports.values()].find(({ overloads }) => overloads.some((each) => isNamed(each, name)));
 }
 
 /** Binds the call of a function that is bound to nothing, whose result is the same for all rows. */
 export function bindRootCall(segment: NameSegment, imported: CallableImport, scope: Scope): BoundExpression {
   const known = dedupeRoot(segment, scope);
   if (known !== undefined) return known.variable;
-  const { model, aliases, roots } = scope;
-  const { returns } = chooseOverload(overloadsOf(imported, model), segment, scope);
+  const { aliases, roots } = scope;
+  const { returns } = chooseOverload(imported.overloads, segment, scope);
   if (!isConstantCall(segment, scope)) {
     throw notImplemented(scope, segment.position, 'a computed parameter after $root');
   }

@@ -1,11 +1,16 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { comparableType, type NavigationProperty } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { isResult } from '../results/result-type.ts';
 import { type EntityReads, followNavigation } from '../scope/scope.ts';
 import type { SearchExpression } from '../tree/query-tree.ts';
-import { isCombination, isStructured, type ModelType, type SingleType } from '../typing/expression-type.ts';
-import type { Predicate } from '../values/query-run.ts';
+import {
+  isCombination,
+  isResult,
+  isStructured,
+  type ModelType,
+  type SingleType,
+} from '../typing/expression-type.ts';
+import type { Predicate } from './compile.ts';
 
 /** The properties that `$search` looks into: all strings but those that the model says are not searchable. */
 function searchedProperties(type: ModelType): readonly string[] {

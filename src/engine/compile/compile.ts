@@ -18,7 +18,12 @@ import {
 import { type ExpressionType, isPlainNumber } from '../typing/expression-type.ts';
 import { dateKey, dateTimeKey, durationOf, timeKey } from '../values/date-time.ts';
 import { compareDecimals, type DecimalValue } from '../values/decimal.ts';
-import type { Evaluator, Predicate } from '../values/query-run.ts';
+
+/** The value of an expression for a row. */
+export type Evaluator = (row: Row) => Value;
+
+/** Whether something holds for a row: there is no third answer. */
+export type Predicate = (row: Row) => boolean;
 
 /**
  * Compiles an expression to a function of one row.

@@ -5,9 +5,15 @@ import { mapConcurrently, mapped } from '../../contract/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
-import { prepareRoots, wantedFor } from '../load/attach-related.ts';
-import { isRowOf, missingEntity, operationArguments } from '../load/load.ts';
-import { propertiesBehind, type Related } from '../load/related-rows.ts';
+import { prepareRoots } from '../load/attach-related.ts';
+import {
+  isRowOf,
+  missingEntity,
+  operationArguments,
+  propertiesBehind,
+  type Related,
+  wantedFor,
+} from '../load/load.ts';
 import { compileQuery } from '../pipeline/compile-query.ts';
 import { assertNoneMisplaced, COLLECTION_OPTIONS } from '../query/pipeline.ts';
 import type { Loading } from '../resource/loading.ts';

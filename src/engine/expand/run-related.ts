@@ -1,22 +1,21 @@
 import type { Row } from '../../contract/row.ts';
 import { mapped, type Work, within } from '../../contract/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
+import { attachDeeper, attachRelated, attachRelatedCalls, callFor } from '../load/attach-related.ts';
 import {
-  attachDeeper,
-  attachRelated,
-  attachRelatedCalls,
-  callFor,
+  entityOf,
+  isRowOf,
+  loadRelated,
   propertiesFor,
-} from '../load/attach-related.ts';
-import { isRowOf, relatedResources } from '../load/load.ts';
-import { entityOf, loadRelated, type Related } from '../load/related-rows.ts';
+  type Related,
+  relatedResources,
+} from '../load/load.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import { declaredNames } from '../query/projection.ts';
 import type { Loading } from '../resource/loading.ts';
 import { relatedResource } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { type OuterInstance, variableOf } from '../scope/scope.ts';
-import { beginRun } from '../values/query-run.ts';
 import type {
   BoundExpand,
   CompiledRelated,
@@ -35,7 +34,6 @@ export async function runRelated(
   instanceOf: InstanceOf,
 ): Promise<readonly QueryResult[]> {
   const { budget } = loading.context;
-  const run = beginRun(budget);
   const loaded = await loadRelated(loading, owners, navigation, wanted);
   const ofType = (rows: Related) => rows.filter((row) => isRowOf(navigation.entityType, row, type));
   const related = isCast ? await budget.run(mapped(loaded, budget, ofType)) : loaded;
@@ -46,14 +44,14 @@ export async function runRelated(
     return owner === undefined ? begin() : withInstance(outer, instanceOf(owner), begin);
   };
   const called = await attachRelatedCalls(loading, owners, navigation, whole, query.calls, (rows, index) =>
-    about(index, () => query.needingCalls(run, rows, roots)),
+    about(index, () => query.needingCalls(budget, rows, roots)),
   );
   return budget.run(results());
 
   function* results(): Work<readonly QueryResult[]> {
     const found: QueryResult[] = [];
     for (const [index, rows] of called.entries()) {
-      const result = yield* about(index, () => query.run(run, rows, roots));
+      const result = yield* about(index, () => query.run(budget, rows, roots));
       budget.chargeRows(result.rows.length);
       found.push(result);
       if (budget.isDue()) yield;

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Value } from '../../contract/row.ts';
 import { isWellFormed, type SafeRegExp, safeRegExp } from '../../contract/safe-regexp.ts';
+import type { CurrentBudget } from '../../contract/work.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import { commonType } from '../operators/coerce.ts';
-import type { Same } from '../operators/comparison.ts';
+import type { Same } from '../operators/equality.ts';
 import type { BoundExpression, Evaluate } from '../scope/scope.ts';
 import { type ExpressionType, itemType } from '../typing/expression-type.ts';
 import {
@@ -17,7 +18,6 @@ import {
 } from '../values/date-time.ts';
 import { type DecimalValue, divideDecimals, roundDecimal } from '../values/decimal.ts';
 import { compilePolygon, distance, length } from '../values/geography.ts';
-import type { CurrentRun } from '../values/query-run.ts';
 
 const STRING = 'Edm.String';
 const TWO = [STRING, STRING] as const;
@@ -147,7 +147,7 @@ export interface Signature {
 /** The call that a function is prepared for. */
 export interface CallSite {
   readonly arguments: readonly BoundExpression[];
-  readonly current: CurrentRun;
+  readonly current: CurrentBudget;
   readonly equalityOf: (type: ExpressionType) => Same;
   /** A BadRequest that points at the call. */
   readonly fail: (message: string) => never;
@@ -342,7 +342,7 @@ function isAt(items: Items, part: Items, place: number, same: Same): boolean {
 
 function prepareNow({ current }: CallSite): Evaluate {
   current.isAskedForTime = true;
-  return () => writeDateTime(BigInt(current.startedAt) * (PICOSECONDS / 1000n), 0);
+  return () => writeDateTime(BigInt(current.budget.startedAt) * (PICOSECONDS / 1000n), 0);
 }
 
 function ofDate(name: string, digits: (text: string, month: number) => string): Entry {

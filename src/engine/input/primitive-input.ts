@@ -9,6 +9,7 @@ import {
   type OpaqueTypeName,
   type PrimitiveTypeName,
 } from '../../model/type-use.ts';
+import { NAMED_NUMBERS } from '../values/primitive.ts';
 import { describe, ExactNumber, isObject, quote } from './mistakes.ts';
 import type { Reading } from './reading.ts';
 
@@ -81,18 +82,8 @@ function readDecimal(json: unknown): Value | undefined {
 }
 
 function readFloating(json: unknown): number | undefined {
-  switch (json) {
-    case 'INF':
-      return Number.POSITIVE_INFINITY;
-    case '-INF':
-      return Number.NEGATIVE_INFINITY;
-    case 'NaN':
-      return Number.NaN;
-    default: {
-      const number = json instanceof ExactNumber ? Number(json.text) : json;
-      return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-    }
-  }
+  const number = json instanceof ExactNumber ? Number(json.text) : json;
+  return NAMED_NUMBERS.get(json) ?? (Number.isFinite(number) ? Number(number) : undefined);
 }
 
 function textOf(json: unknown): string | undefined {

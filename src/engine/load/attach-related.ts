@@ -2,9 +2,8 @@ import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Rows, Value } from '../../contract/row.ts';
 import { atOnce, mapConcurrently, mapped, type RequestBudget, type Work } from '../../contract/work.ts';
-import { type EntityType, etagProperty, type NavigationProperty, withDerivedTypes } from '../../model/edm.ts';
+import { type EntityType, type NavigationProperty, withDerivedTypes } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { overloadsOf } from '../bind/function-calls.ts';
 import { compileValue } from '../compile/compile.ts';
 import type { FunctionCallPrefetch, Projection } from '../pipeline/compile-query.ts';
 import { bindCall, findCallables } from '../resource/bind-callable.ts';
@@ -32,17 +31,18 @@ import {
   type RootSource,
   type RootValues,
 } from '../scope/scope.ts';
-import type { QueryRun } from '../values/query-run.ts';
-import { callOperation, isRowOf, relatedResources } from './load.ts';
-import { entityOf, loadAll, loadRelated, propertiesBehind, type Related } from './related-rows.ts';
+import {
+  callOperation,
+  entityOf,
+  isRowOf,
+  loadAll,
+  loadRelated,
+  propertiesFor,
+  type Related,
+} from './load.ts';
 
 /** What options read of related entities, by the name of the navigation property. */
 type Reads = ReadonlyMap<string, RelatedReads>;
-
-/** The properties that the related entities are found by. */
-export function propertiesFor(type: EntityType, related: Reads): readonly string[] {
-  return [...related.values()].flatMap(({ navigation }) => propertiesBehind(type, navigation));
-}
 
 /**
  * The entities as rows that have what options read of the related entities, under the names of the
@@ -176,34 +176,6 @@ function* replaced(
   return lists;
 }
 
-type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related'> & Partial<Pick<Projection, 'roots'>>;
-
-/** What expanding takes of the entities that are expanded. */
-interface ExpandedReads {
-  readonly properties: readonly string[];
-  readonly resources: readonly string[];
-  readonly dynamic?: boolean;
-}
-
-/** What is to be loaded for options, to find related entities by, and for the ETag. */
-export function wantedFor(type: EntityType, query: Reading, expander?: ExpandedReads): Wanted {
-  const { properties, dynamic, related, roots = [] } = query;
-  const etag = etagProperty(type);
-  if (expander === undefined && related.size === 0 && roots.length === 0 && etag === undefined)
-    return { properties, dynamic };
-  const behind = [
-    ...propertiesFor(type, related),
-    ...(expander?.properties ?? []),
-    ...(etag === undefined ? [] : [etag]),
-  ];
-  const resources = [...relatedResources(query), ...(expander?.resources ?? [])];
-  return {
-    properties: [...new Set([...properties, ...behind])],
-    dynamic: dynamic || expander?.dynamic === true,
-    related: [...new Set(resources)],
-  };
-}
-
 /** What is wanted where options read those names: declared properties, and whether others are asked for, too. */
 export function wantedNames(
   type: EntityType,
@@ -270,8 +242,8 @@ function bindAt(
   const site = { model, aliases, computed };
   const call =
     imported === undefined
-      ? bindCall(site, findCallables(model, segment.name, entity), segment, { entity })
-      : bindCall(site, overloadsOf(imported, model), segment, { imported });
+      ? bindCall(site, findCallables(segment.name, entity), segment, { entity })
+      : bindCall(site, imported.overloads, segment, { imported });
   return { type, name, call, parametersOf: compileParameters(computed) };
 }
 
@@ -376,31 +348,29 @@ function tooManyCalls(found: number): GatewayError {
 }
 
 /** Loads what a query reads beside the rows that it is about, and gives the rows what they lead to. */
-type Prefetch = (
+export type Prefetch = (
   loading: Loading,
   rows: Rows,
-  run: QueryRun,
 ) => Promise<{ readonly rows: Rows; readonly roots: RootValues }>;
 
-/** Most queries read nothing beside their rows: no related entities, nothing from `$root` on, no functions. */
+/** Prepares what a query reads beside its rows: related entities, what is read from `$root` on, calls of functions. */
 export function preparePrefetch(
   model: Model,
   place: CollectionResource | EntityResource,
   query: Pick<Projection, 'related' | 'roots' | 'calls'> & FunctionCallPrefetch,
 ): Prefetch {
   const { related, roots, calls } = query;
-  if (related.size === 0 && roots.length === 0 && calls.length === 0) return rowsAlone;
   const loadRoots = prepareRoots(model, roots);
   const attachCalls = prepareCalls(model, place, calls);
-  return async (loading, rows, run) => {
+  return async (loading, rows) => {
     const values = await loadRoots(loading);
     const whole = await withRelated(loading, place, rows, related);
-    const called = await attachCalls(loading, whole, (all) => query.needingCalls(run, all, values));
+    const called = await attachCalls(loading, whole, (all) =>
+      query.needingCalls(loading.context.budget, all, values),
+    );
     return { rows: called, roots: values };
   };
 }
-
-const rowsAlone: Prefetch = async (_, rows) => ({ rows, roots: [] });
 
 /** How many of the reads of one query are under way at a time. */
 const CONCURRENT_READS = 8;
@@ -426,7 +396,7 @@ function preparedRead(model: Model, read: RootRead): LoadRoot {
 
 function preparedCall(model: Model, { imported, segment, aliases }: RootCall): LoadRoot {
   const site = { model, aliases };
-  const call = bindCall(site, overloadsOf(imported, model), segment, { imported });
+  const call = bindCall(site, imported.overloads, segment, { imported });
   return async (loading) => (await callOperation(loading, call)).data;
 }
 

@@ -6,8 +6,8 @@ import type { Loading, Wanted } from '../resource/loading.ts';
 import { collectionOf } from '../resource/navigation-source.ts';
 import type { EntityReads } from '../scope/scope.ts';
 import type { Expression } from '../tree/query-tree.ts';
-import { attachRelated, callFor, propertiesFor, wantedNames } from './attach-related.ts';
-import { entityOf, loadAll } from './related-rows.ts';
+import { attachRelated, callFor, wantedNames } from './attach-related.ts';
+import { entityOf, loadAll, propertiesFor } from './load.ts';
 
 /** One of the sets, and what is read of its entities. */
 export interface CombinedSet {

@@ -1,9 +1,10 @@
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import { atOnce, type Work, within } from '../../contract/work.ts';
+import { atOnce, type RequestBudget, type Work, within } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';
 import type { CompiledTransformation } from '../apply/compiled-transformation.ts';
+import type { Predicate } from '../compile/compile.ts';
 import { compileOrder } from '../query/order.ts';
 import {
   assertNoneMisplaced,
@@ -49,7 +50,6 @@ import {
 } from '../scope/scope.ts';
 import type { QueryOptions, SelectItem, SystemQueryOptions } from '../tree/query-tree.ts';
 import { asEntityType, asValueType, itemType, typeOfUse } from '../typing/expression-type.ts';
-import type { Predicate, QueryRun } from '../values/query-run.ts';
 
 export type { Projection } from '../query/projection.ts';
 
@@ -59,19 +59,19 @@ export interface CompiledQuery extends Projection, FunctionCallPrefetch {
    * Applies the options to rows that have `properties`. Neither the rows nor their array are changed, and
    * an array and its rows are given back as they are where nothing is left out or added.
    */
-  readonly run: (run: QueryRun, rows: Rows, roots?: RootValues) => Work<QueryResult>;
+  readonly run: (budget: RequestBudget, rows: Rows, roots?: RootValues) => Work<QueryResult>;
 }
 
 /** The query options of one entity, compiled once. */
 export interface CompiledEntityQuery extends Projection, FunctionCallPrefetch {
-  readonly run: (run: QueryRun, row: Row, roots?: RootValues) => Work<Row>;
+  readonly run: (budget: RequestBudget, row: Row, roots?: RootValues) => Work<Row>;
 }
 
 /** What `/$count` counts, compiled once. */
 interface CompiledCount
   extends FunctionCallPrefetch,
     Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots' | 'repeatable'> {
-  readonly run: (run: QueryRun, rows: Rows, roots?: RootValues) => Work<number>;
+  readonly run: (budget: RequestBudget, rows: Rows, roots?: RootValues) => Work<number>;
 }
 
 /**
@@ -94,7 +94,7 @@ export function compileQuery(
   const { apply, scope, these } = applyFirst(options, start);
   const type = apply === undefined ? entityType : resultEntityType(scope);
   const accept = compileRowAccept(options, scope);
-  const order = compileOrder(options.orderBy ?? [], type.key, { ...scope, target: '$orderby' });
+  const order = options.orderBy && compileOrder(options.orderBy, type.key, { ...scope, target: '$orderby' });
   const { projection, extend } = project(options, type, scope);
   const pipeline = {
     apply,
@@ -111,8 +111,8 @@ export function compileQuery(
       ? projection
       : projectResults(projection, options, scope, { entityType, scope: start })),
     ...functionCallPrefetch(options, options.apply === undefined ? scope : start, these),
-    run: (run, rows, roots = []) =>
-      scope.current.during(run, () => withRoots(scope.roots, roots, () => runPipeline(pipeline, rows))),
+    run: (budget, rows, roots = []) =>
+      scope.current.during(budget, () => withRoots(scope.roots, roots, () => runPipeline(pipeline, rows))),
   };
 }
 
@@ -134,8 +134,8 @@ export function compileEntityQuery(
   return {
     ...projection,
     needingCalls: (_, rows) => atOnce(() => rows),
-    run: (run, row, roots = []) =>
-      scope.current.during(run, () => withRoots(scope.roots, roots, () => extended(row))),
+    run: (budget, row, roots = []) =>
+      scope.current.during(budget, () => withRoots(scope.roots, roots, () => extended(row))),
   };
 }
 
@@ -161,8 +161,8 @@ export function compileCount(
     roots: start.roots.map(({ read }) => read),
     ...functionCallPrefetch(options, options.apply === undefined ? scope : start, these),
     repeatable: !current.isAskedForTime,
-    run: (run, rows, roots = []) =>
-      current.during(run, () => withRoots(start.roots, roots, () => countRows(steps, rows))),
+    run: (budget, rows, roots = []) =>
+      current.during(budget, () => withRoots(start.roots, roots, () => countRows(steps, rows))),
   };
 }
 
@@ -209,7 +209,11 @@ function compileRowAccept(options: QueryOptions, scope: Scope): Predicate | unde
 export interface FunctionCallPrefetch {
   readonly calls: Projection['calls'];
   /** The rows that they are called for; the others are left out whatever the functions would say. */
-  readonly needingCalls: (run: QueryRun, rows: readonly Row[], roots?: RootValues) => Work<readonly Row[]>;
+  readonly needingCalls: (
+    budget: RequestBudget,
+    rows: readonly Row[],
+    roots?: RootValues,
+  ) => Work<readonly Row[]>;
 }
 
 /** Known only when all options are bound; `scope` is that of the entities. What all entities come to would need the calls of all. */
@@ -222,9 +226,11 @@ function functionCallPrefetch(options: QueryOptions, scope: Scope, these: InputS
   const needs = compileBeforeCalls(beforeResults(options), inFilter);
   return {
     calls,
-    needingCalls(run, rows, roots = []) {
+    needingCalls(budget, rows, roots = []) {
       const { current } = scope;
-      return current.during(run, () => withRoots(scope.roots, roots, () => filterRows(rows, needs, current)));
+      return current.during(budget, () =>
+        withRoots(scope.roots, roots, () => filterRows(rows, needs, current)),
+      );
     },
   };
 }
@@ -241,13 +247,13 @@ interface CompiledValueQuery {
   /** The same value has the same answer at any time; false where the query asks for `now()`. */
   readonly repeatable: boolean;
   /** What is shown of the value, and how many items it has where `$count` asks for it. */
-  readonly run: (run: QueryRun, value: Value) => Work<NestedRows>;
+  readonly run: (budget: RequestBudget, value: Value) => Work<NestedRows>;
 }
 
 /** What `/$count` behind a collection of values counts. */
 interface CompiledValueCount {
   readonly repeatable: boolean;
-  readonly run: (run: QueryRun, items: readonly Value[]) => Work<number>;
+  readonly run: (budget: RequestBudget, items: readonly Value[]) => Work<number>;
 }
 
 /**
@@ -284,8 +290,8 @@ export function compileValueCount(
   const { current } = scope;
   return {
     repeatable: !current.isAskedForTime,
-    run: (run, items) =>
-      current.during(run, () => countAccepted(items as readonly Row[], { accept, pace: current })),
+    run: (budget, items) =>
+      current.during(budget, () => countAccepted(items as readonly Row[], { accept, pace: current })),
   };
 }
 
@@ -296,7 +302,7 @@ function valueScope(model: Model, use: ValueUse, options: QueryOptions, limits?:
 function compiled({ current }: Scope, cut: NestedSelect): CompiledValueQuery {
   return {
     repeatable: !current.isAskedForTime,
-    run: (run, value) => current.during(run, () => cut(value)),
+    run: (budget, value) => current.during(budget, () => cut(value)),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type Ordering,
   orderingOf,
 } from '../compile/compile.ts';
-import { memberNumber } from '../operators/comparison.ts';
+import { memberNumber } from '../operators/bind-operator.ts';
 import { type BoundExpression, badRequest, type Scope } from '../scope/scope.ts';
 import type { Expression, OrderByItem } from '../tree/query-tree.ts';
 import {

@@ -3,13 +3,15 @@ import type { Row, Rows } from '../../contract/row.ts';
 import { mapped, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
 import { bindCondition } from '../bind/bind-expression.ts';
 import { readsCall } from '../bind/function-calls.ts';
-import { compileTrue } from '../compile/compile.ts';
+import { compileTrue, type Predicate } from '../compile/compile.ts';
 import { compileSearch, noteSearched, searchedTexts } from '../compile/compile-search.ts';
 import { type InputSet, type Scope, withInput } from '../scope/scope.ts';
 import type { Expression, PathExpression, SystemQueryOptions } from '../tree/query-tree.ts';
 import { itemType, type SingleType, structuredOf } from '../typing/expression-type.ts';
-import type { Predicate, Run } from '../values/query-run.ts';
 import { createSorter, type RowOrder, sortRows } from './order.ts';
+
+/** What a transformation does with its input set. Neither the rows nor their array are changed. */
+export type Run = (rows: Rows) => Work<readonly Row[]>;
 
 type OptionName = Exclude<keyof SystemQueryOptions, 'aliases'>;
 

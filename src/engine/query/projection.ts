@@ -1,5 +1,5 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import { atOnce, finished, mapped, type Work } from '../../contract/work.ts';
+import { atOnce, type CurrentBudget, finished, mapped, type Work } from '../../contract/work.ts';
 import {
   type EntityType,
   isA,
@@ -9,8 +9,8 @@ import {
 } from '../../model/edm.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { isStream, unknownProperty } from '../bind/bind-path.ts';
-import { compileValue } from '../compile/compile.ts';
-import { isResult, type ResultContent } from '../results/result-type.ts';
+import { compileValue, type Evaluator } from '../compile/compile.ts';
+import type { ResultContent } from '../results/result-type.ts';
 import {
   aboutOption,
   type BoundExpression,
@@ -31,6 +31,7 @@ import {
 import type { ComputeItem, QueryOptions, SelectItem, SystemQueryOptions } from '../tree/query-tree.ts';
 import {
   isDynamic,
+  isResult,
   isStructured,
   isUntyped,
   itemType,
@@ -43,7 +44,6 @@ import {
   typeOfUse,
   useOfType,
 } from '../typing/expression-type.ts';
-import type { CurrentRun, Evaluator } from '../values/query-run.ts';
 import { compileOrder } from './order.ts';
 import { assertNoneMisplaced, COLLECTION_OPTIONS, compileAccept, pageOf, runSteps } from './pipeline.ts';
 
@@ -588,7 +588,7 @@ export function countName(property: string): string {
 export function compileExtension(
   computed: ReadonlyMap<string, ComputedProperty>,
   parts: readonly NestedSelection[],
-  current: CurrentRun,
+  current: CurrentBudget,
 ): (row: Row) => Row {
   const evaluators: readonly (readonly [string, Evaluator])[] = [...computed].map(
     ([name, { expression }]) => [name, compileValue(expression)],

@@ -13,7 +13,6 @@ import type { Loading } from '../resource/loading.ts';
 import type { CrossjoinResource, EntityResource, ListedSet } from '../resource/resource.ts';
 import type { Expression, QueryOptions, SelectItem } from '../tree/query-tree.ts';
 import { combinationType } from '../typing/expression-type.ts';
-import { beginRun } from '../values/query-run.ts';
 import type { QuerySite } from './prepare-query.ts';
 
 /** The query options of a cross join, compiled. */
@@ -72,7 +71,7 @@ export function prepareCrossjoin(
       const roots = await loadRoots(loading);
       const combinations = await loadCombinations(loading, combined, equal);
       const { budget } = loading.context;
-      return budget.run(query.run(beginRun(budget), combinations, roots));
+      return budget.run(query.run(budget, combinations, roots));
     },
     async expand(loading, rows) {
       if (expander === undefined) return rows;

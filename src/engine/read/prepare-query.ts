@@ -6,10 +6,9 @@ import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Expander, ExpandLoading } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
-import { preparePrefetch, wantedFor } from '../load/attach-related.ts';
-import { loadEntity, requireCollection } from '../load/load.ts';
+import { type Prefetch, preparePrefetch } from '../load/attach-related.ts';
+import { entityOf, loadEntity, requireCollection, wantedFor } from '../load/load.ts';
 import { fixedBy, pushedCount, pushedDown } from '../load/push-down.ts';
-import { entityOf } from '../load/related-rows.ts';
 import {
   type CompiledEntityQuery,
   compileCount,
@@ -24,7 +23,6 @@ import { entityByKey } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { QueryLimits } from '../scope/scope.ts';
 import type { Expression, QueryOptions } from '../tree/query-tree.ts';
-import { beginRun } from '../values/query-run.ts';
 
 /** What query options are compiled against. */
 export interface QuerySite {
@@ -73,7 +71,7 @@ export function prepareCollection(
   assertNoExpandOfResults(query, expand);
   const expansion = { model, limits: limits.query, aliases: options.aliases };
   const expander = expand && compileExpand(expansion, type, expand);
-  const prefetch = preparePrefetch(model, collection, query);
+  const prefetch = prefetchFor(model, collection, query);
   const missing = missingProperties(collection, options);
   const completed = missing.before.length + missing.after.length > 0;
   const wanted = wantedFor(type, query, expander);
@@ -88,10 +86,9 @@ export function prepareCollection(
     },
     async run(loading, { data, total }) {
       const { budget } = loading.context;
-      const run = beginRun(budget);
       const whole = await completeRows(loading, collection, data, missing.before);
-      const { rows, roots } = await prefetch(loading, whole, run);
-      const result = await budget.run(query.run(run, rows, roots));
+      const { rows, roots } = await prefetch(loading, whole);
+      const result = await budget.run(query.run(budget, rows, roots));
       return pushed?.isCounted === true ? { ...result, count: total } : result;
     },
     async expand(loading, shown) {
@@ -143,17 +140,16 @@ export function prepareEntity(
     : compileEntityQuery(model, type, options, limits.query);
   const expansion = { model, limits: limits.query, aliases: options.aliases };
   const expander = expand && compileExpand(expansion, type, expand);
-  const prefetch = preparePrefetch(model, place, query);
+  const prefetch = prefetchFor(model, place, query);
   return {
     query,
     expander,
     wanted: wantedFor(type, query, expander),
     async run(loading, row) {
       const { budget } = loading.context;
-      const run = beginRun(budget);
-      const { rows, roots } = await prefetch(loading, [row], run);
+      const { rows, roots } = await prefetch(loading, [row]);
       const [whole = row] = rows;
-      const found = await budget.run(query.run(run, whole, roots));
+      const found = await budget.run(query.run(budget, whole, roots));
       if (expander === undefined) return found;
       const [expanded] = await expander.expand(loading, [entityOf(place, found)]);
       return expanded ?? found;
@@ -186,13 +182,22 @@ function unordered({ url }: CollectionResource): GatewayError {
 }
 
 /** The same rows have the same answer: it depends on nothing that is read beside them, and on no time. */
-export function isAboutRowsOnly({
-  repeatable,
-  related,
-  roots,
-  calls,
-}: Pick<Projection, 'repeatable' | 'related' | 'roots' | 'calls'>): boolean {
-  return repeatable && related.size === 0 && roots.length === 0 && calls.length === 0;
+export function isAboutRowsOnly(query: SourcesBeside & Pick<Projection, 'repeatable'>): boolean {
+  return query.repeatable && readsNothingBeside(query);
+}
+
+/** What a query reads beside its rows. */
+type SourcesBeside = Pick<Projection, 'related' | 'roots' | 'calls'>;
+
+/** Most queries read no related entities, nothing from `$root` on, and call no functions. */
+function readsNothingBeside({ related, roots, calls }: SourcesBeside): boolean {
+  return related.size === 0 && roots.length === 0 && calls.length === 0;
+}
+
+const ROWS_ALONE: Prefetch = async (_, rows) => ({ rows, roots: [] });
+
+function prefetchFor(...given: Parameters<typeof preparePrefetch>): Prefetch {
+  return readsNothingBeside(given[2]) ? ROWS_ALONE : preparePrefetch(...given);
 }
 
 /**
@@ -226,16 +231,15 @@ export function prepareCount(
   const query = compileCount(model, type, options, limits.query);
   const reader = { model, aliases: options.aliases };
   const pushed = pushedCount(reader, collection, options);
-  const prefetch = preparePrefetch(model, collection, query);
+  const prefetch = prefetchFor(model, collection, query);
   return {
     wanted: { ...wantedFor(type, query), pushed, fixed: fixedBy(reader, collection, options) },
     aboutRowsOnly: isAboutRowsOnly(query),
     async run(loading, { data, total }) {
       if (pushed?.isCounted === true && total !== undefined) return total;
       const { budget } = loading.context;
-      const run = beginRun(budget);
-      const { rows, roots } = await prefetch(loading, data, run);
-      return budget.run(query.run(run, rows, roots));
+      const { rows, roots } = await prefetch(loading, data);
+      return budget.run(query.run(budget, rows, roots));
     },
   };
 }

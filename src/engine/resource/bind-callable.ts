@@ -6,7 +6,7 @@ import {
   type Callable,
   type CallableImport,
   type CallableParameter,
-  isA,
+  callablesBoundTo,
 } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -54,15 +54,12 @@ interface Called {
  * may be qualified with the namespace; 4.01 does without.
  */
 export function findCallables(
-  model: Model,
   name: string,
-  resource: CollectionResource | EntityResource,
+  { type, kind }: CollectionResource | EntityResource,
 ): readonly Callable[] {
-  const { type } = resource;
-  return model.callables.filter(({ namespace, name: own, binding }) => {
-    if (own !== name && `${namespace}.${own}` !== name) return false;
-    return binding?.collection === (resource.kind === 'collection') && isA(type, binding.entityType);
-  });
+  return callablesBoundTo(type, kind).filter(
+    ({ namespace, name: own }) => own === name || `${namespace}.${own}` === name,
+  );
 }
 
 /** Chooses the overload by the names of the parameters (CSDL 4.01, 12.2), and reads their values. */

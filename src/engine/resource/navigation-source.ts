@@ -467,7 +467,7 @@ export function bindKeySegments(
   reader: ArgumentReader,
   type: EntityType,
   segments: readonly PathSegment[],
-  given: Row = {},
+  given: Row,
 ): SegmentKey {
   const open = type.key.filter((name) => !(name in given));
   const parts = open.map((name, index) => [name, segmentValue(reader, type, name, segments, index)] as const);

@@ -1,6 +1,4 @@
 import {
-  type ComplexType,
-  type EntityType,
   embeddedNavigation,
   type NavigationProperty,
   plainProperty,
@@ -21,26 +19,15 @@ import {
 import {
   type ExpressionType,
   isCombination,
+  isResult,
   itemType,
   type ModelType,
   propertiesOf,
+  type ResultType,
   structuredOf,
   typeName,
   useOfType,
 } from '../typing/expression-type.ts';
-
-/** The type of instances that a transformation has made (Data Aggregation 4.0, 3.1): it has what is left. */
-export type ResultType = (EntityType | (ComplexType & Pick<EntityType, 'key'>)) & ResultParts;
-
-interface ResultParts {
-  /** The type of the model that the instances were of before. */
-  readonly origin: ModelType;
-  readonly dynamic: ReadonlySet<string>;
-  /** What some of the instances do not have. */
-  readonly sparse: ReadonlySet<string>;
-  /** They are no entities that could be read; else they are what they were, with more in them. */
-  readonly transient: boolean;
-}
 
 /** The types of one `$apply`, beside those of the model. */
 export interface ResultTypes {
@@ -88,6 +75,7 @@ function resultType(
     name,
     description: undefined,
     key: [],
+    boundCallables: [],
     structuralProperties: members.properties,
     navigationProperties: members.navigation,
     base: undefined,
@@ -107,10 +95,6 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   for (let number = 2, free = name; ; free = `${name} ${number++}`) {
     if (!taken.has(free)) return free;
   }
-}
-
-export function isResult<Type extends ModelType>(type: Type): type is Type & ResultType {
-  return 'origin' in type;
 }
 
 function isTransient(type: ModelType): boolean {

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import { type BudgetLimits, type Work, within } from '../../contract/work.ts';
+import { type BudgetLimits, CurrentBudget, type Work, within } from '../../contract/work.ts';
 import {
   type CallableImport,
   type EntityType,
@@ -32,7 +32,6 @@ import {
   typeName,
 } from '../typing/expression-type.ts';
 import { isPrimitiveName, parsePrimitive } from '../values/primitive.ts';
-import { CurrentRun } from '../values/query-run.ts';
 
 /**
  * Expressions whose names are resolved and whose types are checked.
@@ -81,7 +80,7 @@ export interface BoundLambda extends BoundNode {
   readonly variable: BoundVariable;
   readonly predicate: BoundExpression;
   /** What is charged with the items that are gone through. */
-  readonly current: CurrentRun;
+  readonly current: CurrentBudget;
 }
 
 /** The items of a collection that a condition is true for. */
@@ -91,7 +90,7 @@ export interface BoundFilter extends BoundNode {
   readonly variable: BoundVariable;
   readonly predicate: BoundExpression;
   /** What is charged with the items that are gone through. */
-  readonly current: CurrentRun;
+  readonly current: CurrentBudget;
 }
 
 export interface BoundList extends BoundNode {
@@ -293,11 +292,10 @@ function fold(node: BoundCall, args: readonly BoundConstant[]): BoundConstant {
 }
 
 /** Whether a part of the expression, or all of it, is such a node. */
-export function someExpression(
-  expression: BoundExpression,
-  isSuch: (node: BoundExpression) => boolean,
-): boolean {
-  return someWithin(expression, isSuch);
+export function someExpression(part: unknown, isSuch: (node: BoundExpression) => boolean): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  if (isNode(part) && isSuch(part)) return true;
+  return Object.entries(part).some(([name, member]) => !NO_PARTS.has(name) && someExpression(member, isSuch));
 }
 
 /** How many nodes the expression has, itself included. */
@@ -308,12 +306,6 @@ export function countNodes(expression: BoundExpression): number {
     return false;
   });
   return count;
-}
-
-function someWithin(part: unknown, isSuch: (node: BoundExpression) => boolean): boolean {
-  if (typeof part !== 'object' || part === null) return false;
-  if (isNode(part) && isSuch(part)) return true;
-  return Object.entries(part).some(([name, member]) => !NO_PARTS.has(name) && someWithin(member, isSuch));
 }
 
 /** The members of nodes that are no expressions: the value that a variable stands for, and types. */
@@ -430,7 +422,7 @@ export interface Scope {
   readonly calls?: Map<string, FunctionCall> | undefined;
   readonly nodes: NodeCount;
   /** The run that is under way: what it charges and when it began. */
-  readonly current: CurrentRun;
+  readonly current: CurrentBudget;
 }
 
 /**
@@ -466,7 +458,7 @@ export function createScope(
     related: new Map(),
     roots: [],
     nodes: { limit: nodes, used: 0 },
-    current: new CurrentRun(budget),
+    current: new CurrentBudget(budget),
   };
 }
 

@@ -153,6 +153,7 @@ export function combinationType<Set extends EntitySet>(
     name: `$crossjoin(${names.join(',')})`,
     description: undefined,
     key: [],
+    boundCallables: [],
     structuralProperties: new Map(),
     navigationProperties: new Map(sets.map((set) => [set.name, entityOfSet(set, origin(set))])),
     base: undefined,
@@ -212,6 +213,24 @@ export function typeOfUse({ type, collection }: Pick<TypeUse, 'type' | 'collecti
   return collection ? collectionOf(single) : single;
 }
 
+/** The type of instances that a transformation has made (Data Aggregation 4.0, 3.1): it has what is left. */
+export type ResultType = (EntityType | (ComplexType & Pick<EntityType, 'key'>)) & ResultParts;
+
+interface ResultParts {
+  /** The type of the model that the instances were of before. */
+  readonly origin: ModelType;
+  readonly dynamic: ReadonlySet<string>;
+  /** What some of the instances do not have. */
+  readonly sparse: ReadonlySet<string>;
+  /** They are no entities that could be read; else they are what they were, with more in them. */
+  readonly transient: boolean;
+}
+
+/** Whether instances of the type are what a transformation has made. */
+export function isResult<Type extends ModelType>(type: Type): type is Type & ResultType {
+  return 'origin' in type;
+}
+
 /** What a value of an expression's type is; the null literal counts as a string. */
 export function useOfType(type: ExpressionType): Pick<TypeUse, 'type' | 'collection'> {
   const item = itemType(type);
@@ -228,7 +247,15 @@ export function propertiesOf(type: ModelType): ReadonlyMap<string, StructuralPro
 /** The type as one of entities without a key: values that are none are queried as if they were. */
 export function asEntityType(type: ModelType): EntityType {
   if (type.kind === 'entity') return type;
-  const stand: StandIn = { ...type, kind: 'entity', key: [], base: undefined, derived: [], standsFor: type };
+  const stand: StandIn = {
+    ...type,
+    kind: 'entity',
+    key: [],
+    boundCallables: [],
+    base: undefined,
+    derived: [],
+    standsFor: type,
+  };
   return stand;
 }
 

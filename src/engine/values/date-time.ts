@@ -74,14 +74,15 @@ function isInRange(picoseconds: bigint): boolean {
   return picoseconds >= EARLIEST && picoseconds < LATEST;
 }
 
-function floorDivide(dividend: bigint, divisor: bigint): bigint {
-  const quotient = dividend / divisor;
-  return dividend % divisor < 0n ? quotient - 1n : quotient;
+/** The last whole second up to that instant, which may be before 1970. */
+function wholeSeconds(picoseconds: bigint): bigint {
+  const seconds = picoseconds / PICOSECONDS;
+  return picoseconds % PICOSECONDS < 0n ? seconds - 1n : seconds;
 }
 
 /** The date of that instant; null beyond the year 9999. */
 export function writeDate(picoseconds: bigint): string | null {
-  return isInRange(picoseconds) ? isoDate(Number(floorDivide(picoseconds, PICOSECONDS)) * 1000) : null;
+  return isInRange(picoseconds) ? isoDate(Number(wholeSeconds(picoseconds)) * 1000) : null;
 }
 
 /** An Edm.DateTimeOffset in the given offset; null beyond the year 9999. */
@@ -90,7 +91,7 @@ export function writeDateTime(picoseconds: bigint, offset: number): string | nul
   if (!isInRange(local)) {
     return null;
   }
-  const seconds = floorDivide(local, PICOSECONDS);
+  const seconds = wholeSeconds(local);
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   return text + writeFraction(local - seconds * PICOSECONDS) + writeOffset(offset);
 }
@@ -121,7 +122,7 @@ export function dateTimeKey(text: string): string {
 
 function slowDateTimeKey(text: string): string {
   const instant = instantOf(text);
-  const seconds = floorDivide(instant, PICOSECONDS);
+  const seconds = wholeSeconds(instant);
   const utc = new Date(Number(seconds) * 1000).toISOString().replace(/\.000Z$/, '');
   return sortable(utc) + writeFraction(instant - seconds * PICOSECONDS);
 }

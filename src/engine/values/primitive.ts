@@ -70,17 +70,15 @@ function parseBoolean(text: string): boolean | undefined {
   return text === 'true' ? true : text === 'false' ? false : undefined;
 }
 
+/** What no digits can say (ABNF, nanInfinity). */
+export const NAMED_NUMBERS: ReadonlyMap<unknown, number> = new Map([
+  ['INF', Number.POSITIVE_INFINITY],
+  ['-INF', Number.NEGATIVE_INFINITY],
+  ['NaN', Number.NaN],
+]);
+
 function parseFloating(text: string): number | undefined {
-  switch (text) {
-    case 'INF':
-      return Number.POSITIVE_INFINITY;
-    case '-INF':
-      return Number.NEGATIVE_INFINITY;
-    case 'NaN':
-      return Number.NaN;
-    default:
-      return FLOATING.test(text) ? Number(text) : undefined;
-  }
+  return NAMED_NUMBERS.get(text) ?? (FLOATING.test(text) ? Number(text) : undefined);
 }
 
 /** A number, or a bigint beyond 2^53; undefined beyond the type's range. */

@@ -6,7 +6,7 @@ import {
   singletonResource,
 } from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource, PlaceOperations } from '../../engine/resource/resource.ts';
-import type { EntitySet, EntityType } from '../../model/edm.ts';
+import type { EntitySet, EntityType, StructuralProperty } from '../../model/edm.ts';
 import { freeName, singularOf } from '../../model/names.ts';
 import { grantingResource } from '../../model/resource-grants.ts';
 import type { Input } from '../context/graphql-context.ts';
@@ -34,8 +34,7 @@ export interface ChangePlace {
 
 export interface KeyArgument {
   readonly argument: string;
-  readonly type: EntityType;
-  readonly property: string;
+  readonly property: StructuralProperty;
 }
 
 /** All places where the model's entities are changed by operations of their own. */
@@ -115,7 +114,7 @@ function containedIn(face: Face, outer: ChangePlace, depth: number): readonly Ch
 /** The key that arguments of those names give. */
 export function keyIn(face: Face, type: EntityType, own: readonly KeyArgument[], args: Input): Row {
   const named = keyNames(face, type).map(([field, property]) => {
-    const given = own.find((each) => each.property === property);
+    const given = own.find((each) => each.property.name === property.name);
     return [field, given && args[given.argument]] as const;
   });
   return keyOf(face, type, Object.fromEntries(named));
@@ -130,6 +129,6 @@ export function keyArguments(
 ): readonly KeyArgument[] {
   return keyNames(face, type).map(([field, property]) => {
     const wanted = taken.has(field) ? fieldName(`${prefix} ${field}`) : field;
-    return { argument: freeName(wanted, taken), type, property };
+    return { argument: freeName(wanted, taken), property };
   });
 }

@@ -95,7 +95,7 @@ function objectOf(naming: Naming, type: EntityType | ComplexType, input: Input, 
       input: `${place.input}.${name}`,
     });
     if (member.kind === 'property') {
-      const property = type.structuralProperties.get(member.property.name) ?? member.property;
+      const { property } = member;
       const at = own(property.name);
       naming.places.set(at.path, at.input);
       if (value === undefined) return [];
@@ -104,9 +104,7 @@ function objectOf(naming: Naming, type: EntityType | ComplexType, input: Input, 
     }
     if (value === undefined) return [];
     if (member.kind === 'dynamic') return Object.entries((value ?? {}) as Input).map(anyMember);
-    // The names are those of the whole model; what is created or linked is of the one at hand.
-    const navigation = type.navigationProperties.get(member.navigation.name);
-    if (navigation === undefined) return [];
+    const { navigation } = member;
     naming.places.set(pathTo(place.path, navigation.name), `${place.input}.${name}`);
     return value === null
       ? [[navigation.name, null]]

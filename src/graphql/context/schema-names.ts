@@ -6,8 +6,8 @@ import {
   type EntitySet,
   type EntityType,
   type EnumerationType,
-  isReadable,
   type NavigationProperty,
+  readableProperties,
   type StreamOperations,
   type StructuralProperty,
   withDerivedTypes,
@@ -80,9 +80,10 @@ export interface SchemaNames {
   typeOf(name: string): string;
   /** The object type of entities that are of a type others are derived from: its own name is the interface's. */
   objectOf(name: string): string;
-  membersOf(type: EntityType | ComplexType): Members;
+  /** What a type has, be it of the whole model or of what somebody may know of: the names are the whole model's. */
+  membersOf(type: StructuredType): Members;
   /** What may be said of values of the type in a change, write-only properties included. */
-  inputsOf(type: EntityType | ComplexType): ReadonlyMap<string, InputMember>;
+  inputsOf(type: StructuredType): ReadonlyMap<string, InputMember>;
   setOf(set: EntitySet): SetNames;
   /** Root fields that stand for one element of the container each: singletons and imports. */
   rootOf(name: string): string;
@@ -124,18 +125,25 @@ export function schemaNames(model: Model): SchemaNames {
   }
   const own: ReadonlySet<string> = new Set(taken);
   const roots = rootNames(model);
-  const members = new Map<string, Members>();
+  const fields = new Map<string, FieldNames>();
+  const members = new WeakMap<StructuredType, Members>();
   const generated = new Map<string, string>();
+  const fieldsOf = (type: StructuredType): FieldNames => {
+    const whole = model.entityTypes.get(type.name) ?? model.complexTypes.get(type.name) ?? type;
+    const known = fields.get(type.name) ?? fieldNames(whole, whole.base && fieldsOf(whole.base));
+    fields.set(type.name, known);
+    return known;
+  };
   const membersOf = (type: StructuredType): Members => {
-    const known = members.get(type.name) ?? nameMembers(model, type, membersOf);
-    members.set(type.name, known);
+    const known = members.get(type) ?? namedMembers(type, fieldsOf(type), type.base && membersOf(type.base));
+    members.set(type, known);
     return known;
   };
   return {
     typeOf,
     objectOf: (name) => objects.get(name) ?? typeOf(name),
     membersOf,
-    inputsOf: (type) => nameInputs(type, membersOf(type)),
+    inputsOf: (type) => namedInputs(type, membersOf(type), fieldsOf(type)),
     setOf: ({ name }) => roots.sets.get(name) ?? setNames(fieldName(name), new Set()),
     rootOf: (name) => roots.others.get(name) ?? fieldName(name),
     generated(type, suffix) {
@@ -214,58 +222,119 @@ function setNames(wanted: string, taken: Set<string>, isOverOwners = false): Set
   }
 }
 
-/** Inherited fields have the names that they have where they come from. */
-function nameMembers(
-  model: Model,
-  type: StructuredType,
-  membersOf: (type: StructuredType) => Members,
-): Members {
-  const members = new Map<string, Member>(type.base && membersOf(type.base));
-  const taken = new Set([...members.keys(), ...OPERATORS]);
-  const declaredIn = type.name;
-  const inherited = new Set([...members.values()].map(modelName));
-  const add = (wanted: string, member: Member): void => {
-    if (inherited.has(modelName(member))) return;
-    const name = freeName(wanted, taken);
+/** The names of the fields and inputs of a type, by {@link elementOf} what they stand for. */
+type FieldNames = ReadonlyMap<string, string>;
+
+/** Names the members of a type of the whole model. Inherited fields have the names that they have where they come from. */
+function fieldNames(type: StructuredType, inherited: FieldNames = new Map()): FieldNames {
+  const names = new Map(inherited);
+  const taken = new Set([...names.values(), ...OPERATORS]);
+  for (const member of declaredMembers(type)) {
+    const element = elementOf(member);
+    if (names.has(element)) continue;
+    const name = freeName(wantedName(member), taken);
     taken.add(name);
-    members.set(name, member);
-  };
-  for (const property of type.structuralProperties.values()) {
-    if (isReadable(property)) add(fieldName(property.name), { kind: 'property', property, declaredIn });
+    names.set(element, name);
   }
-  for (const navigation of type.navigationProperties.values()) {
-    add(fieldName(navigation.name), { kind: 'related', navigation, declaredIn });
+  const shown = new Set(names.values());
+  for (const member of unseenMembers(type)) {
+    const element = elementOf(member);
+    if (!names.has(element)) names.set(element, freeName(wantedName(member), shown));
   }
-  for (const navigation of type.navigationProperties.values()) {
-    if (navigation.collection)
-      add(`${fieldName(navigation.name)}Connection`, { kind: 'connection', navigation, declaredIn });
+  return names;
+}
+
+/** The members that a type has of its own behind those of its base. */
+function namedMembers(type: StructuredType, names: FieldNames, inherited: Members = new Map()): Members {
+  const members = new Map(inherited);
+  for (const member of declaredMembers(type)) {
+    const name = names.get(elementOf(member)) ?? wantedName(member);
+    if (!members.has(name)) members.set(name, member);
   }
-  if ('key' in type) addStreams(type, add);
-  for (const [name, overloads] of boundFunctions(model, type.name)) {
-    const field = fieldName(name);
-    add(field, { kind: 'function', name, overloads, shownAs: 'list', declaredIn });
-    if (returnsEntities(overloads))
-      add(`${field}Connection`, { kind: 'function', name, overloads, shownAs: 'connection', declaredIn });
-  }
-  if (type.open) add('additionalProperties', { kind: 'dynamic', declaredIn });
   return members;
 }
 
 /** Names of inputs are those of the fields that show the same. */
-function nameInputs(type: StructuredType, members: Members): ReadonlyMap<string, InputMember> {
+function namedInputs(
+  type: StructuredType,
+  members: Members,
+  names: FieldNames,
+): ReadonlyMap<string, InputMember> {
   const inputs = new Map<string, InputMember>();
   for (const [name, member] of members) {
     if (member.kind === 'stream' || member.kind === 'connection' || member.kind === 'function') continue;
     if (member.kind !== 'property' || !member.property.computed) inputs.set(name, member);
   }
-  const unseen = [...type.structuralProperties.values()].filter(
-    ({ writeOnly, computed, aliasOf }) => writeOnly && !computed && aliasOf === undefined,
-  );
-  for (const property of unseen) {
-    const name = freeName(fieldName(property.name), members);
-    inputs.set(name, { kind: 'property', property, declaredIn: type.name });
+  for (const member of unseenMembers(type)) {
+    inputs.set(names.get(elementOf(member)) ?? wantedName(member), member);
   }
   return inputs;
+}
+
+/** The members of a type that reads show, inherited ones included. */
+function declaredMembers(type: StructuredType): readonly Member[] {
+  const declaredIn = type.name;
+  const navigations = [...type.navigationProperties.values()];
+  return [
+    ...[...readableProperties(type).values()].map(
+      (property): Member => ({ kind: 'property', property, declaredIn }),
+    ),
+    ...navigations.map((navigation): Member => ({ kind: 'related', navigation, declaredIn })),
+    ...navigations
+      .filter(({ collection }) => collection)
+      .map((navigation): Member => ({ kind: 'connection', navigation, declaredIn })),
+    ...(type.kind === 'entity' ? entityMembers(type) : []),
+    ...(type.open ? [{ kind: 'dynamic', declaredIn } as const] : []),
+  ];
+}
+
+/** The streams of entities, and the functions that are bound to the type itself. */
+function entityMembers({
+  name: declaredIn,
+  stream,
+  streams = new Map(),
+  boundCallables,
+}: EntityType): readonly Member[] {
+  const media: readonly Member[] =
+    stream === undefined ? [] : [{ kind: 'stream', name: undefined, operations: stream, declaredIn }];
+  const functions = Map.groupBy(
+    boundCallables.filter(({ kind, binding }) => kind === 'function' && binding?.collection === false),
+    ({ name }) => name,
+  );
+  return [
+    ...media,
+    ...[...streams].map(([name, operations]): Member => ({ kind: 'stream', name, operations, declaredIn })),
+    ...[...functions].flatMap(([name, overloads]): readonly Member[] => {
+      const member = { kind: 'function', name, overloads, declaredIn } as const;
+      const list: Member = { ...member, shownAs: 'list' };
+      return returnsEntities(overloads) ? [list, { ...member, shownAs: 'connection' }] : [list];
+    }),
+  ];
+}
+
+/** Properties that clients give and never see. */
+function unseenMembers(type: StructuredType): readonly PropertyMember[] {
+  return [...type.structuralProperties.values()]
+    .filter(({ writeOnly, computed, aliasOf }) => writeOnly && !computed && aliasOf === undefined)
+    .map((property) => ({ kind: 'property', property, declaredIn: type.name }));
+}
+
+/** The name that a member has where no other one has it. */
+function wantedName(member: Member): string {
+  switch (member.kind) {
+    case 'property':
+      return fieldName(member.property.name);
+    case 'related':
+      return fieldName(member.navigation.name);
+    case 'connection':
+      return `${fieldName(member.navigation.name)}Connection`;
+    case 'stream':
+      return member.name === undefined ? 'media' : fieldName(member.name);
+    case 'function':
+      return fieldName(member.name) + (member.shownAs === 'connection' ? 'Connection' : '');
+    case 'dynamic':
+      return 'additionalProperties';
+  }
 }
 
 /** Whether a function's results can be shown as any other list of entities. */
@@ -273,24 +342,8 @@ export function returnsEntities([first]: readonly Callable[]): boolean {
   return first?.returns?.collection === true && first.returns.type.kind === 'entity';
 }
 
-/** Functions of single entities, by their names. */
-function boundFunctions({ callables }: Model, type: string): ReadonlyMap<string, readonly Callable[]> {
-  const bound = callables.filter(
-    ({ kind, binding }) =>
-      kind === 'function' && binding?.collection === false && binding.entityType.name === type,
-  );
-  return Map.groupBy(bound, ({ name }) => name);
-}
-
-function addStreams(type: EntityType, add: (wanted: string, member: Member) => void): void {
-  if (type.stream !== undefined)
-    add('media', { kind: 'stream', name: undefined, operations: type.stream, declaredIn: type.name });
-  for (const [name, operations] of type.streams ?? [])
-    add(fieldName(name), { kind: 'stream', name, operations, declaredIn: type.name });
-}
-
 /** What a member is in the model: a name has one meaning in a type and those derived from it. */
-function modelName(member: Member): string {
+function elementOf(member: Member): string {
   switch (member.kind) {
     case 'property':
       return `property ${member.property.name}`;
@@ -342,10 +395,6 @@ export function standingFor(member: Member): { readonly [ELEMENT]: Member } {
 
 export function memberOf({ extensions }: GraphQLField<unknown, unknown>): Member | undefined {
   return extensions[ELEMENT] as Member | undefined;
-}
-
-export function structuredType({ model }: Face, name: string): EntityType | ComplexType | undefined {
-  return model.entityTypes.get(name) ?? model.complexTypes.get(name);
 }
 
 /** The types that entities of the type may be of: itself and those derived from it, but for abstract ones. */

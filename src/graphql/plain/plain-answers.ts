@@ -17,9 +17,8 @@ import {
   type SelectionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { AnswerMemory } from '../../contract/answer-memory.ts';
 import { concatenated } from '../../contract/concatenated.ts';
-import type { GatewayResponse, WholeResponse } from '../../contract/exchange.ts';
+import type { AnswerMemory, GatewayResponse, WholeResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import type { RequestBudget, Work } from '../../contract/work.ts';

@@ -109,9 +109,9 @@ function allowedDocuments(allowed: ReadonlyMap<string, string>): object {
     getPersistedOperation: (id) => allowed.get(id) ?? null,
     extractPersistedOperationId: (params, { url }) => documentId(params, url),
     customErrors: {
-      notFound: () => refusal('the id of a document that is in the list', 'another one'),
-      keyNotFound: () => refusal('the id of a document that is in the list', 'none'),
-      persistedQueryOnly: () => refusal('the id of a document that is in the list', 'a document'),
+      notFound: () => refusal('another one'),
+      keyNotFound: () => refusal('none'),
+      persistedQueryOnly: () => refusal('a document'),
     },
   });
 }
@@ -133,9 +133,10 @@ function persistedQuery(extensions: unknown): Input {
 }
 
 /** It is the request that is wrong, and not a document of it: GraphQL over HTTP, 6.4. */
-function refusal(expected: string, found: string): GraphQLError {
+function refusal(found: string): GraphQLError {
   const extensions = { code: 'BadRequest', http: { status: 400 } };
-  return new GraphQLError(`${DOCUMENT_ID}: expected ${expected}, found ${found}.`, { extensions });
+  const message = `${DOCUMENT_ID}: expected the id of a document that is in the list, found ${found}.`;
+  return new GraphQLError(message, { extensions });
 }
 
 /** Bounds what a document may ask for, and hides the names that a misspelt one came close to. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
-import { type EntityType, isComparable } from '../../model/edm.ts';
+import { type EntityType, isComparable, keyProperties, type StructuralProperty } from '../../model/edm.ts';
 import type { Input } from '../context/graphql-context.ts';
 import { type Face, fieldName } from '../context/schema-names.ts';
 
@@ -9,13 +9,13 @@ import { type Face, fieldName } from '../context/schema-names.ts';
 export function keyNames(
   { names }: Face,
   type: EntityType,
-): readonly (readonly [argument: string, property: string])[] {
+): readonly (readonly [argument: string, property: StructuralProperty])[] {
   const members = [...names.membersOf(type)];
-  return type.key.map((property) => {
+  return keyProperties(type).map((property) => {
     const found = members.find(
-      ([, member]) => member.kind === 'property' && member.property.name === property,
+      ([, member]) => member.kind === 'property' && member.property.name === property.name,
     );
-    return [found?.[0] ?? fieldName(property), property];
+    return [found?.[0] ?? fieldName(property.name), property];
   });
 }
 
@@ -23,20 +23,18 @@ export function keyNames(
 export function keyOf(face: Face, type: EntityType, args: Input): Row {
   return Object.fromEntries(
     keyNames(face, type).map(([argument, property]) => [
-      property,
-      keyValue(type, property, argument, args[argument]),
+      property.name,
+      keyValue(property, argument, args[argument]),
     ]),
   );
 }
 
-function keyValue(type: EntityType, property: string, argument: string, given: unknown): Value {
-  const use = type.structuralProperties.get(property);
-  if (use === undefined || use.type.kind !== 'primitive' || !isComparable(use.type.name))
-    return String(given);
-  const value = parsePrimitive(use.type.name, String(given));
+function keyValue({ type }: StructuralProperty, argument: string, given: unknown): Value {
+  if (type.kind !== 'primitive' || !isComparable(type.name)) return String(given);
+  const value = parsePrimitive(type.name, String(given));
   if (value !== undefined) return value;
   const found = JSON.stringify(String(given).slice(0, 100));
-  throw new GatewayError('BadRequest', `${argument}: expected ${use.type.name}, found ${found}.`, {
+  throw new GatewayError('BadRequest', `${argument}: expected ${type.name}, found ${found}.`, {
     target: argument,
   });
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { Value } from '../../contract/row.ts';
 import type { Expression, OrderByItem } from '../../engine/tree/query-tree.ts';
-import type { EntityType } from '../../model/edm.ts';
+import { type EntityType, keyProperties, type StructuralProperty } from '../../model/edm.ts';
 import type { Cursors, Input, OrderItem, Ordering } from '../context/graphql-context.ts';
 import type { Face, StructuredType } from '../context/schema-names.ts';
 import { binary, FALSE, joined, literal, NULL, nameSegment, path } from './expressions.ts';
@@ -42,9 +42,13 @@ function itemsOf(
     const { property } = member;
     const names = [...before, property.name];
     if (property.type.kind === 'complex') return itemsOf(face, property.type, direction as Input, names);
-    const isMember = property.type.kind === 'enumeration';
-    return [{ names, type: isMember ? 'Edm.String' : property.type.name, descending: direction === 'DESC' }];
+    return [{ names, type: sortedAs(property), descending: direction === 'DESC' }];
   });
+}
+
+/** Members of an enumeration are sorted by their names. */
+function sortedAs({ type }: StructuralProperty): string {
+  return type.kind === 'enumeration' ? 'Edm.String' : type.name;
 }
 
 export function orderBy(items: readonly OrderItem[]): readonly OrderByItem[] {
@@ -63,12 +67,9 @@ export interface Signature {
 
 export function orderingOf(type: EntityType, asked: readonly OrderItem[]): Ordering {
   const known = new Set(asked.map(({ names }) => names.join('/')));
-  const rest = type.key.flatMap((name): readonly OrderItem[] => {
-    const property = type.structuralProperties.get(name);
-    if (known.has(name) || property === undefined) return [];
-    const isMember = property.type.kind === 'enumeration';
-    return [{ names: [name], type: isMember ? 'Edm.String' : property.type.name, descending: false }];
-  });
+  const rest = keyProperties(type)
+    .filter(({ name }) => !known.has(name))
+    .map((property): OrderItem => ({ names: [property.name], type: sortedAs(property), descending: false }));
   const items = [...asked, ...rest];
   const list = items.map(({ names, descending }) => `${names.join('/')}${descending ? ' desc' : ''}`).join();
   return {

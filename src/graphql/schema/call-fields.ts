@@ -8,14 +8,13 @@ import {
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
 import { collectionOf, entityByKey } from '../../engine/resource/navigation-source.ts';
-import type {
-  Callable,
-  CallableImport,
-  CallableParameter,
-  ComplexType,
-  EntityType,
+import {
+  type Callable,
+  type CallableImport,
+  type CallableParameter,
+  callablesBoundTo,
+  isA,
 } from '../../model/edm.ts';
-import { isA } from '../../model/edm.ts';
 import { type ChangePlace, changePlaces } from '../change/change-place.ts';
 import { namedParameters } from '../change/input-object.ts';
 import { callAction } from '../change/perform-change.ts';
@@ -25,6 +24,7 @@ import {
   fieldName,
   returnsEntities,
   type ShownAs,
+  type StructuredType,
   typeName,
 } from '../context/schema-names.ts';
 import { boundCall, type Called, callFunction } from '../query/call.ts';
@@ -35,15 +35,12 @@ import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 /** Unbound functions, and those that are bound to all entities of a set, as fields of the query. */
 export function functionFields(parts: SchemaParts): readonly NamedField[] {
   const { model, names } = parts.face;
-  const imported = importsOf(parts, 'function').flatMap(([each, overloads]) =>
-    functionForms(parts, names.rootOf(each.name), { overloads, imported: each }),
+  const imported = importsOf(parts, 'function').flatMap((each) =>
+    functionForms(parts, names.rootOf(each.name), { overloads: each.overloads, imported: each }),
   );
   const ofSets = [...model.entitySets.values()].flatMap((set) => {
-    const bound = model.callables.filter(
-      ({ kind, binding }) =>
-        kind === 'function' && binding?.collection === true && isA(set.entityType, binding.entityType),
-    );
-    return [...byName(bound)].flatMap(([name, overloads]) =>
+    const bound = callablesBoundTo(set.entityType, 'collection').filter(({ kind }) => kind === 'function');
+    return [...Map.groupBy(bound, ({ name }) => name)].flatMap(([name, overloads]) =>
       functionForms(parts, `${names.setOf(set).list}${typeName(name)}`, {
         overloads,
         collection: collectionOf(set),
@@ -78,7 +75,7 @@ function functionConfig<Source>(
     description,
     ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
     args: {
-      ...(returnsEntities(overloads) && parts.collections[shownAs](returns.type.name)),
+      ...(returns.collection && returns.type.kind === 'entity' && parts.collections[shownAs](returns.type)),
       ...parameterInputs(parts, overloads),
     },
     resolve(source, args, context, info) {
@@ -97,8 +94,8 @@ function resultType(
   if (returns === undefined || returns.type.name === 'Edm.Stream') return undefined;
   const { type, collection } = returns;
   if (type.kind !== 'entity') return objects.use({ ...returns, nullable: true });
-  if (shownAs === 'connection') return new GraphQLNonNull(connections.of(type.name));
-  const entity = objects.of(type.name);
+  if (shownAs === 'connection') return new GraphQLNonNull(connections.of(type));
+  const entity = objects.of(type);
   return collection ? new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(entity))) : entity;
 }
 
@@ -127,7 +124,7 @@ function parameterInputs(
 /** A function of entities as a field of them, where they are in a set: it is called by their keys. */
 export function boundFunctionField(
   parts: SchemaParts,
-  type: EntityType | ComplexType,
+  type: StructuredType,
   { overloads, shownAs }: FunctionMember,
 ): GraphQLFieldConfig<Row, GraphQLContext> | undefined {
   const { face } = parts;
@@ -142,9 +139,12 @@ export function boundFunctionField(
 /** Actions, as fields of the mutation: bound ones with the key of what they are bound to. */
 export function actionFields(parts: SchemaParts): readonly NamedField[] {
   const { face } = parts;
-  const imported = importsOf(parts, 'action').flatMap(([each, [action]]): NamedField[] =>
-    action === undefined ? [] : [[face.names.rootOf(each.name), actionField(parts, action, undefined, each)]],
-  );
+  const imported = importsOf(parts, 'action').flatMap((each): NamedField[] => {
+    const [action] = each.overloads;
+    return action === undefined
+      ? []
+      : [[face.names.rootOf(each.name), actionField(parts, action, undefined, each)]];
+  });
   const places = changePlaces(face);
   const bound = face.model.callables
     .filter(({ kind, binding }) => kind === 'action' && binding !== undefined)
@@ -201,22 +201,6 @@ function resourceOf({ imported, entity, collection }: Called): string {
   return imported?.name ?? (entity ?? collection)?.resource ?? '';
 }
 
-type Imported = readonly [imported: CallableImport, overloads: readonly Callable[]];
-
-function importsOf({ face: { model } }: SchemaParts, kind: Callable['kind']): readonly Imported[] {
-  return [...model.imports.values()]
-    .filter((each) => each.kind === kind)
-    .map((each) => [
-      each,
-      model.callables.filter(
-        (callable) =>
-          callable.name === each.callable && callable.kind === kind && callable.binding === undefined,
-      ),
-    ]);
-}
-
-function byName(callables: readonly Callable[]): ReadonlyMap<string, readonly Callable[]> {
-  const found = new Map<string, Callable[]>();
-  for (const each of callables) found.set(each.name, [...(found.get(each.name) ?? []), each]);
-  return found;
+function importsOf({ face: { model } }: SchemaParts, kind: Callable['kind']): readonly CallableImport[] {
+  return [...model.imports.values()].filter((each) => each.kind === kind);
 }

@@ -7,56 +7,54 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import type { EntityType, NavigationProperty, TypeUse } from '../../model/edm.ts';
+import type { EntityType, NavigationProperty, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import type { KeyArgument } from '../change/change-place.ts';
-import { type Face, nestedCreates, structuredType } from '../context/schema-names.ts';
+import { type Face, type InputMember, nestedCreates, type StructuredType } from '../context/schema-names.ts';
 import { keyNames } from '../query/key.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 /** The inputs of changes, and of the parameters of functions and actions. */
 export interface ChangeInputs {
   /** What may be said of entities or complex values of the type. */
-  of(type: string): GraphQLInputObjectType;
+  of(type: StructuredType): GraphQLInputObjectType;
   use(use: TypeUse): GraphQLInputType;
 }
 
 /** All may be left out: what a change must have is the API's to say, and checked as in OData. */
 export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   const made = new Map<string, GraphQLInputObjectType>();
-  const once = (type: string, suffix: string, fields: () => GraphQLInputFieldConfigMap) => {
-    const name = face.names.generated(face.names.typeOf(type), suffix);
+  const once = (type: StructuredType, suffix: string, fields: () => GraphQLInputFieldConfigMap) => {
+    const name = face.names.generated(face.names.typeOf(type.name), suffix);
     const known = made.get(name) ?? new GraphQLInputObjectType({ name, fields });
     made.set(name, known);
     return known;
   };
-  const of = (type: string) => once(type, 'Input', () => inputFields(type));
+  const of = (type: StructuredType) => once(type, 'Input', () => inputFields(type));
 
-  function inputFields(type: string): GraphQLInputFieldConfigMap {
-    const structured = structuredType(face, type);
-    const members = structured === undefined ? [] : [...face.names.inputsOf(structured)];
-    const fields = members.flatMap(
-      ([name, member]): readonly (readonly [string, GraphQLInputFieldConfig])[] => {
-        if (member.kind === 'property') {
-          return [[name, { type: use(member.property, true), description: member.property.description }]];
-        }
-        if (member.kind === 'dynamic') return [[name, { type: JSON_VALUE }]];
-        const isVisible = structured?.navigationProperties.has(member.navigation.name);
-        return isVisible ? [[name, { type: relation(member.navigation) }]] : [];
-      },
+  function inputFields(type: StructuredType): GraphQLInputFieldConfigMap {
+    const fields = [...face.names.inputsOf(type)].map(
+      ([name, member]) => [name, inputField(member)] as const,
     );
     return fields.length === 0 ? { additionalProperties: { type: JSON_VALUE } } : Object.fromEntries(fields);
+  }
+
+  function inputField(member: InputMember): GraphQLInputFieldConfig {
+    if (member.kind === 'dynamic') return { type: JSON_VALUE };
+    if (member.kind !== 'property') return { type: relation(member.navigation) };
+    const { property } = member;
+    return { type: use(property, true), description: property.description };
   }
 
   /** Related entities are created with the one that is changed, or linked to it where they are there already. */
   function relation({ entityType, collection, origin }: NavigationProperty): GraphQLInputObjectType {
     const suffix = origin.kind === 'embedded' ? 'Part' : 'Relation';
-    return once(entityType.name, collection ? `List${suffix}` : suffix, () => {
+    return once(entityType, collection ? `List${suffix}` : suffix, () => {
       const several = (type: GraphQLInputType) =>
         collection ? new GraphQLList(new GraphQLNonNull(type)) : type;
       const isLinkable = suffix === 'Relation' && entityType.key.length > 0;
       return {
         ...Object.fromEntries(
-          nestedCreates(face, entityType).map(([field, type]) => [field, { type: several(of(type.name)) }]),
+          nestedCreates(face, entityType).map(([field, type]) => [field, { type: several(of(type)) }]),
         ),
         ...(isLinkable && { link: { type: several(key(entityType)) } }),
       };
@@ -64,19 +62,15 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   }
 
   function key(type: EntityType): GraphQLInputObjectType {
-    return once(type.name, 'Key', () =>
+    return once(type, 'Key', () =>
       Object.fromEntries(
-        keyNames(face, type).map(([argument, property]) => {
-          const input = scalarFor(type.structuralProperties.get(property)?.type ?? TEXT, true);
-          return [argument, { type: new GraphQLNonNull(input) }];
-        }),
+        keyNames(face, type).map(([argument, property]) => [argument, keyInput(scalarFor, property)]),
       ),
     );
   }
 
   function use({ type, collection, nullable }: TypeUse, isOptional = false): GraphQLInputType {
-    const isStructured = type.kind === 'complex' || type.kind === 'entity';
-    const value = isStructured ? of(type.name) : scalarFor(type);
+    const value = type.kind === 'complex' || type.kind === 'entity' ? of(type) : scalarFor(type);
     const single = isFlags(type) ? new GraphQLList(new GraphQLNonNull(value)) : value;
     if (collection) return new GraphQLList(nullable ? single : new GraphQLNonNull(single));
     return nullable || isOptional ? single : new GraphQLNonNull(single);
@@ -85,18 +79,14 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   return { of, use };
 }
 
-const TEXT = { kind: 'primitive', name: 'Edm.String' } as const;
-
 /** The parts of keys, by the names of the fields that show them. */
 export function keyInputs(
   { scalarFor }: { readonly scalarFor: ScalarFor },
   keys: readonly KeyArgument[],
 ): GraphQLFieldConfigArgumentMap {
-  return Object.fromEntries(
-    keys.map(({ argument, type, property }) => {
-      const use =
-        type.structuralProperties.get(property)?.type ?? ({ kind: 'primitive', name: 'Edm.String' } as const);
-      return [argument, { type: new GraphQLNonNull(scalarFor(use, true)) }];
-    }),
-  );
+  return Object.fromEntries(keys.map(({ argument, property }) => [argument, keyInput(scalarFor, property)]));
+}
+
+function keyInput(scalarFor: ScalarFor, { type }: StructuralProperty): GraphQLInputFieldConfig {
+  return { type: new GraphQLNonNull(scalarFor(type, true)) };
 }

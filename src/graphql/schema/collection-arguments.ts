@@ -11,18 +11,18 @@ import {
   GraphQLNonNull,
   GraphQLString,
 } from 'graphql';
-import { type Callable, comparableType, type TypeUse, type ValueType } from '../../model/edm.ts';
-import { type Face, type Member, structuredType } from '../context/schema-names.ts';
+import { comparableType, type EntityType, type TypeUse, type ValueType } from '../../model/edm.ts';
+import type { Face, Member, StructuredType } from '../context/schema-names.ts';
 import type { ScalarFor } from './scalars.ts';
 
 /** What every list of entities takes. */
 export interface CollectionArguments {
-  list(type: string): GraphQLFieldConfigArgumentMap;
-  connection(type: string): GraphQLFieldConfigArgumentMap;
+  list(type: EntityType): GraphQLFieldConfigArgumentMap;
+  connection(type: EntityType): GraphQLFieldConfigArgumentMap;
 }
 
 export function collectionArguments(filters: FilterInputs, orders: OrderInputs): CollectionArguments {
-  const conditions = (type: string): GraphQLFieldConfigArgumentMap => ({
+  const conditions = (type: EntityType): GraphQLFieldConfigArgumentMap => ({
     where: { type: filters.of(type) },
     ...orderArgument(orders(type)),
     search: {
@@ -59,7 +59,7 @@ function orderArgument(input: GraphQLInputObjectType | undefined): GraphQLFieldC
 /** The inputs of `where`. */
 interface FilterInputs {
   /** The conditions on entities or complex values of the type. */
-  of(type: string): GraphQLInputObjectType;
+  of(type: StructuredType): GraphQLInputObjectType;
 }
 
 const EQUALITY = ['eq', 'neq'];
@@ -85,8 +85,8 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
     return known;
   };
 
-  const of = (type: string): GraphQLInputObjectType => {
-    const name = face.names.typeOf(type);
+  const of = (type: StructuredType): GraphQLInputObjectType => {
+    const name = face.names.typeOf(type.name);
     return once(name, 'Filter', () => {
       const self = once(name, 'Filter', () => ({}));
       const several = { type: new GraphQLList(new GraphQLNonNull(self)) };
@@ -94,12 +94,10 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
     });
   };
 
-  function conditions(type: string): GraphQLInputFieldConfigMap {
-    const structured = structuredType(face, type);
-    if (structured === undefined) return {};
-    const key = 'key' in structured ? structured.key : [];
+  function conditions(type: StructuredType): GraphQLInputFieldConfigMap {
+    const key = type.kind === 'entity' ? type.key : [];
     return Object.fromEntries(
-      visibleMembers(face, type).flatMap(([name, member]) => {
+      [...face.names.membersOf(type)].flatMap(([name, member]) => {
         const input = condition(member, key);
         return input === undefined ? [] : [[name, { type: input }]];
       }),
@@ -110,14 +108,13 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
     if (member.kind === 'property') return ofUse(member.property, key.includes(member.property.name));
     if (member.kind !== 'related') return undefined;
     const { entityType, collection } = member.navigation;
-    const { name } = entityType;
-    return collection ? listOf(face.names.typeOf(name), () => of(name)) : of(name);
+    return collection ? listOf(face.names.typeOf(entityType.name), () => of(entityType)) : of(entityType);
   }
 
   function ofUse({ type, collection }: TypeUse, isKey: boolean): GraphQLInputObjectType | undefined {
     if (type.kind === 'entity') return undefined;
     if (type.kind === 'complex') {
-      return collection ? listOf(face.names.typeOf(type.name), () => of(type.name)) : of(type.name);
+      return collection ? listOf(face.names.typeOf(type.name), () => of(type)) : of(type);
     }
     if (!collection) return operators(type, isKey);
     return isOpaque(type.name) ? undefined : listOf(operatorName(type, isKey), () => operators(type, isKey));
@@ -158,28 +155,6 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
   return { of };
 }
 
-/** What somebody may know of has fewer places, but is called the same. */
-function sameCallable({ name, binding }: Callable, overloads: readonly Callable[]): boolean {
-  return overloads.some(
-    (each) => each.name === name && each.binding?.entityType.name === binding?.entityType.name,
-  );
-}
-
-/** The members of a type that its visible part has. */
-export function visibleMembers(
-  face: Face,
-  type: string,
-): readonly (readonly [name: string, member: Member])[] {
-  const structured = structuredType(face, type);
-  if (structured === undefined) return [];
-  const { callables } = face.model;
-  return [...face.names.membersOf(structured)].filter(([, member]) => {
-    if (member.kind === 'function') return callables.some((each) => sameCallable(each, member.overloads));
-    if (member.kind !== 'related' && member.kind !== 'connection') return true;
-    return structured.navigationProperties.has(member.navigation.name);
-  });
-}
-
 const SORT_DIRECTION = new GraphQLEnumType({
   name: 'SortDirection',
   description: 'Null comes before every value.',
@@ -195,16 +170,16 @@ function isSortable(member: Member): boolean {
 }
 
 /** The inputs of `order`; undefined for a type that nothing can be sorted by. */
-type OrderInputs = (type: string) => GraphQLInputObjectType | undefined;
+type OrderInputs = (type: StructuredType) => GraphQLInputObjectType | undefined;
 
 export function orderInputs(face: Face): OrderInputs {
-  const made = new Map<string, GraphQLInputObjectType | undefined>();
+  const made = new Map<StructuredType, GraphQLInputObjectType | undefined>();
   const of: OrderInputs = (type) => {
     if (made.has(type)) return made.get(type);
-    const isOrdered = visibleMembers(face, type).some(([, member]) => isSortable(member));
+    const isOrdered = [...face.names.membersOf(type).values()].some(isSortable);
     const input = isOrdered
       ? new GraphQLInputObjectType({
-          name: face.names.generated(face.names.typeOf(type), 'Order'),
+          name: face.names.generated(face.names.typeOf(type.name), 'Order'),
           // What comes first could not be told of several.
           isOneOf: true,
           fields: () => fields(type),
@@ -213,24 +188,24 @@ export function orderInputs(face: Face): OrderInputs {
     made.set(type, input);
     return input;
   };
-  const fields = (type: string) =>
+  const fields = (type: StructuredType) =>
     Object.fromEntries(
-      visibleMembers(face, type).flatMap(([name, member]) => {
+      [...face.names.membersOf(type)].flatMap(([name, member]) => {
         const field = fieldFor(member);
         return field === undefined ? [] : [[name, field]];
       }),
     );
   function fieldFor(member: Member): GraphQLInputFieldConfig | undefined {
     if (member.kind === 'related' && !member.navigation.collection) {
-      return inputOf(member.navigation.entityType.name);
+      return inputOf(member.navigation.entityType);
     }
     if (member.kind !== 'property' || member.property.collection) return undefined;
     const { type } = member.property;
-    if (type.kind === 'complex') return inputOf(type.name);
+    if (type.kind === 'complex') return inputOf(type);
     return isSortable(member) ? { type: SORT_DIRECTION } : undefined;
   }
-  function inputOf(type: string): GraphQLInputFieldConfig | undefined {
-    const input = structuredType(face, type) && of(type);
+  function inputOf(type: StructuredType): GraphQLInputFieldConfig | undefined {
+    const input = of(type);
     return input && { type: input };
   }
   return of;

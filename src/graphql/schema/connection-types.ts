@@ -12,23 +12,22 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
-import { comparableType } from '../../model/edm.ts';
+import { comparableType, type EntityType } from '../../model/edm.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
-import { type Face, type Member, standingFor } from '../context/schema-names.ts';
+import { type Face, type Member, type StructuredType, standingFor } from '../context/schema-names.ts';
 import { aggregateName, COUNT, type Connection, partKey } from '../query/connection-options.ts';
-import { visibleMembers } from './collection-arguments.ts';
 import { DECIMAL, type ScalarFor, scalarOf } from './scalars.ts';
 
 /** The types of the objects that connections hold. */
 export interface NodeTypes {
   /** An interface for a type that others are derived from. */
-  of(type: string): GraphQLOutputType & (GraphQLObjectType | GraphQLInterfaceType);
+  of(type: StructuredType): GraphQLOutputType & (GraphQLObjectType | GraphQLInterfaceType);
 }
 
 /** The types of connections (Relay Cursor Connections), with what their entities come to. */
 export interface ConnectionTypes {
-  of(type: string): GraphQLObjectType;
+  of(type: EntityType): GraphQLObjectType;
 }
 
 /** Whose cursors these are the first and the last of. */
@@ -71,16 +70,16 @@ type NamedProperty = readonly [name: string, member: Property];
 type Shown = (member: Property) => GraphQLOutputType | undefined;
 
 export function connectionTypes(face: Face, scalarFor: ScalarFor, objects: NodeTypes): ConnectionTypes {
-  const made = new Map<string, GraphQLObjectType>();
-  const generated = (type: string, suffix: string): string =>
-    face.names.generated(face.names.typeOf(type), suffix);
-  const of = (type: string): GraphQLObjectType => {
+  const made = new Map<EntityType, GraphQLObjectType>();
+  const generated = ({ name }: EntityType, suffix: string): string =>
+    face.names.generated(face.names.typeOf(name), suffix);
+  const of = (type: EntityType): GraphQLObjectType => {
     const known = made.get(type) ?? connectionType(type);
     made.set(type, known);
     return known;
   };
 
-  function connectionType(type: string): GraphQLObjectType {
+  function connectionType(type: EntityType): GraphQLObjectType {
     const node = new GraphQLNonNull(objects.of(type));
     const edge = new GraphQLObjectType<Edge, GraphQLContext>({
       name: generated(type, 'Edge'),
@@ -112,7 +111,7 @@ export function connectionTypes(face: Face, scalarFor: ScalarFor, objects: NodeT
     });
   }
 
-  function summaryFields(type: string): GraphQLFieldConfigMap<Connection, GraphQLContext> {
+  function summaryFields(type: EntityType): GraphQLFieldConfigMap<Connection, GraphQLContext> {
     const properties = groupable(type);
     const results = summaries(type, properties);
     const aggregate: GraphQLFieldConfig<Connection, GraphQLContext> = {
@@ -127,7 +126,7 @@ export function connectionTypes(face: Face, scalarFor: ScalarFor, objects: NodeT
   }
 
   function groupsField(
-    type: string,
+    type: EntityType,
     properties: readonly NamedProperty[],
     results: GraphQLFieldConfigMap<Row, GraphQLContext>,
   ): GraphQLFieldConfig<Connection, GraphQLContext> {
@@ -158,8 +157,8 @@ export function connectionTypes(face: Face, scalarFor: ScalarFor, objects: NodeT
   }
 
   /** Properties with one value that can be compared: an object without any could not be grouped. */
-  function groupable(type: string): readonly NamedProperty[] {
-    return visibleMembers(face, type).flatMap(([name, member]): readonly NamedProperty[] => {
+  function groupable(type: EntityType): readonly NamedProperty[] {
+    return [...face.names.membersOf(type)].flatMap(([name, member]): readonly NamedProperty[] => {
       if (member.kind !== 'property' || member.property.collection) return [];
       const { property } = member;
       const isGroupable = property.type.kind === 'enumeration' || comparableType(property) !== undefined;
@@ -168,7 +167,7 @@ export function connectionTypes(face: Face, scalarFor: ScalarFor, objects: NodeT
   }
 
   function summaries(
-    type: string,
+    type: EntityType,
     properties: readonly NamedProperty[],
   ): GraphQLFieldConfigMap<Row, GraphQLContext> {
     const count = { type: new GraphQLNonNull(GraphQLInt) };

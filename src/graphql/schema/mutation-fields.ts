@@ -53,11 +53,11 @@ function createField(
 ): RootField {
   const derived = type.name !== place.type.name;
   return {
-    type: parts.objects.of(type.name),
+    type: parts.objects.of(type),
     description: type.description,
     args: {
       ...keyInputs(parts, place.outerKeys),
-      input: { type: new GraphQLNonNull(parts.inputs.of(type.name)) },
+      input: { type: new GraphQLNonNull(parts.inputs.of(type)) },
     },
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Insert');
@@ -97,10 +97,10 @@ function updateField(
 ): RootField {
   const { type } = place;
   return {
-    type: parts.objects.of(type.name),
+    type: parts.objects.of(type),
     args: {
       ...keyInputs(parts, [...place.outerKeys, ...place.ownKey]),
-      input: { type: new GraphQLNonNull(parts.inputs.of(type.name)) },
+      input: { type: new GraphQLNonNull(parts.inputs.of(type)) },
       ...IF_MATCH,
     },
     resolve(_, args, context, info) {

@@ -9,7 +9,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { ComplexType, EntityType, StructuralProperty, TypeUse } from '../../model/edm.ts';
+import { type StructuralProperty, type TypeUse, typeNamed } from '../../model/edm.ts';
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
 import {
   type Face,
@@ -18,11 +18,11 @@ import {
   type Member,
   type RelatedMember,
   type StreamMember,
+  type StructuredType,
   standingFor,
-  structuredType,
 } from '../context/schema-names.ts';
 import { connectionOf, connectionOrder, PAGE, relationKey } from '../query/connection-options.ts';
-import { type CollectionArguments, visibleMembers } from './collection-arguments.ts';
+import type { CollectionArguments } from './collection-arguments.ts';
 import type { ConnectionTypes, NodeTypes } from './connection-types.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
@@ -42,7 +42,7 @@ export interface ObjectTypeParts {
   readonly scalarFor: ScalarFor;
   readonly collections: CollectionArguments;
   /** A function of the entities that have the field. */
-  readonly boundFunction: (type: EntityType | ComplexType, member: FunctionMember) => Field | undefined;
+  readonly boundFunction: (type: StructuredType, member: FunctionMember) => Field | undefined;
   /** Connections hold objects, and objects connections. */
   readonly connections: (objects: NodeTypes) => ConnectionTypes;
 }
@@ -69,37 +69,36 @@ export function objectTypes({
   boundFunction,
 }: ObjectTypeParts): ObjectTypes {
   const { model, names } = face;
-  const objects = new Map<string, GraphQLObjectType>();
-  const interfaces = new Map<string, GraphQLInterfaceType>();
+  const objects = new Map<StructuredType, GraphQLObjectType>();
+  const interfaces = new Map<StructuredType, GraphQLInterfaceType>();
   const connection = connections({ of });
 
-  function of(type: string): GraphQLObjectType | GraphQLInterfaceType {
-    const structured = structuredType(face, type);
-    return structured !== undefined && hasDerived(structured) ? interfaceOf(type) : objectOf(type);
+  function of(type: StructuredType): GraphQLObjectType | GraphQLInterfaceType {
+    return hasDerived(type) ? interfaceOf(type) : objectOf(type);
   }
 
-  function interfaceOf(type: string): GraphQLInterfaceType {
+  function interfaceOf(type: StructuredType): GraphQLInterfaceType {
     const known =
       interfaces.get(type) ??
       new GraphQLInterfaceType({
         ...partsOf(type, false),
-        name: names.typeOf(type),
-        resolveType: (row: Row) => names.objectOf(row[TYPE] ?? type),
+        name: names.typeOf(type.name),
+        resolveType: (row: Row) => names.objectOf(row[TYPE] ?? type.name),
       });
     interfaces.set(type, known);
     return known;
   }
 
-  function objectOf(type: string): GraphQLObjectType {
+  function objectOf(type: StructuredType): GraphQLObjectType {
     const known =
-      objects.get(type) ?? new GraphQLObjectType({ ...partsOf(type, true), name: names.objectOf(type) });
+      objects.get(type) ?? new GraphQLObjectType({ ...partsOf(type, true), name: names.objectOf(type.name) });
     objects.set(type, known);
     return known;
   }
 
-  function partsOf(type: string, isObject: boolean) {
+  function partsOf(type: StructuredType, isObject: boolean) {
     return {
-      description: structuredType(face, type)?.description,
+      description: type.description,
       interfaces: () =>
         lineage(type)
           .filter((base) => isObject || base !== type)
@@ -109,36 +108,31 @@ export function objectTypes({
   }
 
   /** Of itself and the types that it is derived from, those that have an interface. */
-  function lineage(type: string): readonly string[] {
-    const found: string[] = [];
-    for (let next = structuredType(face, type); next !== undefined; next = next.base) {
-      if (hasDerived(next)) found.push(next.name);
-    }
-    return found;
+  function lineage(type: StructuredType): readonly StructuredType[] {
+    const bases = type.base === undefined ? [] : lineage(type.base);
+    return hasDerived(type) ? [type, ...bases] : bases;
   }
 
   function all(): readonly GraphQLObjectType[] {
     return [...model.entityTypes.values(), ...model.complexTypes.values()]
       .filter((type) => type.base !== undefined || hasDerived(type))
-      .map(({ name }) => objectOf(name));
+      .map(objectOf);
   }
 
-  function fieldsOf(type: string): Record<string, Field> {
+  function fieldsOf(type: StructuredType): Record<string, Field> {
     const fields = declaredFields(type);
     const isBare = fields.length === 0 || lineage(type).some((base) => declaredFields(base).length === 0);
     return { ...(isBare && NO_FIELDS), ...Object.fromEntries(fields) };
   }
 
-  function declaredFields(type: string): readonly (readonly [name: string, field: Field])[] {
-    const structured = structuredType(face, type);
-    if (structured === undefined) return [];
-    return visibleMembers(face, type).flatMap(([name, member]) => {
-      const field = fieldOf(structured, member);
+  function declaredFields(type: StructuredType): readonly (readonly [name: string, field: Field])[] {
+    return [...names.membersOf(type)].flatMap(([name, member]) => {
+      const field = fieldOf(type, member);
       return field === undefined ? [] : [[name, field] as const];
     });
   }
 
-  function fieldOf(type: EntityType | ComplexType, member: Member): Field | undefined {
+  function fieldOf(type: StructuredType, member: Member): Field | undefined {
     const extensions = standingFor(member);
     switch (member.kind) {
       case 'property':
@@ -157,15 +151,15 @@ export function objectTypes({
         return {
           type: JSON_VALUE,
           description: 'The properties that no type declares, in an object.',
-          resolve: (row) => undeclared(face, row, type),
+          resolve: (row) => undeclared(row, type),
           extensions,
         };
     }
   }
 
-  function propertyField(type: EntityType | ComplexType, property: StructuralProperty): Field {
+  function propertyField(type: StructuredType, property: StructuralProperty): Field {
     const { name, description, deprecated, sometimesNull = false } = property;
-    const isKey = 'key' in type && type.key.includes(name);
+    const isKey = type.kind === 'entity' && type.key.includes(name);
     return {
       type: use({ ...property, nullable: property.nullable || sometimesNull }, isKey),
       description,
@@ -176,18 +170,18 @@ export function objectTypes({
 
   function relatedField(member: RelatedMember): Field {
     const { entityType, collection, description } = member.navigation;
-    const related = of(entityType.name);
+    const related = of(entityType);
     const resolve: Resolve = (row, args) => row[relationKey(member, args)] ?? (collection ? [] : null);
     if (!collection) return { type: related, description, resolve };
-    return { type: listOf(related, false), description, args: collections.list(entityType.name), resolve };
+    return { type: listOf(related, false), description, args: collections.list(entityType), resolve };
   }
 
   function connectionField(member: RelatedMember): Field {
     const { entityType, description } = member.navigation;
     return {
-      type: new GraphQLNonNull(connection.of(entityType.name)),
+      type: new GraphQLNonNull(connection.of(entityType)),
       description,
-      args: collections.connection(entityType.name),
+      args: collections.connection(entityType),
       resolve(row, args: Input, { dependencies }, info) {
         const answer = (part: string) => (row[relationKey(member, args, part)] ?? []) as readonly Row[];
         return connectionOf(
@@ -202,7 +196,7 @@ export function objectTypes({
 
   function use(value: TypeUse, isKey = false): GraphQLOutputType {
     const { type, collection, nullable } = value;
-    const item = type.kind === 'complex' || type.kind === 'entity' ? of(type.name) : scalarFor(type, isKey);
+    const item = type.kind === 'complex' || type.kind === 'entity' ? of(type) : scalarFor(type, isKey);
     const single = isFlags(type) ? new GraphQLList(new GraphQLNonNull(item)) : item;
     if (collection) return listOf(single, nullable);
     return nullable ? single : new GraphQLNonNull(single);
@@ -236,10 +230,10 @@ function membersOf(value: Value): readonly string[] | null {
   return String(value) === '' ? [] : String(value).split(',');
 }
 
-function streamOf(type: EntityType | ComplexType, member: StreamMember): Resolve {
+function streamOf(type: StructuredType, member: StreamMember): Resolve {
   const { contentType, etag } = member.operations;
   return (row, _, { streamUrl }) => {
-    if (!('key' in type)) return null;
+    if (type.kind !== 'entity') return null;
     return {
       url: streamUrl(type, row, member.name),
       type: contentType === undefined ? null : row[contentType],
@@ -249,8 +243,8 @@ function streamOf(type: EntityType | ComplexType, member: StreamMember): Resolve
 }
 
 /** What a row has beside its declared properties and what was put into it. */
-function undeclared(face: Face, row: Row, declared: EntityType | ComplexType): Record<string, unknown> {
-  const type = (row[TYPE] === undefined ? undefined : structuredType(face, row[TYPE])) ?? declared;
+function undeclared(row: Row, declared: StructuredType): Record<string, unknown> {
+  const type = typeNamed(declared, row[TYPE] ?? declared.name) ?? declared;
   return Object.fromEntries(
     Object.entries(row).filter(
       ([name]) =>

@@ -1,7 +1,7 @@
 import { type GraphQLField, type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from 'graphql';
 import { collectionOf, entityByKey, singletonResource } from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource } from '../../engine/resource/resource.ts';
-import type { EntitySet, Singleton } from '../../model/edm.ts';
+import type { EntitySet, EntityType, Singleton } from '../../model/edm.ts';
 import { type ChangePlace, changePlaces, type KeyArgument, keyArguments } from '../change/change-place.ts';
 import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
 import { type Face, pluralName } from '../context/schema-names.ts';
@@ -41,7 +41,7 @@ function setFields(parts: SchemaParts, set: EntitySet): readonly NamedField[] {
   const isListed = set.list !== undefined || set.page !== undefined;
   const several: Several = {
     resource: set.name,
-    type: set.entityType.name,
+    type: set.entityType,
     description: set.title,
     keys: [],
     at: () => collection,
@@ -60,7 +60,7 @@ function setFields(parts: SchemaParts, set: EntitySet): readonly NamedField[] {
 interface Several {
   /** The resource whose grants decide. */
   readonly resource: string;
-  readonly type: string;
+  readonly type: EntityType;
   readonly description?: string | undefined;
   /** What tells where they are contained. */
   readonly keys: readonly KeyArgument[];
@@ -94,7 +94,7 @@ function connectionField(parts: SchemaParts, { resource, type, description, keys
 function oneField(parts: SchemaParts, set: EntitySet): RootField {
   const { entityType } = set;
   return {
-    type: parts.objects.of(entityType.name),
+    type: parts.objects.of(entityType),
     description: entityType.description,
     args: keyInputs(parts, keyArguments(parts.face, entityType)),
     extensions: readOf({ kind: 'one', set }),
@@ -108,7 +108,7 @@ function oneField(parts: SchemaParts, set: EntitySet): RootField {
 
 function singletonField({ face, objects }: SchemaParts, singleton: Singleton): NamedField {
   const field: RootField = {
-    type: objects.of(singleton.entityType.name),
+    type: objects.of(singleton.entityType),
     description: singleton.entityType.description,
     resolve(_, __, context, info) {
       permit(context, singleton.name, 'View');
@@ -125,7 +125,7 @@ function containedFields(parts: SchemaParts, place: ChangePlace): readonly Named
   const names = pluralName(one);
   const several: Several = {
     resource: place.resource,
-    type: place.type.name,
+    type: place.type,
     keys: place.outerKeys,
     at: (args) => severalAt(place, args),
   };
@@ -145,7 +145,7 @@ function severalAt(place: ChangePlace, args: Input): CollectionResource {
 
 function containedField(parts: SchemaParts, place: ChangePlace): RootField {
   return {
-    type: parts.objects.of(place.type.name),
+    type: parts.objects.of(place.type),
     args: keyInputs(parts, [...place.outerKeys, ...place.ownKey]),
     resolve(_, args, context, info) {
       permit(context, place.resource, 'View');

@@ -1,5 +1,4 @@
-import { createAnswerMemory } from '../../contract/answer-memory.ts';
-import type { BudgetedRequest, CallContext } from '../../contract/exchange.ts';
+import { type BudgetedRequest, type CallContext, createAnswerMemory } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { mayView } from '../../engine/load/load.ts';
 import { castTo, isStream, unfiltered } from '../../engine/resource/navigation-source.ts';

@@ -5,7 +5,7 @@ import type {
   GroupingItem,
   RecursiveGrouping,
 } from '../../engine/tree/query-tree.ts';
-import type { Cursor, Parse } from './cursor.ts';
+import type { Cursor, Parse } from './lexer.ts';
 
 const METHODS = new Set(['sum', 'min', 'max', 'average', 'countdistinct']);
 

@@ -7,8 +7,8 @@ import type {
   Transformation,
 } from '../../engine/tree/query-tree.ts';
 import { parseAggregateItem, parseGroupings, parseNames } from './aggregate.ts';
-import type { Cursor, Parse } from './cursor.ts';
 import { parseArguments, parseExpression } from './expression.ts';
+import type { Cursor, Parse } from './lexer.ts';
 import { parseSearch } from './search.ts';
 import { expectAlias, parseCompute, parseOrderBy } from './select-expand.ts';
 

@@ -15,15 +15,15 @@ import type {
   UnaryOperator,
 } from '../../engine/tree/query-tree.ts';
 import { parseAggregate } from './aggregate.ts';
-import type { Cursor, Parse } from './cursor.ts';
+import { parseArray, parseObject } from './json-values.ts';
 import {
+  type Cursor,
   DATE_TIME_OFFSET_FORM,
+  type Parse,
   parseAnyLiteral,
-  parseArray,
   parseLiteral,
   parseNamedLiteral,
-  parseObject,
-} from './literals.ts';
+} from './lexer.ts';
 import { parseSearch } from './search.ts';
 
 /** How tightly each operator binds (Part 2, 5.1.1.17). */

@@ -9,7 +9,6 @@ import type {
   SystemSegment,
 } from '../../engine/tree/query-tree.ts';
 import { parseTransformations } from './apply.ts';
-import { Cursor, DEFAULT_URL_LIMITS, limitName, type Parse, targetOf, type UrlLimits } from './cursor.ts';
 import {
   parseAnnotation,
   parseArguments,
@@ -18,7 +17,8 @@ import {
   parseFilter,
   parseKeyValue,
 } from './expression.ts';
-import { parseArray, parseObject } from './literals.ts';
+import { parseArray, parseObject } from './json-values.ts';
+import { Cursor, DEFAULT_URL_LIMITS, limitName, type Parse, targetOf, type UrlLimits } from './lexer.ts';
 import { parseSearch } from './search.ts';
 import {
   type NestedOption,

@@ -1,6 +1,5 @@
 import type { SearchExpression } from '../../engine/tree/query-tree.ts';
-import type { Cursor } from './cursor.ts';
-import { parseLiteral, takeDoubleQuoted } from './literals.ts';
+import { type Cursor, parseLiteral, takeDoubleQuoted } from './lexer.ts';
 
 const BEFORE_OPTION = /;[ \t]*(?:\$?[a-z]+|@\w+)=/iy;
 const WORD = /[^ "();\p{Cc}]+/uy;

@@ -5,8 +5,8 @@ import type {
   SelectItem,
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
-import type { Cursor } from './cursor.ts';
 import { parseAnnotation, parseExpression } from './expression.ts';
+import type { Cursor } from './lexer.ts';
 
 /** `$levels`, and whether as many are asked for as there may be. */
 interface Levels {

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/model/description.ts';
 import { type EntityType, embeddedNavigation } from '../../../src/model/edm.ts';
 import { linkModel } from '../../../src/model/model.ts';
-import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/cursor.ts';
+import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/lexer.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { describedModel, describedType, primitiveProperty } from '../../support/model.ts';
 import { compileCount, compileQuery } from './at-once.ts';

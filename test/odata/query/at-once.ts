@@ -3,7 +3,6 @@ import { finished } from '../../../src/contract/work.ts';
 import * as queries from '../../../src/engine/pipeline/compile-query.ts';
 import * as values from '../../../src/engine/pipeline/compile-query.ts';
 import type { RootValues } from '../../../src/engine/scope/scope.ts';
-import { beginRun } from '../../../src/engine/values/query-run.ts';
 import { budget } from '../../support/budget.ts';
 
 /** The compiled queries, run at once, each time within a budget of its own. */
@@ -11,7 +10,7 @@ export function compileQuery(...given: Parameters<typeof queries.compileQuery>) 
   const query = queries.compileQuery(...given);
   return {
     ...query,
-    run: (rows: Rows, roots?: RootValues) => finished(query.run(beginRun(budget()), rows, roots)),
+    run: (rows: Rows, roots?: RootValues) => finished(query.run(budget(), rows, roots)),
   };
 }
 
@@ -19,7 +18,7 @@ export function compileEntityQuery(...given: Parameters<typeof queries.compileEn
   const query = queries.compileEntityQuery(...given);
   return {
     ...query,
-    run: (row: Row, roots?: RootValues) => finished(query.run(beginRun(budget()), row, roots)),
+    run: (row: Row, roots?: RootValues) => finished(query.run(budget(), row, roots)),
   };
 }
 
@@ -27,16 +26,16 @@ export function compileCount(...given: Parameters<typeof queries.compileCount>) 
   const query = queries.compileCount(...given);
   return {
     ...query,
-    run: (rows: Rows, roots?: RootValues) => finished(query.run(beginRun(budget()), rows, roots)),
+    run: (rows: Rows, roots?: RootValues) => finished(query.run(budget(), rows, roots)),
   };
 }
 
 export function compileValueQuery(...given: Parameters<typeof values.compileValueQuery>) {
   const query = values.compileValueQuery(...given);
-  return { ...query, run: (value: Value) => finished(query.run(beginRun(budget()), value)) };
+  return { ...query, run: (value: Value) => finished(query.run(budget(), value)) };
 }
 
 export function compileValueCount(...given: Parameters<typeof values.compileValueCount>) {
   const query = values.compileValueCount(...given);
-  return { ...query, run: (items: readonly Value[]) => finished(query.run(beginRun(budget()), items)) };
+  return { ...query, run: (items: readonly Value[]) => finished(query.run(budget(), items)) };
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../../src/model/description.ts';
 import { type EntityType, type EnumerationType, embeddedNavigation } from '../../../src/model/edm.ts';
 import { linkModel, type Model } from '../../../src/model/model.ts';
-import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/cursor.ts';
+import { DEFAULT_URL_LIMITS } from '../../../src/odata/url/lexer.ts';
 import { parseRequestTarget } from '../../../src/odata/url/request-target.ts';
 import { describedModel, describedType, primitiveProperty } from '../../support/model.ts';
 import { compileCount, compileEntityQuery, compileQuery } from './at-once.ts';

@@ -39,13 +39,14 @@ import type {
 } from '../../../engine/tree/query-tree.ts';
 import {
   type CallableParameter,
+  callablesBoundTo,
   type EntitySet,
   type EntityType,
   isA,
   ofLineage,
 } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
-import { DEFAULT_URL_LIMITS } from '../../url/cursor.ts';
+import { DEFAULT_URL_LIMITS } from '../../url/lexer.ts';
 import { parseQueryOptions, type ResourcePath } from '../../url/request-target.ts';
 import type { Service } from '../service/service.ts';
 import { bindAlternateKey } from './bind-alternate-key.ts';
@@ -109,10 +110,7 @@ function bindRest(site: CallSite, resource: Resource, segments: readonly PathSeg
 function isKeySegment(site: CallSite, collection: CollectionResource, segment: PathSegment): boolean {
   if (segment.kind !== 'name' || segment.arguments !== undefined) return false;
   const { name } = segment;
-  return (
-    castTo(site.model, collection, name) === undefined &&
-    findCallables(site.model, name, collection).length === 0
-  );
+  return castTo(site.model, collection, name) === undefined && findCallables(name, collection).length === 0;
 }
 
 function bindRoot(site: CallSite, segment: NameSegment): Resource {
@@ -123,11 +121,7 @@ function bindRoot(site: CallSite, segment: NameSegment): Resource {
   if (singleton !== undefined && segment.arguments === undefined) return singletonResource(singleton);
   const imported = model.imports.get(segment.name);
   if (imported === undefined) throw unknownResource(segment);
-  const overloads = model.callables.filter(
-    ({ name, kind, binding }) =>
-      name === imported.callable && kind === imported.kind && binding === undefined,
-  );
-  return called(site, bindCall(site, overloads, segment, { imported }), segment);
+  return called(site, bindCall(site, imported.overloads, segment, { imported }), segment);
 }
 
 function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Resource {
@@ -193,7 +187,7 @@ function afterCollection(site: CallSite, collection: CollectionResource, segment
 function afterCollectionName(site: CallSite, collection: CollectionResource, segment: NameSegment): Resource {
   const cast = castOnce(site, collection, segment.name);
   if (cast !== undefined) return withKey(site, cast, segment.arguments, segment);
-  const overloads = findCallables(site.model, segment.name, collection);
+  const overloads = findCallables(segment.name, collection);
   if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { collection }), segment);
   throw unknownResource(segment);
 }
@@ -254,16 +248,16 @@ function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSe
   }
   const cast = segment.arguments === undefined ? castOnce(site, entity, segment.name) : undefined;
   if (cast !== undefined) return cast;
-  const overloads = findCallables(site.model, segment.name, entity);
+  const overloads = findCallables(segment.name, entity);
   if (overloads.length > 0) return called(site, bindCall(site, overloads, segment, { entity }), segment);
   const dynamic = bindDynamicProperty(entity, segment);
-  if (dynamic === undefined) throw unknownResource(segment, namesBehind(site.model, entity, type));
+  if (dynamic === undefined) throw unknownResource(segment, namesBehind(entity));
   return dynamic;
 }
 
 /** What may follow the entity: its properties, and what is bound to its type. */
-function namesBehind(model: Model, entity: EntityResource, type: EntityType): readonly string[] {
-  const bound = model.callables.filter(({ name }) => findCallables(model, name, entity).length > 0);
+function namesBehind({ type }: EntityResource): readonly string[] {
+  const bound = callablesBoundTo(type, 'entity');
   const properties = [...type.structuralProperties.values()].filter(({ aliasOf }) => aliasOf === undefined);
   return [...properties, ...type.navigationProperties.values(), ...bound].map(({ name }) => name);
 }

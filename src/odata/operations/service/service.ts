@@ -1,6 +1,5 @@
-import type { AnswerMemory } from '../../../contract/answer-memory.ts';
 import type { EntitySource } from '../../../contract/entity-source.ts';
-import type { BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
+import type { AnswerMemory, BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import type { Log } from '../../../contract/log.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { DEFAULT_REQUEST_LIMITS, type LimitsOf } from '../../../contract/request-limits.ts';

@@ -10,7 +10,6 @@ import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { finished, type RequestBudget } from '../../../../contract/work.ts';
 import { ExactNumber, isObject, quote } from '../../../../engine/input/mistakes.ts';
 import { compileValueCount } from '../../../../engine/pipeline/compile-query.ts';
-import { beginRun } from '../../../../engine/values/query-run.ts';
 import {
   type BatchAnswer,
   type BatchForm,
@@ -35,9 +34,6 @@ export type Attempt =
   | { readonly kind: 'done'; readonly response: WholeResponse; readonly outcome: Outcome }
   | { readonly kind: 'failed'; readonly error: GatewayError };
 
-/** How long a stream may be here: it is held as a whole before the answer to the batch is written. */
-const MAX_STREAM_BYTES = 10 * 1024 * 1024;
-
 /** Carries out a part of the batch; whatever goes wrong is its own failure and not that of the batch. */
 export async function attemptPart(batch: Batch, part: BatchRequest, outcomes: Outcomes): Promise<Attempt> {
   try {
@@ -48,7 +44,7 @@ export async function attemptPart(batch: Batch, part: BatchRequest, outcomes: Ou
     const request = { ...partRequest(batch, part, outcomes), memory };
     const answer = await batch.service.perform(request);
     const shown = part.method === 'HEAD' ? withoutBody(answer) : answer;
-    const response = await wholeResponse(shown, MAX_STREAM_BYTES);
+    const response = await wholeResponse(shown);
     batch.outer.budget.hold(sizeOf(response));
     memory?.settle(sizeOf(response));
     const outcome = { kind: 'done', target: entityTarget(batch, request, response), response } as const;
@@ -239,7 +235,7 @@ function isTrue(
     const { filter, aliases } = parseRequestTarget(target, limits.url).options;
     const options = { ...(filter && { filter }), aliases };
     const query = compileValueCount(model, TRUTH, options, limits.query);
-    return finished(query.run(beginRun(budget), [true])) === 1;
+    return finished(query.run(budget, [true])) === 1;
   } catch (error) {
     if (!(error instanceof GatewayError) || error.target !== '$filter') throw error;
     throw new GatewayError(error.code, error.message.replace('$filter', 'if'), { target: 'if' });

@@ -1,8 +1,6 @@
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../../contract/row.ts';
-import { wantedFor } from '../../../../engine/load/attach-related.ts';
-import { requireCollection } from '../../../../engine/load/load.ts';
-import { entityOf } from '../../../../engine/load/related-rows.ts';
+import { entityOf, requireCollection, wantedFor } from '../../../../engine/load/load.ts';
 import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import { unfiltered } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';

@@ -223,9 +223,6 @@ function replaced(): GatewayError {
 /** The longest that a client can have us wait for an answer, in seconds. */
 const LONGEST_WAIT = 30;
 
-/** How long a stream may be: its answer is held as a whole. */
-const MAX_STREAM_BYTES = 10 * 1024 * 1024;
-
 /**
  * Answers in the time that the client grants (`wait`; without it, in no time), else with 202 and where to ask for the
  * answer. A client that goes away before it knows where gives its request up. Where there is no room, it waits for
@@ -278,15 +275,15 @@ async function within<Answer>(later: Promise<Answer>, seconds: number): Promise<
 }
 
 async function whole(later: Promise<GatewayResponse>): Promise<WholeResponse> {
-  return wholeResponse(await later, MAX_STREAM_BYTES);
+  return wholeResponse(await later);
 }
 
 function givenUp(): GatewayError {
   return new GatewayError('ClientClosedRequest', 'The client cancelled the request.');
 }
 
-/** Names of the model have no hyphen: no resource is ever at such a path. */
-const MONITOR = /^\/status-([\w-]{32})\/?(?:\?|$)/;
+/** The path of a status monitor, with its name. Names of the model have no hyphen: no resource is ever at such a path. */
+export const MONITOR = /^\/status-([\w-]{32})\/?(?:\?|$)/;
 
 const ALLOW = 'GET, HEAD, DELETE, OPTIONS';
 
@@ -297,15 +294,9 @@ function monitorUrl(root: string, name: string): string {
 
 /**
  * What a status monitor answers (Part 1, 11.6): 202 until the request is answered, its answer from then on; DELETE
- * gives the request up. Undefined where the target is none.
+ * gives the request up.
  */
-export function monitorOperation(
-  deferred: DeferredAnswers,
-  root: string,
-  target: string,
-): RequestHandler | undefined {
-  const name = MONITOR.exec(target)?.[1];
-  if (name === undefined) return undefined;
+export function monitorOperation(deferred: DeferredAnswers, root: string, name: string): RequestHandler {
   return async ({ method, headers, principal }, version) => {
     const found = deferred.find(name, principal);
     if (found === undefined)

@@ -13,7 +13,6 @@ import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import type { EntityResource, ValueResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { asEntityType } from '../../../../engine/typing/expression-type.ts';
-import { beginRun, type QueryRun } from '../../../../engine/values/query-run.ts';
 import type { ComplexType } from '../../../../model/edm.ts';
 import { qualifiedTypeName } from '../../../payload/csdl/csdl-property.ts';
 import { writeCollection } from '../../../payload/json/json.ts';
@@ -94,7 +93,7 @@ export function countValues(service: Service, value: ValueResource, options: Que
   return async (request, version) => {
     const { data } = await loadValue({ service, context: request }, value);
     const { budget } = request;
-    const counted = await budget.run(count(beginRun(budget), data ?? []));
+    const counted = await budget.run(count(budget, data ?? []));
     const type = textType(MEDIA_TYPES.text, options.format, request);
     return success(version, type, String(counted));
   };
@@ -104,14 +103,14 @@ function counting(
   service: Service,
   value: ValueResource,
   options: QueryOptions,
-): (run: QueryRun, values: Value) => Work<number> {
+): (budget: RequestBudget, values: Value) => Work<number> {
   const applied = options.apply === undefined ? undefined : itemsType(value);
   if (applied !== undefined) {
     const applying = countApplied(service, applied, options);
-    return (run, values) => applying(run, values as readonly Row[]);
+    return (budget, values) => applying(budget, values as readonly Row[]);
   }
   const query = compileValueCount(service.model, value.use, options, service.limits.query);
-  return (run, values) => query.run(run, values as readonly Value[]);
+  return (budget, values) => query.run(budget, values as readonly Value[]);
 }
 
 /** What `$apply` makes of a collection of complex values, which are instances without a key. */
@@ -142,7 +141,7 @@ function appliedValues(
   return {
     repeatable,
     async write(data, { format, version }, budget, cut = wholly) {
-      const { rows: found, count } = await budget.run(query.run(beginRun(budget), data as readonly Row[]));
+      const { rows: found, count } = await budget.run(query.run(budget, data as readonly Row[]));
       const { rows, nextTarget } = cut(found);
       const nextLink = nextTarget && root + nextTarget;
       const shape = { ...content, contextUrl: contextUrl(root, fragment, version), format, version };
@@ -156,7 +155,7 @@ function countApplied(
   { model, limits }: Service,
   type: ComplexType,
   options: QueryOptions,
-): (run: QueryRun, values: readonly Row[]) => Work<number> {
+): (budget: RequestBudget, values: readonly Row[]) => Work<number> {
   const query = compileCount(model, asEntityType(type), options, limits.query);
   assertNothingBeside(query);
   return query.run;
@@ -209,7 +208,7 @@ export function valueAnswer(
   return {
     repeatable: query.repeatable,
     async write(data, { format, version }, budget, cut = wholly) {
-      const { value: found, count } = await budget.run(query.run(beginRun(budget), data));
+      const { value: found, count } = await budget.run(query.run(budget, data));
       const { rows, nextTarget } = cut(Array.isArray(found) ? found : []);
       const nextLink = nextTarget && root + nextTarget;
       const shape = { model, use, dynamic, contextUrl: contextUrl(root, fragment, version), format, version };
