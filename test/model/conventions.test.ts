@@ -17,6 +17,10 @@ Fault: { type: object, properties: { code: { type: string } } }
 Charge: { type: object, properties: { id: { type: string }, refunds: { type: string } } }
 Pod: { type: object, properties: { metadata: { type: object, properties: { name: { type: string }, labels: { type: object } } }, kind: { type: string } } }
 Membership: { type: object, required: [userId, teamId], properties: { userId: { type: string }, teamId: { type: string } } }
+Branch: { type: object, properties: { name: { type: string }, commit: { type: object } } }
+Person: { type: object, properties: { id: { type: integer }, login: { type: string }, name: { type: string } } }
+Field: { type: object, properties: { field: { type: string }, type: { type: string }, flags: { type: object } } }
+Key: { type: object, properties: { kid: { type: string }, kty: { type: string } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -117,6 +121,26 @@ describe('a list becomes a table', () => {
         '/promotion_codes/{promotion_code}': ref('PromotionCode'),
       },
       ['/promotion_codes set PromotionCode PromotionCode(Id)'],
+    ],
+    [
+      'by a login where a parameter says that it is a name',
+      { '/persons': list('Person'), '/persons/{personname}': ref('Person') },
+      ['/persons set Person Person(Login)'],
+    ],
+    [
+      'by a name where nothing else tells entities apart',
+      { '/branches': list('Branch'), '/branches/{branch}': ref('Branch') },
+      ['/branches set Branch Branch(Name)'],
+    ],
+    [
+      'by what is named as the entity is',
+      { '/fields': list('Field'), '/fields/{id}': ref('Field') },
+      ['/fields set Field Field(Field)'],
+    ],
+    [
+      'by the identifier of a key (RFC 7517)',
+      { '/keys': object(`keys: ${list('Key')}`) },
+      ['/keys listOnlySet Key Key(Kid)'],
     ],
     ['by {pk}', { '/things': list('Thing'), '/things/{pk}': ref('Thing') }, ['/things set Thing Thing(Id)']],
     [
@@ -234,6 +258,11 @@ describe('a list becomes a table', () => {
       'whose one identifier is that of the list',
       { '/shops/{shop_id}/sales': inline('shop_id: { type: string }, sum: { type: integer }') },
       ['/shops/{shop_id}/sales function list-without-key'],
+    ],
+    [
+      'whose item is found by an identifier that entities do not have',
+      { '/branches': list('Branch'), '/branches/{id}': ref('Branch') },
+      ['/branches function list-without-key'],
     ],
     ['without a key', { '/pairs': list('Pair') }, ['/pairs function list-without-key']],
     ['of one array within an entity', { '/me': object(`login: { type: string }, tags: ${list('Tag')}`) }, []],
