@@ -212,6 +212,11 @@ describe('a list becomes a table', () => {
       ['/spaces/{space_id}/notes filteredSet SpacesNotes SpaceNote(SpaceId,Sid)'],
     ],
     [
+      'by a filter, whose item cannot be found by what it has',
+      { '/spaces/{space_id}/notes': list('Note'), '/spaces/{space_id}/notes/{index}': ref('Note') },
+      ['/spaces/{space_id}/notes filteredSet SpacesNotes SpaceNote(SpaceId,Sid)'],
+    ],
+    [
       'by a filter on a parameter that says only that it identifies',
       { '/spaces/{id}/notes': list('Note') },
       ['/spaces/{id}/notes filteredSet SpacesNotes SpaceNote(SpaceId,Sid)'],
