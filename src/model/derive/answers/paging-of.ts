@@ -78,7 +78,9 @@ function pageSize(
   const listed = given.values.values?.map(Number).filter(Number.isSafeInteger) ?? [];
   const most = said?.maxTop ?? (listed.length > 0 ? Math.max(...listed) : given.values.maximum);
   const bounded = most === undefined || most > LARGEST_SIZE ? undefined : most;
-  const otherwise = defaultNumber(derivation, parameter);
+  const usual = defaultNumber(derivation, parameter);
+  // Nobody asks for no items, or for less than none: it says that there is no limit.
+  const otherwise = usual !== undefined && usual > 0 ? usual : undefined;
   const asked = Math.min(
     bounded ?? (most === undefined ? (otherwise ?? USUAL_SIZE) : LARGEST_SIZE),
     LARGEST_SIZE,
