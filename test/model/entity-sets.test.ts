@@ -69,17 +69,22 @@ describe('an entity set', () => {
       'Post',
       ['add', false, undefined],
     ],
-    ['{ 204: { description: Done. } }', 'Post', undefined],
+    ['{ 204: { description: Done. } }', 'Post', ['add', false, undefined]],
+    ['{ 202: { description: Accepted. } }', 'Post', undefined],
     ['{ 201: { description: Created. } }', 'Other', undefined],
-  ])('is created by what takes it and answers with its URL alone: %s %s', (responses, body, insert) => {
-    const content = `{ application/json: { schema: ${reference(body)} } }`;
-    const paths = setPaths('/posts', 'Post').replace(
-      '/posts:',
-      `/posts:\n  post: { operationId: add, requestBody: { content: ${content} }, responses: ${responses} }`,
-    );
-    const other = 'Other: { type: object, properties: { title: { type: string }, all: { type: boolean } } }';
-    expect(only(derive(paths, `${POST}\n${other}`))).toMatchObject({ insert });
-  });
+  ])(
+    'is created by what takes it and answers with its URL alone, or nothing: %s %s',
+    (responses, body, insert) => {
+      const content = `{ application/json: { schema: ${reference(body)} } }`;
+      const paths = setPaths('/posts', 'Post').replace(
+        '/posts:',
+        `/posts:\n  post: { operationId: add, requestBody: { content: ${content} }, responses: ${responses} }`,
+      );
+      const other =
+        'Other: { type: object, properties: { title: { type: string }, all: { type: boolean } } }';
+      expect(only(derive(paths, `${POST}\n${other}`))).toMatchObject({ insert });
+    },
+  );
 
   it('is not created by what answers with something else', () => {
     const paths = setPaths('/posts', 'Post').replace(

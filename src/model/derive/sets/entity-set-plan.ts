@@ -283,7 +283,7 @@ function isInsertable(derivation: Derivation, operation: DocumentOperation, sche
   return isMediaSchema(schema) && mediaInsert(derivation, operation) !== undefined;
 }
 
-/** A POST on the list's path, if it answers with the entity that it made, or with its URL alone. */
+/** A POST on the list's path, if it answers with the entity that it made, with its URL alone, or with nothing. */
 export function insertOperation(
   derivation: Derivation,
   operation: DocumentOperation | undefined,
@@ -298,13 +298,18 @@ export function insertOperation(
   return undefined;
 }
 
-/** Whether it says that something is there now (RFC 9110, 15.3.2), and takes nothing but what the entity has. */
+/**
+ * Whether it answers with nothing, and takes nothing but what the entity has: what it makes is said by the URL alone, if
+ * at all (RFC 9110, 9.3.3). What is accepted (202) is not there yet.
+ */
 function isAnsweredByUrl({ read }: Derivation, operation: DocumentOperation, schema: Schema): boolean {
   const { answer, node, response, requestBody } = operation;
+  const statuses = members(member(node, 'responses')).map(([status]) => status);
   const headers = members(member(response, 'headers')).map(([name]) => name.toLowerCase());
-  const isCreated = member(member(node, 'responses'), '201') !== undefined || headers.includes('location');
+  const isDone = headers.includes('location') || statuses.some((status) => /^2(?:0[0134]|XX)$/i.test(status));
+  const hasContent = answer !== undefined || members(member(response, 'content')).length > 0;
   const body = requestBody && read(requestBody);
-  if (answer !== undefined || !isCreated || body === undefined || !isObjectSchema(body)) return false;
+  if (hasContent || !isDone || body === undefined || !isObjectSchema(body)) return false;
   const names = [...schemaProperties(body).keys()];
   return names.length > 0 && names.every((name) => schemaProperties(schema).has(name));
 }
