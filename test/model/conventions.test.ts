@@ -181,6 +181,15 @@ describe('a list becomes a table', () => {
       ['/things listOnlySet Thing Thing(Id)'],
     ],
     [
+      'named elements, beside what was counted of them',
+      {
+        '/things': object(
+          `owner: { type: string }, elements: ${list('Thing')}, aggregations: ${list('Pair')}`,
+        ),
+      },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
       'one level deeper',
       { '/things': object(`data: ${object(`items: ${list('Thing')}, total: { type: integer }`)}`) },
       ['/things listOnlySet Thing Thing(Id)'],

@@ -71,7 +71,10 @@ function listAt(derivation: Derivation, schema: Schema, path: AnswerPath): HeldL
 }
 
 /** Names that lists have in envelopes, the commonest first. */
-const LIST_NAMES = ['data', 'items', 'results', 'result', 'value', 'values', 'entries', 'records'];
+const LIST_NAMES = [
+  ...['data', 'items', 'results', 'result', 'value', 'values', 'entries', 'records'],
+  ...['elements', 'entities', 'objects', 'rows', 'resources'],
+];
 
 /** Arrays that envelopes have beside their list. */
 const BESIDE: ReadonlySet<string> = new Set([
@@ -81,6 +84,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'included',
   'messages',
   'facets',
+  'aggregations',
 ]);
 
 /** Names of objects that hold what an answer is about. */
