@@ -27,7 +27,7 @@ import {
   plainPath,
 } from '../operations/document-operation.ts';
 import { firstSendable, mediaInsert } from '../operations/request-body.ts';
-import type { ChangePlan } from './model-operation.ts';
+import { type ChangePlan, fillParameters, type Place } from './model-operation.ts';
 
 /** The operations of the document that make an entity set. */
 export interface EntitySetPlan {
@@ -240,19 +240,60 @@ export interface ItemChanges {
   readonly all: readonly DocumentOperation[];
 }
 
-/** What changes an entity on the path that it is read at: PATCH or PUT, or, where neither is there, a POST. */
+/** What changes an entity on the path that it is read at, whatever the parameters are called there. */
 export function itemChanges(
   derivation: Derivation,
   index: OperationIndex,
   read: DocumentOperation | undefined,
   schema: Schema,
 ): ItemChanges {
-  const onItem = read === undefined ? undefined : index.get(pathKey(read));
+  if (read === undefined) return NO_CHANGES;
+  const alike = operationsAt(index, read.segments);
+  return changesBy(derivation, [...alike, ...(index.get(pathKey(read))?.values() ?? [])], schema);
+}
+
+/** What changes entities that no path reads: operations on the path of one, whose parameter is named like their key. */
+export function listedChanges(
+  derivation: Derivation,
+  index: OperationIndex,
+  place: Place | undefined,
+  schema: Schema,
+): ItemChanges {
+  if (place === undefined) return NO_CHANGES;
+  const found = operationsAt(index, place.segments).filter(
+    (operation) => isCallable(operation) && fillParameters(place, operation) !== undefined,
+  );
+  return changesBy(derivation, found, schema);
+}
+
+const NO_CHANGES: ItemChanges = { change: undefined, remove: undefined, all: [] };
+
+const BY_TEMPLATE = new WeakMap<OperationIndex, ReadonlyMap<string, readonly DocumentOperation[]>>();
+
+/** The operations at a path, whatever its parameters are called. */
+function operationsAt(index: OperationIndex, segments: readonly PathSegment[]): readonly DocumentOperation[] {
+  const known = BY_TEMPLATE.get(index);
+  if (known !== undefined) return known.get(templateOf(segments)) ?? [];
+  const all = [...index.values()].flatMap((methods) => [...methods.values()]);
+  BY_TEMPLATE.set(
+    index,
+    Map.groupBy(all, (operation) => templateOf(operation.segments)),
+  );
+  return operationsAt(index, segments);
+}
+
+/** Of the operations on an entity's path, the last of each method: PATCH or PUT, or, where neither is there, a POST. */
+function changesBy(
+  derivation: Derivation,
+  operations: readonly DocumentOperation[],
+  schema: Schema,
+): ItemChanges {
+  const onItem = new Map(operations.map((operation) => [operation.method, operation]));
   const [put, patch, post, remove] = [
-    onItem?.get('put'),
-    onItem?.get('patch'),
-    onItem?.get('post'),
-    onItem?.get('delete'),
+    onItem.get('put'),
+    onItem.get('patch'),
+    onItem.get('post'),
+    onItem.get('delete'),
   ];
   const isWritable = (operation: DocumentOperation | undefined) =>
     firstSendable(derivation, [operation]) !== undefined;

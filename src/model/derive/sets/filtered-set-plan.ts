@@ -32,9 +32,11 @@ import {
   insertOperation,
   itemChanges,
   itemRead,
+  listedChanges,
   type OperationIndex,
   pathKey,
 } from './entity-set-plan.ts';
+import { placeInList } from './model-operation.ts';
 import { entityPath } from './set-name.ts';
 
 /** A set whose list has parameters that a caller's filter gives. */
@@ -130,7 +132,7 @@ function setPlan(
     name: meshName(parameter),
     property: property.name,
   }));
-  return { plan: planOf(derivation, index, schema, { list, read, fixed }), entity, fixed };
+  return { plan: planOf(derivation, index, entity, { list, read, fixed }), entity, fixed };
 }
 
 interface KeyedItems {
@@ -337,11 +339,15 @@ interface ListedEntities {
 function planOf(
   derivation: Derivation,
   index: OperationIndex,
-  schema: Schema,
+  entity: EntityPlan,
   { list, read, fixed }: ListedEntities,
 ): EntitySetPlan {
-  const { change, remove, all } = itemChanges(derivation, index, read, schema);
+  const { schema, name } = entity;
   const { operation } = list;
+  const { change, remove, all } =
+    read === undefined
+      ? listedChanges(derivation, index, placeInList(name, entity, operation), schema)
+      : itemChanges(derivation, index, read, schema);
   const post = index.get(pathKey(operation))?.get('post');
   const isGiven = post !== undefined && fixedParameters(post, fixed) !== undefined;
   const insert = isGiven ? insertOperation(derivation, post, schema) : undefined;
