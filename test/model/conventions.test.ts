@@ -255,6 +255,15 @@ describe('a list becomes a table', () => {
     expect(model.entitySets.get('Things')?.read?.parameters).toEqual([{ name: 'id', property: 'Id' }]);
   });
 
+  it('by a filter on what its path ends with, beside the path of one entity', () => {
+    const paths = { '/notes/{space_id}': list('Note'), '/notes/{space_id}/{sid}': ref('Note') };
+    const { model } = derive(paths);
+    expect(model.entitySets.get('Notes')?.read?.parameters).toEqual([
+      { name: 'space_id', property: 'SpaceId' },
+      { name: 'sid', property: 'Sid' },
+    ]);
+  });
+
   it('by a filter on what its query must have', () => {
     expect(tables({ '/things': list('Thing') }, { '/things': 'project' })).toEqual([
       '/things filteredSet Things ThingByProject(Project,Id)',

@@ -69,14 +69,21 @@ export function templateOf(segments: readonly PathSegment[]): string {
   return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('');
 }
 
-/** GETs whose path ends with parameters, by the template of the path before these. */
+/** GETs whose path ends with parameters, by the template of the path before these, or before some of them. */
 export type ItemReads = ReadonlyMap<string, readonly DocumentOperation[]>;
 
 export function itemReads(operations: readonly DocumentOperation[]): ItemReads {
-  const reads = operations.filter(
-    ({ method, segments }) => method === 'get' && segments.at(-1)?.kind === 'parameter',
+  const reads = operations.flatMap((read) =>
+    read.method === 'get' ? collectionsAbove(read.segments).map((collection) => ({ collection, read })) : [],
   );
-  return Map.groupBy(reads, ({ segments }) => templateOf(collectionSegments(segments)));
+  const byCollection = Map.groupBy(reads, ({ collection }) => collection);
+  return new Map([...byCollection].map(([collection, found]) => [collection, found.map(({ read }) => read)]));
+}
+
+/** The paths of what an entity may be one of, by any number of the parameters at the end of its own, the fewest first. */
+function collectionsAbove(segments: readonly PathSegment[]): readonly string[] {
+  const lengths = segments.map((_, index) => index).slice(collectionSegments(segments).length);
+  return lengths.toReversed().map((length) => templateOf(segments.slice(0, length)));
 }
 
 /**
@@ -96,8 +103,8 @@ export function planEntitySets(
   const sets = listed.map((plan) => withWholeSchema(plan, whole));
   const listedReads = new Set(sets.map(({ read }) => read));
   const planned = new Set(sets.map(({ schema }) => schema.identity));
-  const unlisted = [...items.values()]
-    .flatMap((reads) => reads.filter((read) => !listedReads.has(read)))
+  const unlisted = [...new Set([...items.values()].flat())]
+    .filter((read) => !listedReads.has(read))
     .flatMap((read) => unlistedPlan(derivation, index, read) ?? [])
     .filter(({ schema }) => !planned.has(schema.identity));
   return [...sets, ...withoutDoubles(unlisted)];
