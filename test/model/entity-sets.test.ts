@@ -95,7 +95,7 @@ describe('an entity set', () => {
     expect(only(derived)).toMatchObject({ insert: undefined });
     expect(derived.model.callables.map(({ name, kind }) => [name, kind])).toEqual([['Add', 'action']]);
     expect(derived.findings).toEqual([
-      'warning /paths/~1posts/post It does not answer with Post, so that it is not a create',
+      'warning /paths/~1posts/post It does not answer with Post, so that it is an action and no create: where it makes one, an overlay can give its answer that schema',
     ]);
   });
 
@@ -184,7 +184,7 @@ describe('an entity set', () => {
       `parameters: [{ name: ${parameter}, in: query, schema: {} }], operationId: listPost`,
     );
     expect(derive(paths, POST).findings).toEqual([
-      `warning /paths/~1posts/get ${taken}, and nothing says how to ask for the pages behind the first: where there are more, it is an error; x-odata.page, skip, cursor or next says it`,
+      `warning /paths/~1posts/get ${taken}, and nothing says how to ask for the pages behind the first: unless its answers do, a list of several pages is an error; x-odata.page, skip, cursor or next says it`,
     ]);
   });
 

@@ -158,7 +158,7 @@ function reportPaging(
   }
   const names = Object.values(parameters).flatMap((parameter) => parameter?.name ?? []);
   const taken = names.length === 0 ? 'The answer tells of pages' : `The list takes ${names.join(', ')}`;
-  const message = `${taken}, and nothing says how to ask for the pages behind the first: where there are more, it is an error`;
+  const message = `${taken}, and nothing says how to ask for the pages behind the first: unless its answers do, a list of several pages is an error`;
   const hint = 'x-odata.page, skip, cursor or next says it';
   source.report('warning', node.pointer, `${message}; ${hint}`, 'list-without-next-page');
 }

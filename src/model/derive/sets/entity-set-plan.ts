@@ -341,8 +341,9 @@ export function insertOperation(
   const isAnswered = entityAnswer(derivation, operation, schema) !== undefined;
   if (isAnswered || isAnsweredByUrl(derivation, operation, schema)) return operation;
   const answer = componentName(schema) ?? 'the entity';
-  const message = `It does not answer with ${answer}, so that it is not a create`;
-  derivation.source.report('warning', operation.node.pointer, message);
+  const message = `It does not answer with ${answer}, so that it is an action and no create`;
+  const hint = 'where it makes one, an overlay can give its answer that schema';
+  derivation.source.report('warning', operation.node.pointer, `${message}: ${hint}`, 'post-is-no-create');
   return undefined;
 }
 
