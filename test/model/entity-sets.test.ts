@@ -99,6 +99,16 @@ describe('an entity set', () => {
     ]);
   });
 
+  it('is created with a header that the project has to give, which is told', () => {
+    const from = '{ name: X-Desk, in: header, required: true, schema: { type: string } }';
+    const post = `{ operationId: add, parameters: [${from}], responses: ${answer(reference('Post'))} }`;
+    const derived = derive(setPaths('/posts', 'Post').replace('/posts:', `/posts:\n  post: ${post}`), POST);
+    expect(only(derived)).toMatchObject({ insert: ['add', false, undefined] });
+    expect(derived.findings).toEqual([
+      'warning /paths/~1posts/post It demands the header "X-Desk", for which a change of an entity has no place: operationHeaders of the source can give it',
+    ]);
+  });
+
   it.each([
     ['{ type: object, properties: { items: LIST, total: { type: integer } } }', 'items'],
     ['{ type: object, properties: { data: LIST } }', 'data'],

@@ -16,12 +16,12 @@ import type { DocumentOperation, PathSegment } from '../operations/document-oper
 import {
   type ItemChanges,
   type ItemReads,
-  insertOperation,
   itemChanges,
   itemRead,
   listedChanges,
   type OperationIndex,
   pathKey,
+  plainInsert,
   templateOf,
   type WholeSchemas,
 } from '../sets/entity-set-plan.ts';
@@ -260,7 +260,7 @@ function operationsOf(
   schema: Schema,
   listed: Place | undefined,
 ): ListOperations {
-  const insert = insertOperation(derivation, index.get(pathKey(operation))?.get('post'), schema);
+  const insert = plainInsert(derivation, index.get(pathKey(operation))?.get('post'), schema);
   const changes =
     read === undefined
       ? listedChanges(derivation, index, listed, schema)

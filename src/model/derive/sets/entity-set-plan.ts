@@ -12,6 +12,7 @@ import {
   entityAnswer,
   isCallable,
   isCalledByName,
+  isChange,
   isPartOfSet,
   isRecord,
   type ListAnswer,
@@ -225,7 +226,7 @@ function planOf(
   const at = (read ?? list?.operation)?.node;
   if (at === undefined) return undefined;
   const path = list === undefined ? templateOf(segments) : pathKey(list.operation);
-  const insert = insertOperation(derivation, index.get(path)?.get('post'), schema);
+  const insert = plainInsert(derivation, index.get(path)?.get('post'), schema);
   const { change, remove, all } = itemChanges(derivation, index, read, schema);
   const operations = [list?.operation, read, insert, ...all];
   return {
@@ -295,7 +296,8 @@ function changesBy(
   operations: readonly DocumentOperation[],
   schema: Schema,
 ): ItemChanges {
-  const onItem = new Map(operations.map((operation) => [operation.method, operation]));
+  const byMethod = new Map(operations.map((operation) => [operation.method, operation]));
+  const onItem = new Map([...byMethod].filter(([, operation]) => isChange(derivation, operation)));
   const [put, patch, post, remove] = [
     onItem.get('put'),
     onItem.get('patch'),
@@ -329,6 +331,16 @@ function isUpdate(
 function isInsertable(derivation: Derivation, operation: DocumentOperation, schema: Schema): boolean {
   if (firstSendable(derivation, [operation]) !== undefined) return true;
   return isMediaSchema(schema) && mediaInsert(derivation, operation) !== undefined;
+}
+
+/** The create of a list of which nothing but the path says where in it. */
+export function plainInsert(
+  derivation: Derivation,
+  operation: DocumentOperation | undefined,
+  schema: Schema,
+): DocumentOperation | undefined {
+  const insert = insertOperation(derivation, operation, schema);
+  return insert !== undefined && isChange(derivation, insert) ? insert : undefined;
 }
 
 /** A POST on the list's path, if it answers with the entity that it made, with its URL alone, or with nothing. */
