@@ -21,6 +21,7 @@ Branch: { type: object, properties: { name: { type: string }, commit: { type: ob
 Person: { type: object, properties: { id: { type: integer }, login: { type: string }, name: { type: string } } }
 Field: { type: object, properties: { field: { type: string }, type: { type: string }, flags: { type: object } } }
 Key: { type: object, properties: { kid: { type: string }, kty: { type: string } } }
+Range: { type: object, properties: { id: { type: string }, name: { type: string }, owner: { type: string }, things: { type: array, items: { $ref: "#/components/schemas/ThingSummary" } } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -288,6 +289,11 @@ describe('a list becomes a table', () => {
       ['/branches function list-without-key'],
     ],
     ['without a key', { '/pairs': list('Pair') }, ['/pairs function list-without-key']],
+    [
+      'of one array within what a path for one of it has, too',
+      { '/ranges': ref('Range'), '/ranges/{id}': ref('Range') },
+      [],
+    ],
     ['of one array within an entity', { '/me': object(`login: { type: string }, tags: ${list('Tag')}`) }, []],
     [
       'of one of several kinds, each in an object of its own',

@@ -157,15 +157,19 @@ interface ItemRead {
   readonly schema: Schema;
 }
 
-/** The GET on the path below a list's that answers with one of its entities, or with more of one than the list has. */
+/**
+ * The GET on the path below a list's that answers with one of its entities, or with more of one than the list has. What
+ * answers as the list's own path does has the list within it, and is none of its entities.
+ */
 export function itemRead(
   derivation: Derivation,
   items: ItemReads,
   { operation, item }: ListAnswer,
 ): ItemRead {
+  const holder = answerSchema(derivation, operation)?.identity;
   for (const read of items.get(templateOf(operation.segments)) ?? []) {
     const answer = isCallable(read) ? listedEntityAnswer(derivation, read, item) : undefined;
-    if (answer === undefined || answer.schema.hidden) continue;
+    if (answer === undefined || answer.schema.hidden || answer.schema.identity === holder) continue;
     if (answer.schema.identity !== item.identity) reportWhole(derivation, operation, item, answer.schema);
     return { read, schema: answer.schema.identity === item.identity ? item : answer.schema };
   }
