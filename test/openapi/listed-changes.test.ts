@@ -25,9 +25,14 @@ paths:
   /rooms/{room}/seats/{seatId}: { ${inPath('room', 'seatId')}, ${remove} }
   /followed: { ${list('Friend')} }
   /followed/{username}: { ${inPath('username')}, ${remove} }
+  /members: { ${list('Member')} }
+  /members/{member}: { ${inPath('member')}, ${remove} }
   /kinds/{kindId}: { ${inPath('kindId')}, ${remove} }
   /kinds: { ${list('Kind')} }
   /kinds/{id}: { ${inPath('id')}, get: { responses: { "200": { description: OK, ${json(ref('Kind'))} } } } }
+  /tags/{label}: { ${inPath('label')}, ${remove} }
+  /tags: { ${list('Kind')} }
+  /tags/{id}: { ${inPath('id')}, get: { responses: { "200": { description: OK, ${json(ref('Kind'))} } } } }
 components:
   schemas:
     Note: { type: object, properties: { id: { type: string }, text: { type: string } } }
@@ -35,6 +40,7 @@ components:
     Card: { type: object, properties: { id: { type: string } } }
     Seat: { type: object, properties: { id: { type: string } } }
     Friend: { type: object, properties: { id: { type: string } } }
+    Member: { type: object, properties: { id: { type: integer } } }
     Kind: { type: object, properties: { id: { type: string } } }
 `;
 
@@ -73,9 +79,13 @@ describe('entities that are only listed', () => {
     });
   });
 
-  it('are not where the path names something else than their key', async () => {
-    const { ask } = await serveDocument(DOCUMENT, { 'GET /followed': [{ id: '1' }] });
-    expect(await ask("Followed('1')", 'DELETE')).toEqual([405, expect.anything()]);
+  it.each([
+    ['names something else than their key', "Followed('1')"],
+    ['takes a text that may be a name, and the key is a number', 'Member(1)'],
+  ])('are not where the path %s', async (_, resource) => {
+    const rows = { 'GET /followed': [{ id: '1' }], 'GET /members': [{ id: 1 }] };
+    const { ask } = await serveDocument(DOCUMENT, rows);
+    expect(await ask(resource, 'DELETE')).toEqual([405, expect.anything()]);
   });
 });
 
@@ -84,5 +94,10 @@ describe('entities whose paths call their key by other names', () => {
     const { ask, lastSent } = await serveDocument(DOCUMENT, ANSWERS);
     expect(await ask("Kind('k')", 'DELETE')).toEqual([204]);
     expect(lastSent()).toBe('DELETE /kinds/k');
+  });
+
+  it('are not by what may be something else', async () => {
+    const { ask } = await serveDocument(DOCUMENT);
+    expect(await ask("Tags('k')", 'DELETE')).toEqual([405, expect.anything()]);
   });
 });

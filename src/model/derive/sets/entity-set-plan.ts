@@ -3,10 +3,12 @@ import {
   componentName,
   isMediaSchema,
   isObjectSchema,
+  jsonTypes,
   ownSetting,
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
+import { words } from '../../names.ts';
 import {
   answerSchema,
   entityAnswer,
@@ -19,6 +21,7 @@ import {
   listAnswer,
   listedEntityAnswer,
 } from '../answers/list-answer.ts';
+import { isIdentifier } from '../edm-types/entity-key.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {
   type DocumentOperation,
@@ -252,7 +255,7 @@ export interface ItemChanges {
   readonly all: readonly DocumentOperation[];
 }
 
-/** What changes an entity on the path that it is read at, whatever the parameters are called there. */
+/** What changes an entity on the path that it is read at, also where an identifier has another name there. */
 export function itemChanges(
   derivation: Derivation,
   index: OperationIndex,
@@ -260,7 +263,7 @@ export function itemChanges(
   schema: Schema,
 ): ItemChanges {
   if (read === undefined) return NO_CHANGES;
-  const alike = operationsAt(index, read.segments);
+  const alike = operationsAt(index, read.segments).filter(endsInIdentifier);
   return changesBy(derivation, [...alike, ...(index.get(pathKey(read))?.values() ?? [])], schema);
 }
 
@@ -273,9 +276,31 @@ export function listedChanges(
 ): ItemChanges {
   if (place === undefined) return NO_CHANGES;
   const found = operationsAt(index, place.segments).filter(
-    (operation) => isCallable(operation) && fillParameters(place, operation) !== undefined,
+    (operation) =>
+      isCallable(operation) &&
+      fillParameters(place, operation) !== undefined &&
+      takesKey(derivation, place, operation),
   );
   return changesBy(derivation, found, schema);
+}
+
+/**
+ * Whether the last parameter of an operation's path takes the key at a place. Where it is called no more than the entity is,
+ * `{member}` may be a name, and is one where the key is a number and the parameter a text: nobody else may be deleted.
+ */
+function takesKey({ read }: Derivation, { slots }: Place, operation: DocumentOperation): boolean {
+  const parameter = pathParameters(operation).at(-1);
+  const key = slots.at(-1)?.property;
+  if (parameter === undefined || key === undefined) return false;
+  const schema = parameter.schema && read(parameter.schema);
+  const [taken, own] = [schema ? jsonTypes(schema) : [], jsonTypes(key.schema)];
+  const isAlike = taken.length === 0 || own.length === 0 || taken.some((type) => own.includes(type));
+  return isAlike || endsInIdentifier(operation);
+}
+
+function endsInIdentifier({ segments }: DocumentOperation): boolean {
+  const last = segments.at(-1);
+  return last?.kind === 'parameter' && words(last.name).some(isIdentifier);
 }
 
 const NO_CHANGES: ItemChanges = { change: undefined, remove: undefined, all: [] };
