@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { postsProject } from '../registry/registry-gateway.ts';
 import { documentOf, serveProject } from '../support/temporary-project.ts';
 import { HAS_BROWSER, useBrowser } from './browser.ts';
@@ -54,7 +54,7 @@ async function enter() {
   const project = postsProject('http://api.example');
   const { gateway } = await serveProject(project);
   const { page, offences } = await browser.open(gateway.url);
-  await page.addInitScript(() => {
+  const script = await page.addInitScript(() => {
     const read = File.prototype.text;
     File.prototype.text = function (this: File): Promise<string> {
       return new Promise((resolve) => {
@@ -62,6 +62,7 @@ async function enter() {
       });
     };
   });
+  onTestFinished(() => script.dispose());
   await page.goto('/app/apis/register-api');
   return { page, offences, stored: (path: string) => readFileSync(project.path(path), 'utf8') };
 }
