@@ -85,6 +85,19 @@ describe('what the document says of pages in so many words', () => {
     expect(list.queries()).toEqual(['', '?spot=20', '?spot=40']);
   });
 
+  it('is no offset where it is one end of a range, beside the length of pages', async () => {
+    const list = await servePaged(
+      { parameters: { from: integer, to: integer, limit: integer }, answer: {} },
+      ({ number }, reply) => {
+        const from = number('from', 0);
+        const items = things(250).filter(({ id }) => id >= from && id <= number('to', 250));
+        reply.json({ items: items.slice(0, number('limit', 20)) });
+      },
+    );
+    expect(await list.ask('Thing?$orderby=Id')).toMatchObject({ status: 502, code: 'UpstreamIncomplete' });
+    expect(list.queries()).toEqual(['?limit=100']);
+  });
+
   it.each([
     ['in an object', '$.items[-1].id', {}],
     ['by itself', '$[-1].id', undefined],

@@ -186,8 +186,11 @@ export function pageParameters(
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const isPaged = tells.next || tells.more || tells.total;
   const sure = rolesOf(derivation, inQuery, ORDER, ({ sure: words }) => [(word) => words.test(word)]);
+  // With `to`, `from` is where a range of values begins, unless the two are all that chooses a page.
+  const isRange = sure.size !== undefined && inQuery.some(({ name }) => foldedName(name) === 'to');
   const isLikely = (parameter: DocumentParameter): boolean =>
-    isPaged || Object.values(sure).some((found) => found !== undefined) || isSaidToBe(parameter);
+    !(isRange && foldedName(parameter.name) === 'from') &&
+    (isPaged || Object.values(sure).some((found) => found !== undefined) || isSaidToBe(parameter));
   const likely = rolesOf(derivation, inQuery.filter(isLikely), likelyRoles(tells), ({ likely: words }) =>
     words.map((likelyWord) => (word) => word === likelyWord),
   );
