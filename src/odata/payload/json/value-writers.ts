@@ -439,12 +439,19 @@ function* writeItems(list: JsonItems, pieces: Pieces): Work<void> {
       }
     } else {
       const bytes = pieces.addItems(JSON.stringify(items), separator);
-      if (separator === '[') pieces.expect((bytes / items.length) * list.length);
+      if (separator === '[') pieces.expect(bytesBehind(list, items.length, bytes));
       separator = ',';
     }
     yield;
   }
   pieces.add(']');
+}
+
+/** What the items behind the first ones are likely to take, of which so many take so many bytes. */
+function bytesBehind(list: JsonItems, first: number, bytes: number): number {
+  const samples = list.samples();
+  const sampled = samples.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(samples)) / samples.length;
+  return Math.max(bytes / first, sampled) * (list.length - first);
 }
 
 function isLong(value: unknown): value is JsonItems {
@@ -457,6 +464,8 @@ function holdsLong(value: unknown): boolean {
 
 /** The items that are written at once, with those within them. */
 const AT_ONCE = 128;
+/** The items that stand for all of a list that has many times as many. */
+const SAMPLES = 16;
 
 /** A list that is long is written part by part: its items are made when they are. */
 export class JsonItems<Item extends Value = Value> {
@@ -483,6 +492,18 @@ export class JsonItems<Item extends Value = Value> {
     for (let start = 0; start < this.#items.length; start += AT_ONCE) {
       yield this.#items.slice(start, start + AT_ONCE).map((item) => this.#write(item));
     }
+  }
+
+  /**
+   * Some items at even distances, to be measured: numbers and texts often grow from the first item to the last. None of
+   * a short list, nor of one whose items may be long themselves.
+   */
+  samples(): readonly Value[] {
+    if (this.isDeep || this.length < SAMPLES * AT_ONCE) return [];
+    const distance = this.length / SAMPLES;
+    return Array.from({ length: SAMPLES }, (_, index) => Math.floor((index + 0.5) * distance)).flatMap(
+      (place) => this.#items.slice(place, place + 1).map((item) => this.#write(item)),
+    );
   }
 
   /** All of them, for JSON.stringify. */
@@ -535,12 +556,16 @@ export class Pieces {
     return this.#used - start;
   }
 
-  /** So many bytes are likely to follow: where little is there yet, all of them will stand in one chunk. */
+  /** So many bytes are likely to follow: they will stand in one chunk with what is there, unless that is more. */
   expect(bytes: number): void {
-    if (this.#full.length > 0 || this.#used > CHUNK || bytes > LARGEST) return;
-    const begun = this.#chunk.subarray(0, this.#used);
-    this.#chunk = Buffer.allocUnsafeSlow(this.#used + Math.ceil(bytes * SLACK) + WIDEST * CHUNK);
-    begun.copy(this.#chunk);
+    if (bytes > LARGEST || lengthOf(this.#full) + this.#used > bytes) return;
+    const begun = [...this.#full.splice(0), this.#chunk.subarray(0, this.#used)];
+    this.#chunk = Buffer.allocUnsafeSlow(lengthOf(begun) + Math.ceil(bytes * SLACK) + WIDEST * CHUNK);
+    this.#used = 0;
+    for (const each of begun) {
+      this.#chunk.set(each, this.#used);
+      this.#used += each.length;
+    }
   }
 
   only(text: string): string {
@@ -553,10 +578,7 @@ export class Pieces {
     const last = this.#chunk.subarray(0, this.#used);
     if (this.#full.length === 0) return last;
     const chunks = [...this.#full, last];
-    return yield* concatenated(
-      chunks,
-      chunks.reduce((sum, { length }) => sum + length, 0),
-    );
+    return yield* concatenated(chunks, lengthOf(chunks));
   }
 
   release(): void {
@@ -591,4 +613,8 @@ export class Pieces {
     this.#charged += bytes;
     this.#budget.chargeAnswer(bytes);
   }
+}
+
+function lengthOf(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
 }
