@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { Row } from '../../../src/contract/row.ts';
 import { finished } from '../../../src/contract/work.ts';
 import { writeCollection } from '../../../src/odata/payload/json/json.ts';
@@ -17,6 +17,7 @@ function rowsOf(lengthAt: (place: number) => number): readonly Row[] {
 describe('a long list', () => {
   const allocated = vi.spyOn(Buffer, 'allocUnsafeSlow');
   afterEach(() => allocated.mockClear());
+  afterAll(() => allocated.mockRestore());
 
   it.each([
     ['short', () => 20],
