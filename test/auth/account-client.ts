@@ -43,7 +43,6 @@ export async function signUp(gateway: Fetching, email: string): Promise<SignedIn
 }
 
 /** As the bench calls it. */
-export { signUp as logIn };
 
 export async function signIn(gateway: Fetching, email: string): Promise<SignedIn> {
   const { text, headers } = await send(gateway, '/sign-in/email', { email, password: PASSWORD });

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { measureCompiling } from './compiling.ts';
 import { drawCurves } from './curves/draw-curves.ts';
 import { measureInTurns } from './in-turns.ts';
-import { ACCOUNTS, loggedIn } from './logged-in.ts';
 import { type Measurement, measureAll, timeToReady } from './measure.ts';
 import { measurePeers } from './measure-peers.ts';
 import { type MeteredServer, startServer } from './metered-server.ts';
 import { type Reference, ROWS, type Row, type Yardstick } from './rows.ts';
 import { measureSerialising } from './serialising.ts';
+import { ACCOUNTS, signedIn } from './signed-in.ts';
 
 /**
  * Holds the gateway against a plain reverse proxy and against the same work written by hand, all in one
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   const named = ROWS.filter(({ work }) => work.includes(ONLY));
   for (const wanted of named) {
     await upstream.tell(wanted.mode);
-    await measureRow(wanted, { ...servers, gateway: await loggedIn(servers.gateway) });
+    await measureRow(wanted, { ...servers, gateway: await signedIn(servers.gateway) });
   }
   await Promise.all([upstream, ...Object.values(servers)].map((server) => server.stop()));
   if (ONLY !== '') return;

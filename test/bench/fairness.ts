@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { ACCOUNTS, loggedIn } from './logged-in.ts';
 import { startServer } from './metered-server.ts';
 import { ordersProject } from './orders-project.ts';
 import { pause, probeWhile } from './probe.ts';
+import { ACCOUNTS, signedIn } from './signed-in.ts';
 
 /**
  * Prints how long others wait for one entity while somebody asks for much: the 99th percentile, in milliseconds; and how
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   });
   try {
     const { url } = gateway;
-    const { headers } = await loggedIn(gateway);
+    const { headers } = await signedIn(gateway);
     const byKey = `${url}/odata/Order10000(7)`;
     await probeWhile(byKey, pause(2000), headers);
     for (const [work, load] of LOADS.filter(([name]) => name.includes(process.argv[2] ?? ''))) {

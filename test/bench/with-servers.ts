@@ -1,6 +1,6 @@
 import { createProject } from '../support/temporary-project.ts';
-import { ACCOUNTS, loggedIn } from './logged-in.ts';
 import { type MeteredServer, startServer } from './metered-server.ts';
+import { ACCOUNTS, signedIn } from './signed-in.ts';
 
 interface Wanted<Name extends string> {
   /** What is held against the gateway, each a server of that name. */
@@ -36,7 +36,7 @@ export async function withServers<Name extends string, Result>(
       ...(served !== undefined && { MESH_CONFIG: served }),
       ...environment,
     });
-    const servers: Record<string, MeteredServer> = { upstream, gateway: await loggedIn(gateway) };
+    const servers: Record<string, MeteredServer> = { upstream, gateway: await signedIn(gateway) };
     for (const name of others) servers[name] = await start(name, common);
     return await work(servers as Servers<Name>);
   } finally {

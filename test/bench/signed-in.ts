@@ -1,19 +1,19 @@
-import { ACCESS, bearer, logIn, tokenOf } from '../auth/account-client.ts';
+import { ACCESS, bearer, signUp, tokenOf } from '../auth/account-client.ts';
 import type { MeteredServer } from './metered-server.ts';
 
 /** What the environment of a gateway needs for accounts that live as long as it does. */
 export const ACCOUNTS = ACCESS;
 
-/** The e-mail address of who logs in. */
+/** The e-mail address of who signs in. */
 export const USER = 'bench@example.com';
 
 /**
- * The gateway as somebody sees it who has logged in and shows a token (a JWT) with every request. It is good for five
+ * The gateway as somebody sees it who has signed in and shows a token (a JWT) with every request. It is good for five
  * minutes.
  */
-export async function loggedIn(gateway: MeteredServer): Promise<MeteredServer> {
+export async function signedIn(gateway: MeteredServer): Promise<MeteredServer> {
   const fetching = fetchingOf(gateway);
-  const token = await tokenOf(fetching, await logIn(fetching, USER));
+  const token = await tokenOf(fetching, await signUp(fetching, USER));
   return { ...gateway, headers: bearer(token) };
 }
 
