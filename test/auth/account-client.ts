@@ -42,8 +42,6 @@ export async function signUp(gateway: Fetching, email: string): Promise<SignedIn
   return signIn(gateway, email);
 }
 
-/** As the bench calls it. */
-
 export async function signIn(gateway: Fetching, email: string): Promise<SignedIn> {
   const { text, headers } = await send(gateway, '/sign-in/email', { email, password: PASSWORD });
   const { token, user } = JSON.parse(text);

@@ -12,7 +12,7 @@ import { ACCOUNTS, signedIn } from './signed-in.ts';
 
 /**
  * Holds the gateway against a plain reverse proxy and against the same work written by hand, all in one
- * run on this machine: ratios mean something, absolute figures only here. Who asks the gateway has logged in.
+ * run on this machine: ratios mean something, absolute figures only here. Who asks the gateway has signed in.
  */
 
 /**
