@@ -13,7 +13,13 @@ export default defineConfig({
   resolve: { alias: { graphql: resolve('graphql') } },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/conformance/**', 'test/clients/**', 'test/package/**', 'test/reliability/**'],
+    exclude: [
+      '**/node_modules/**',
+      'test/conformance/**',
+      'test/clients/**',
+      'test/package/**',
+      'test/reliability/**',
+    ],
     // A browser, a process and a compiler take their time where other tests run beside them.
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type NewApiKey, readScope } from '../auth/keys/api-keys.ts';
 import { invitationMessage } from '../auth/mail/account-mail.ts';
 import type { openAdministration } from '../composition/auth-module.ts';
-import { type Config, readConfig } from '../config/config.ts';
+import { type Config, localUrl, readConfig } from '../config/config.ts';
 import type { WrittenScope } from '../contract/accounts.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { AccountCommand } from './account-options.ts';
@@ -50,7 +50,7 @@ async function openAccounts(config: Config): Promise<Administration> {
 async function invite(
   { email, roles, days }: Extract<AccountCommand, { kind: 'user invite' }>,
   administration: Administration,
-  { baseUrl = 'http://localhost:4000', mail }: Config,
+  { port, baseUrl = localUrl('localhost', port), mail }: Config,
 ): Promise<readonly string[]> {
   const { invitationUrl } = await import('../auth/invitations/invitations.ts');
   const url = invitationUrl(baseUrl, { email, text: await administration.invite({ email, roles, days }) });

@@ -151,7 +151,7 @@ export interface Examination {
   readonly shape: ServiceShape;
 }
 
-export const EMPTY_MODEL: ModelSummary = {
+const EMPTY_MODEL: ModelSummary = {
   entitySets: [],
   singletons: [],
   functions: [],
@@ -159,6 +159,19 @@ export const EMPTY_MODEL: ModelSummary = {
   leftOut: [],
   lists: { lists: 0, tables: 0, reasons: [] },
 };
+
+/** The examination of a text that is no document, or none that can be served. */
+export function unservable(report: DocumentReport): Examination {
+  return {
+    report,
+    document: undefined,
+    servers: [],
+    operations: [],
+    model: EMPTY_MODEL,
+    access: { roles: [], resources: [], proposal: [] },
+    shape: { resources: [], types: [] },
+  };
+}
 
 /** Who may do what with an API. */
 export interface AccessReport {
@@ -184,8 +197,6 @@ export interface GrantableResource extends WrittenGrants {
   readonly isGrantable: boolean;
 }
 
-export const NO_ACCESS: AccessReport = { roles: [], resources: [], proposal: [] };
-
 /** What clients of an API's part of the service can rely on. */
 export interface ServiceShape {
   readonly resources: readonly ShapedResource[];
@@ -204,8 +215,6 @@ export interface ShapedType {
   /** Each property's name, to its type in words such as `Collection(String)`. */
   readonly properties: Readonly<Record<string, string>>;
 }
-
-export const NO_SHAPE: ServiceShape = { resources: [], types: [] };
 
 /** An API as a list shows it. */
 export interface ApiSummary {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ownAddress } from '../support/own-name.ts';
-import { useGateway } from '../support/running-gateway.ts';
-import { ACCESS, bearer, keyOf, logIn, PASSWORD, send, signIn, tokenOf } from './account-client.ts';
+import { EACH_TRY, useGateway } from '../support/running-gateway.ts';
+import { ACCESS, bearer, keyOf, PASSWORD, send, signIn, signUp, tokenOf } from './account-client.ts';
 
 const gateway = useGateway(ACCESS);
 const ANNA = { name: 'Anna', email: 'anna@example.com', password: PASSWORD };
@@ -62,7 +62,7 @@ describe('signing up', () => {
 
 describe('a session', () => {
   it('lasts until one signs out', async () => {
-    const { session, cookie, id } = await logIn(gateway, 'ben@example.com');
+    const { session, cookie, id } = await signUp(gateway, 'ben@example.com');
     for (const headers of [bearer(session), { cookie }]) {
       expect((await gateway.fetch('/odata', { headers })).status).toBe(200);
     }
@@ -74,7 +74,7 @@ describe('a session', () => {
   });
 
   it('has a cookie that scripts cannot read and other sites do not send', async () => {
-    await logIn(gateway, 'cat@example.com');
+    await signUp(gateway, 'cat@example.com');
     const { headers } = await send(gateway, '/sign-in/email', {
       email: 'cat@example.com',
       password: PASSWORD,
@@ -85,7 +85,7 @@ describe('a session', () => {
   });
 
   it('gives a token of five minutes for this gateway', async () => {
-    const user = await logIn(gateway, 'dora@example.com');
+    const user = await signUp(gateway, 'dora@example.com');
     const [head = '', claims = ''] = (await tokenOf(gateway, user)).split('.');
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
     expect(read(head)).toMatchObject({ alg: 'EdDSA' });
@@ -97,7 +97,7 @@ describe('a session', () => {
   });
 });
 
-describe('whoever has logged in', () => {
+describe('whoever has signed in', () => {
   const statuses = (...sessions: readonly string[]) =>
     Promise.all(
       sessions.map(async (session) => (await gateway.fetch('/odata', { headers: bearer(session) })).status),
@@ -105,7 +105,7 @@ describe('whoever has logged in', () => {
   const NEW = 'another horse battery';
 
   it('changes the password, which signs out everywhere else', async () => {
-    const one = await logIn(gateway, ownAddress('hal'));
+    const one = await signUp(gateway, ownAddress('hal'));
     const other = await signIn(gateway, one.email);
     const { key } = await keyOf(gateway, one);
     expect(await statuses(one.session, other.session)).toStrictEqual([200, 200]);
@@ -122,7 +122,7 @@ describe('whoever has logged in', () => {
   });
 
   it('signs out everywhere else', async () => {
-    const one = await logIn(gateway, 'ida@example.com');
+    const one = await signUp(gateway, 'ida@example.com');
     const other = await signIn(gateway, one.email);
     expect(await statuses(one.session, other.session)).toStrictEqual([200, 200]);
     expect((await send(gateway, '/revoke-other-sessions', {}, bearer(one.session))).status).toBe(200);
@@ -130,7 +130,7 @@ describe('whoever has logged in', () => {
   });
 
   it('removes the account with all that goes with it', async () => {
-    const { email, session, cookie } = await logIn(gateway, 'jan@example.com');
+    const { email, session, cookie } = await signUp(gateway, 'jan@example.com');
     const { key } = await keyOf(gateway, { email, session, cookie, id: '' });
     expect(await statuses(session)).toStrictEqual([200]);
     const headers = { cookie, origin: gateway.url };
@@ -144,7 +144,7 @@ describe('whoever has logged in', () => {
     ['/change-password', { currentPassword: 'wrong horse', newPassword: NEW }],
     ['/delete-user', { password: 'wrong horse' }],
   ])('cannot guess the password at %s', async (path, body) => {
-    const { email, session } = await logIn(gateway, ownAddress(path.slice(1)));
+    const { email, session } = await signUp(gateway, ownAddress(path.slice(1)));
     const statuses = [];
     for (let attempt = 1; attempt <= 6; attempt++) {
       statuses.push((await send(gateway, path, body, bearer(session))).status);
@@ -158,7 +158,7 @@ describe('whoever has logged in', () => {
     ['/change-password', { currentPassword: PASSWORD }, 400],
     ['/delete-user', {}, 400],
   ])('must say what %s needs, unlike %j', async (path, body, expected) => {
-    const { session } = await logIn(gateway, 'kim@example.com');
+    const { session } = await signUp(gateway, 'kim@example.com');
     const { status } = await send(gateway, path, body, bearer(session));
     expect([status, ...(await statuses(session))]).toStrictEqual([expected, 200]);
   });
@@ -166,7 +166,7 @@ describe('whoever has logged in', () => {
   it.each(['/change-password', '/delete-user', '/revoke-other-sessions'])(
     'shows a session for %s, not a key, a token or nothing',
     async (path) => {
-      const lea = await logIn(gateway, 'lea@example.com');
+      const lea = await signUp(gateway, 'lea@example.com');
       const { key } = await keyOf(gateway, lea);
       const body = { currentPassword: PASSWORD, newPassword: NEW, password: PASSWORD };
       for (const headers of [{ 'x-api-key': key }, bearer(await tokenOf(gateway, lea)), {}]) {
@@ -179,7 +179,7 @@ describe('whoever has logged in', () => {
   it.each(['/change-password', '/delete-user', '/revoke-other-sessions', '/sign-out'])(
     'is not made to ask for %s by a page of elsewhere',
     async (path) => {
-      const { cookie, session } = await logIn(gateway, 'mia@example.com');
+      const { cookie, session } = await signUp(gateway, 'mia@example.com');
       const body = { currentPassword: PASSWORD, newPassword: NEW, password: PASSWORD };
       for (const origin of [{}, { origin: 'https://evil.example' }]) {
         expect((await send(gateway, path, body, { cookie, ...origin })).status).toBe(403);
@@ -205,7 +205,7 @@ describe('the accounts', () => {
   });
 
   it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])('refuse a page of %s', async (origin) => {
-    await logIn(gateway, 'eve@example.com');
+    await signUp(gateway, 'eve@example.com');
     const body = { email: 'eve@example.com', password: PASSWORD };
     const { status, text, headers } = await send(gateway, '/sign-in/email', body, { origin });
     expect([status, JSON.parse(text), headers.getSetCookie()]).toStrictEqual([
@@ -223,11 +223,12 @@ describe('the accounts', () => {
 });
 
 describe('guessing a password', () => {
+  const counting = useGateway(ACCESS, EACH_TRY);
   const guess = (email: string, headers: Record<string, string> = {}) =>
-    send(gateway, '/sign-in/email', { email, password: 'wrong horse' }, headers);
+    send(counting, '/sign-in/email', { email, password: 'wrong horse' }, headers);
 
   it.each([
-    ['somebody', async () => (await logIn(gateway, ownAddress('flo'))).email],
+    ['somebody', async () => (await signUp(counting, ownAddress('flo'))).email],
     ['an address without an account', async () => ownAddress('nobody')],
   ])('is over for %s after five times, wherever it says that it comes from', async (_, addressOf) => {
     const email = await addressOf();
@@ -243,10 +244,10 @@ describe('guessing a password', () => {
   });
 
   it('is forgiven to whoever knows it', async () => {
-    const { email } = await logIn(gateway, ownAddress('gus'));
+    const { email } = await signUp(counting, ownAddress('gus'));
     for (let times = 0; times < 2; times++) {
       for (let attempt = 0; attempt < 4; attempt++) expect((await guess(email)).status).toBe(401);
-      expect((await signIn(gateway, email)).email).toBe(email);
+      expect((await signIn(counting, email)).email).toBe(email);
     }
   });
 });

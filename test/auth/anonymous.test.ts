@@ -9,7 +9,7 @@ const gateway = useGateway({
 
 const unauthorized = { code: 'Unauthorized', message: 'Sign in first.' };
 
-describe('somebody who has not logged in', () => {
+describe('somebody who has not signed in', () => {
   it.each(['', '/$metadata', '/Post', "/Post('1')", '/Post/$count', '/Nope'])(
     'gets nothing of /odata%s',
     async (path) => {

@@ -7,13 +7,13 @@ import { startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ownAddress } from '../support/own-name.ts';
 import { postsApi, useGateway } from '../support/running-gateway.ts';
-import { ACCESS, bearer, type LoggedIn, logIn, send } from './account-client.ts';
+import { ACCESS, bearer, type SignedIn, send, signUp } from './account-client.ts';
 
 const gateway = useGateway(ACCESS);
-let user: LoggedIn;
+let user: SignedIn;
 beforeAll(async () => {
   gateway.upstream.behave(postsApi);
-  user = await logIn(gateway, 'anna@example.com');
+  user = await signUp(gateway, 'anna@example.com');
 });
 
 async function create(body: object) {
@@ -95,7 +95,7 @@ describe('expired keys', () => {
   const DAY_MS = 86_400_000;
 
   it('make room for others, where there are as many as there may be', async () => {
-    const cem = await logIn(gateway, ownAddress('cem'));
+    const cem = await signUp(gateway, ownAddress('cem'));
     const make = async (body: object) => {
       const key = { name: 'Excel', ...body };
       return (await send(gateway, '/keys', key, bearer(cem.session))).status;
@@ -120,7 +120,7 @@ describe('keys in the database', () => {
     const file = join(directory, 'accounts.sqlite');
     const scope = { Post: ['Insert'] };
     const made = await whileServed(file, async (at) => {
-      const { session } = await logIn(at, 'ben@example.com');
+      const { session } = await signUp(at, 'ben@example.com');
       const { text } = await send(at, '/keys', { name: 'Excel', scope }, bearer(session));
       const { key } = JSON.parse(text);
       expect((await at.fetch('/odata/Post', { headers: { 'x-api-key': key } })).status).toBe(403);

@@ -9,7 +9,7 @@ import {
   serveProject,
   sourceOf,
 } from '../support/temporary-project.ts';
-import { bearer, type LoggedIn, logIn, PASSWORD, send, signIn } from './account-client.ts';
+import { bearer, PASSWORD, type SignedIn, send, signIn, signUp } from './account-client.ts';
 
 const ADMIN = 'ada@example.com';
 const USER = 'ben@example.com';
@@ -18,7 +18,7 @@ const GUESSED = 'guessed@example.com';
 
 let served: ProjectGateway;
 let environment: Readonly<Record<string, string>>;
-let admin: LoggedIn;
+let admin: SignedIn;
 let file: string;
 
 const gateway = {
@@ -116,7 +116,7 @@ describe('the audit', () => {
   });
 
   it('tells who has made and revoked keys, and changed a password', async () => {
-    const { session } = await logIn(gateway, USER);
+    const { session } = await signUp(gateway, USER);
     const { text } = await send(gateway, '/keys', { name: 'Excel' }, bearer(session));
     const { id } = JSON.parse(text);
     await gateway.fetch(`/api/auth/keys/${id}`, { method: 'DELETE', headers: bearer(session) });
@@ -151,7 +151,7 @@ describe('the audit', () => {
   });
 
   it('tells what was done at the command line, and is told there', async () => {
-    await logIn(gateway, USER);
+    await signUp(gateway, USER);
     await outcome(['user', 'role', USER, 'User', 'Editor'], environment);
     const done = act('command line', 'set the roles of an account to User, Editor', {
       subject: USER,
@@ -192,7 +192,7 @@ describe('the audit', () => {
   });
 
   it('comes in pages, each from before a moment', async () => {
-    await logIn(gateway, USER);
+    await signUp(gateway, USER);
     const { events } = (await ask()).body;
     const moment: string = events[2].at;
     expect((await ask(`?before=${moment}`)).body.events).toStrictEqual(events.slice(3));
@@ -203,7 +203,7 @@ describe('the audit', () => {
   });
 
   it('is shown to administrators alone', async () => {
-    const other = await logIn(gateway, 'cy@example.com');
+    const other = await signUp(gateway, 'cy@example.com');
     expect((await ask('', other.session)).status).toBe(403);
     expect((await gateway.fetch('/api/auth/audit')).status).toBe(401);
     const { text } = await send(gateway, '/keys', { name: 'Key' }, bearer(admin.session));

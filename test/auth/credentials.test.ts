@@ -2,16 +2,16 @@ import { type IncomingMessage, request } from 'node:http';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { postsApi, useGateway } from '../support/running-gateway.ts';
-import { ACCESS, basic, bearer, keyOf, type LoggedIn, logIn, send, tokenOf } from './account-client.ts';
+import { ACCESS, basic, bearer, keyOf, type SignedIn, send, signUp, tokenOf } from './account-client.ts';
 
 const gateway = useGateway({ ...ACCESS, API_KEY_PARAMETER: 'code' });
 
-let user: LoggedIn;
+let user: SignedIn;
 let token: string;
 let key: string;
 
 beforeAll(async () => {
-  user = await logIn(gateway, 'anna@example.com');
+  user = await signUp(gateway, 'anna@example.com');
   token = await tokenOf(gateway, user);
   key = (await keyOf(gateway, user)).key;
 });
@@ -141,7 +141,7 @@ describe('a key in the query', () => {
   });
 
   it('stands in no answer of a batch, and lets nobody else in', async () => {
-    const { key: other } = await keyOf(gateway, await logIn(gateway, 'other@example.com'));
+    const { key: other } = await keyOf(gateway, await signUp(gateway, 'other@example.com'));
     const urls = [`Post?$top=1&code=${other}`, `Post?c%6fde=${other}&$top=2`, `Post/$count?code=${other}`];
     const requests = urls.map((url, index) => ({
       id: String(index),
@@ -181,7 +181,7 @@ describe('what has expired', () => {
     (await gateway.fetch('/odata/Post', { headers })).status;
 
   it('is let in no more, and nothing of it reaches the upstream', async () => {
-    const cem = await logIn(gateway, 'cem@example.com');
+    const cem = await signUp(gateway, 'cem@example.com');
     const made = await send(gateway, '/keys', { name: 'brief', expiresInDays: 1 }, bearer(cem.session));
     const kept = { 'x-api-key': (await keyOf(gateway, cem)).key };
     const credentials = [{ 'x-api-key': JSON.parse(made.text).key }, bearer(await tokenOf(gateway, cem))];
@@ -198,7 +198,7 @@ describe('what has expired', () => {
 
 describe('keys', () => {
   it('are made, listed and revoked by whose they are', async () => {
-    const ben = await logIn(gateway, 'ben@example.com');
+    const ben = await signUp(gateway, 'ben@example.com');
     const { id, key: made } = await keyOf(gateway, ben);
     const list = async () =>
       JSON.parse((await gateway.fetch('/api/auth/keys', { headers: bearer(ben.session) })).text);

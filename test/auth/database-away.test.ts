@@ -7,7 +7,7 @@ import { createLogger } from '../../src/server/logger.ts';
 import { createPostgres, HAS_POSTGRES, type Postgres } from '../support/postgres.ts';
 import type { Answer } from '../support/running-gateway.ts';
 import { createProject } from '../support/temporary-project.ts';
-import { ACCESS, bearer, logIn, PASSWORD, send, signIn, tokenOf } from './account-client.ts';
+import { ACCESS, bearer, PASSWORD, send, signIn, signUp, tokenOf } from './account-client.ts';
 
 interface Instance {
   readonly gateway: Gateway;
@@ -74,12 +74,12 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL', () => {
   };
 
   it('is waited for at a start', async () => {
-    const { email } = await logIn(one, 'early@example.com');
+    const { email } = await signUp(one, 'early@example.com');
     expect(email).toBe('early@example.com');
   });
 
   it('may be restarted while its connections are in use: none of them ends the process', async () => {
-    const { email } = await logIn(one, 'anna@example.com');
+    const { email } = await signUp(one, 'anna@example.com');
     const signingIn = () => send(one, '/sign-in/email', { email, password: PASSWORD });
     for (let time = 0; time < 10; time += 1) {
       const [holder, looker] = await Promise.all([connected(), connected()]);
@@ -95,7 +95,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL', () => {
   });
 
   it('does not count what it could not judge as wrong passwords', async () => {
-    const { email } = await logIn(one, 'ben@example.com');
+    const { email } = await signUp(one, 'ben@example.com');
     const right = () => send(one, '/sign-in/email', { email, password: PASSWORD });
     const operator = await connected();
     await operator.query('ALTER TABLE "user" RENAME TO "away"');
@@ -107,7 +107,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL', () => {
   });
 
   it('is not needed for tokens and for sessions that it was asked for within five minutes', async () => {
-    const cat = await logIn(one, 'cat@example.com');
+    const cat = await signUp(one, 'cat@example.com');
     const other = await signIn(one, cat.email);
     const token = await tokenOf(one, cat);
     const asAll = () =>
@@ -144,7 +144,7 @@ describe('a SQLite file that another process has locked', () => {
   it('keeps only those waiting who write to it', async () => {
     const path = createProject({}).path('accounts.sqlite');
     const one = await startOn(path);
-    const { session } = await logIn(one, 'anna@example.com');
+    const { session } = await signUp(one, 'anna@example.com');
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     let isAnswered = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ownAddress } from '../support/own-name.ts';
 import { useGateway } from '../support/running-gateway.ts';
-import { ACCESS, bearer, logIn, PASSWORD, send } from './account-client.ts';
+import { ACCESS, bearer, PASSWORD, send, signUp } from './account-client.ts';
 
 const gateway = useGateway({ ...ACCESS, TRUSTED_PROXIES: '127.0.0.1' });
 
@@ -30,7 +30,7 @@ describe('wrong passwords from one network', () => {
     '2001:db8::7:0:0:0:1',
   ];
 
-  const somebody = async () => (await logIn(gateway, ownAddress('ann'))).email;
+  const somebody = async () => (await signUp(gateway, ownAddress('ann'))).email;
   const nobody = async () => ownAddress('nobody');
 
   it.each([
@@ -54,7 +54,7 @@ describe('wrong passwords from one network', () => {
   });
 
   it('lock nobody out elsewhere', async () => {
-    const { email } = await logIn(gateway, ownAddress('ben'));
+    const { email } = await signUp(gateway, ownAddress('ben'));
     expect(
       await guess(
         email,
@@ -73,7 +73,7 @@ describe('wrong passwords from one network', () => {
 
 describe('wrong passwords from everywhere', () => {
   it('shut strangers out, and not who has been there before, nor who has a session', async () => {
-    const { email } = await logIn(gateway, ownAddress('cat'));
+    const { email } = await signUp(gateway, ownAddress('cat'));
     const { text } = await signIn(email, PASSWORD, HOME);
     const { token } = JSON.parse(text) as { readonly token: string };
     const strangers = times(51, (index) => `192.0.2.${index + 1}`);

@@ -6,7 +6,7 @@ import { startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Answer, postsApi } from '../support/running-gateway.ts';
 import { startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { ACCESS, bearer, logIn, tokenOf } from './account-client.ts';
+import { ACCESS, bearer, signUp, tokenOf } from './account-client.ts';
 
 const BASE_URL = 'http://gateway.example';
 
@@ -29,7 +29,7 @@ it('goes on by next links of another instance of the service, which has the same
   onTestFinished(() => upstream.close());
   const shared = { DATABASE_URL: join(directory, 'accounts.sqlite'), UPSTREAM_URL: upstream.url };
   const one = await start(shared);
-  const headers = bearer(await tokenOf(one, await logIn(one, 'anna@example.com')));
+  const headers = bearer(await tokenOf(one, await signUp(one, 'anna@example.com')));
   const first = await one.fetch('/odata/Post?$select=Id', {
     headers: { ...headers, prefer: 'maxpagesize=3' },
   });

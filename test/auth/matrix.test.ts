@@ -40,13 +40,13 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   anonymous: { kind: 'anonymous' },
 };
 
-type Outcome = 'done' | 'forbidden' | 'log in' | string;
+type Outcome = 'done' | 'forbidden' | 'sign in' | string;
 type Row = Readonly<Record<string, Outcome>>;
 
 const ROWS: Readonly<Record<Allowed, Row>> = {
-  users: { librarian: 'done', user: 'done', stranger: 'forbidden', anonymous: 'log in' },
-  librarians: { librarian: 'done', user: 'forbidden', stranger: 'forbidden', anonymous: 'log in' },
-  'only users': { librarian: 'forbidden', user: 'done', stranger: 'forbidden', anonymous: 'log in' },
+  users: { librarian: 'done', user: 'done', stranger: 'forbidden', anonymous: 'sign in' },
+  librarians: { librarian: 'done', user: 'forbidden', stranger: 'forbidden', anonymous: 'sign in' },
+  'only users': { librarian: 'forbidden', user: 'done', stranger: 'forbidden', anonymous: 'sign in' },
 };
 
 function rowsOf(cases: Readonly<Record<string, Allowed>>): Readonly<Record<string, Row>> {
@@ -67,7 +67,7 @@ async function rowOf(faces: Faces, attempt: (principal: Principal) => Promise<Ou
 
 /** The upstream may not have it, or not take it; that it was not refused before is what counts. */
 function outcomeOf(status: number): Outcome {
-  if (status === 401) return 'log in';
+  if (status === 401) return 'sign in';
   if (status === 403) return 'forbidden';
   return status < 300 || [400, 404, 409].includes(status) ? 'done' : `status ${status}`;
 }
@@ -166,7 +166,7 @@ const SPELLINGS: Readonly<Record<string, (root: string, type: string, selection:
 async function outcomeOfQuery(faces: Faces, principal: Principal, query: string): Promise<Outcome> {
   const { errors = [], data } = await askGraphQL(faces, principal, query);
   const codes = errors.map(({ extensions }: { extensions?: { code?: string } }) => extensions?.code);
-  if (codes.includes('Unauthorized')) return 'log in';
+  if (codes.includes('Unauthorized')) return 'sign in';
   if (codes.includes('Forbidden')) return isNothing(data) ? 'forbidden' : 'forbidden, but done';
   return data === undefined ? `not executed: ${errors[0]?.message}` : 'done';
 }

@@ -9,11 +9,11 @@ import {
   ACCESS,
   bearer,
   keyOf,
-  type LoggedIn,
-  logIn,
   PASSWORD,
+  type SignedIn,
   send,
   signIn,
+  signUp,
   tokenOf,
 } from './account-client.ts';
 
@@ -64,7 +64,7 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
     (await instance.fetch('/odata', { headers })).status;
 
   it('know the same accounts, sessions, tokens and keys', async () => {
-    await logIn(one, 'anna@example.com');
+    await signUp(one, 'anna@example.com');
     const anna = await signIn(other, 'anna@example.com');
     const credentials = [
       bearer(anna.session),
@@ -84,14 +84,14 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
   });
 
   it('end what was ended at the other', async () => {
-    const ben = await logIn(one, 'ben@example.com');
+    const ben = await signUp(one, 'ben@example.com');
     await send(other, '/sign-out', '', bearer(ben.session));
     expect(await status(one, bearer(ben.session))).toBe(401);
   });
 
   it('count guesses together', async () => {
     const email = ownAddress('cat');
-    await logIn(one, email);
+    await signUp(one, email);
     const statuses = [];
     for (const instance of [one, other, one, other, one, other, one]) {
       const body = { email, password: 'wrong horse' };
@@ -103,14 +103,14 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
   it('keep an administrator where each of two takes the role from the other', async () => {
     const operate = (...args: readonly string[]) => outcome(args, { DATABASE_URL: postgres.url });
     const emails = ['ada@example.com', 'eve@example.com'];
-    for (const email of emails) await logIn(one, email);
+    for (const email of emails) await signUp(one, email);
     await operate('user', 'role', 'ada@example.com', 'Admin');
     // Where another test has made it, it would be the administrator that is left.
     await operate('user', 'remove', ROOT, '--yes');
     for (let round = 0; round < 5; round += 1) {
       for (const email of emails) await operate('user', 'role', email, 'Admin');
       const [ada, eve] = await Promise.all(emails.map((email) => signIn(one, email)));
-      const demote = async (instance: Instance, by?: LoggedIn, whom?: LoggedIn) => {
+      const demote = async (instance: Instance, by?: SignedIn, whom?: SignedIn) => {
         const headers = { 'content-type': 'application/json', ...bearer(by?.session ?? '') };
         const body = JSON.stringify({ roles: ['User'] });
         const answer = await instance.fetch(`/api/auth/users/${whom?.id}`, {
@@ -155,7 +155,7 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
   });
 
   it('let tokens in while the database is gone, and all else when it is back', async () => {
-    const dora = await logIn(one, 'dora@example.com');
+    const dora = await signUp(one, 'dora@example.com');
     const token = await tokenOf(one, dora);
     const signingIn = () => send(one, '/sign-in/email', { email: dora.email, password: PASSWORD });
     await postgres.stop();

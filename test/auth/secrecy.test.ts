@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/server/logger.ts';
-import { ACCESS, bearer, keyOf, logIn, PASSWORD, send, tokenOf } from './account-client.ts';
+import { ACCESS, bearer, keyOf, PASSWORD, send, signUp, tokenOf } from './account-client.ts';
 
 it('writes no password, session, token or key to the log', async () => {
   const lines: string[] = [];
@@ -15,7 +15,7 @@ it('writes no password, session, token or key to the log', async () => {
       return { status: response.status, headers: response.headers, text: await response.text() };
     },
   };
-  const user = await logIn(gateway, 'anna@example.com');
+  const user = await signUp(gateway, 'anna@example.com');
   const token = await tokenOf(gateway, user);
   const { key } = await keyOf(gateway, user);
   const statuses = [

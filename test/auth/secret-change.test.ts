@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Answer } from '../support/running-gateway.ts';
-import { ACCESS, bearer, logIn, signIn, tokenOf } from './account-client.ts';
+import { ACCESS, bearer, signIn, signUp, tokenOf } from './account-client.ts';
 
 async function start(DATABASE_URL: string, AUTH_SECRET: string) {
   const environment = { ...ACCESS, AUTH_SECRET, DATABASE_URL, PORT: '0', LOG_LEVEL: 'silent' };
@@ -26,7 +26,7 @@ it('signs tokens anew after a change of the secret, and keeps them over a restar
   const database = join(directory, 'accounts.sqlite');
   const EMAIL = 'anna@example.com';
   const first = await start(database, ACCESS.AUTH_SECRET);
-  const token = await tokenOf(first, await logIn(first, EMAIL));
+  const token = await tokenOf(first, await signUp(first, EMAIL));
   await first.close();
   const second = await start(database, ACCESS.AUTH_SECRET);
   expect((await second.fetch('/odata', { headers: bearer(token) })).status).toBe(200);

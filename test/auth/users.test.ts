@@ -9,7 +9,7 @@ import {
   serveProject,
   sourceOf,
 } from '../support/temporary-project.ts';
-import { bearer, keyOf, type LoggedIn, PASSWORD, send, signIn, tokenOf } from './account-client.ts';
+import { bearer, keyOf, PASSWORD, type SignedIn, send, signIn, tokenOf } from './account-client.ts';
 
 const ADMIN = 'ada@example.com';
 const LAST =
@@ -19,7 +19,7 @@ const DATE = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 let served: ProjectGateway;
 let environment: Readonly<Record<string, string>>;
 let file: string;
-let admin: LoggedIn;
+let admin: SignedIn;
 
 const gateway = {
   async fetch(path: string, init?: RequestInit) {
@@ -69,7 +69,7 @@ async function ask(
 }
 
 /** Makes an account with roles, and signs in. */
-async function add(email: string, roles: readonly string[] = ['User']): Promise<LoggedIn> {
+async function add(email: string, roles: readonly string[] = ['User']): Promise<SignedIn> {
   const { status } = await ask('POST', 'users', { name: 'Somebody', email, roles, password: PASSWORD });
   expect(status).toBe(201);
   return signIn(gateway, email);

@@ -7,7 +7,7 @@ import { openAdministration } from '../../src/composition/auth-module.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ownAddress, ownName } from '../support/own-name.ts';
 import { useGateway } from '../support/running-gateway.ts';
-import { ACCESS, bearer, logIn, PASSWORD, send, signIn } from './account-client.ts';
+import { ACCESS, bearer, PASSWORD, send, signIn, signUp } from './account-client.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'duogate-passwords-'));
 const DATABASE_URL = join(directory, 'accounts.sqlite');
@@ -54,7 +54,7 @@ describe('a password that is easily guessed', () => {
   });
 
   it('takes the place of none, and looking for another one is no guessing', async () => {
-    const { email, session } = await logIn(gateway, `dee.quillfeather@${ownName('host')}.example.com`);
+    const { email, session } = await signUp(gateway, `dee.quillfeather@${ownName('host')}.example.com`);
     for (let attempt = 1; attempt <= 7; attempt++) {
       const body = { currentPassword: PASSWORD, newPassword: 'Quillfeather1' };
       const { status, text } = await send(gateway, '/change-password', body, bearer(session));
@@ -89,7 +89,7 @@ describe('a password that is easily guessed', () => {
 
 describe('a password', () => {
   it('is kept as a hash of the least cost that OWASP recommends of argon2id', async () => {
-    await logIn(gateway, 'ivy.quillfeather@example.com');
+    await signUp(gateway, 'ivy.quillfeather@example.com');
     const database = new DatabaseSync(DATABASE_URL, { readOnly: true });
     const hashes = database.prepare('select distinct substr(password, 1, 31) as cost from account').all();
     database.close();

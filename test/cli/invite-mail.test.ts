@@ -52,3 +52,11 @@ describe('duogate user invite, where mail is set up', () => {
     expect([code, stderr]).toStrictEqual([1, 'There is an account of ben@example.com already.\n']);
   });
 });
+
+describe('duogate user invite, without BASE_URL', () => {
+  it('prints the link to this machine, at the port that is set', async () => {
+    const settings = { DATABASE_URL: environment['DATABASE_URL'] ?? '', PORT: '8080' };
+    const { code, stdout } = await outcome(['user', 'invite', EMAIL], settings);
+    expect([code, new URL(stdout).origin]).toStrictEqual([0, 'http://localhost:8080']);
+  });
+});

@@ -123,12 +123,12 @@ describe('the demo', () => {
     expect([urls.length, statuses.slice(0, 4), statuses[5]]).toStrictEqual([6, [200, 200, 200, 200], 200]);
   });
 
-  it('makes an account that one can log in with', async () => {
+  it('makes an account that one can sign in with', async () => {
     const demo = spawnDemo([], { PORT: String(await freePort()) });
     const said = await announcement(demo);
     const [, email, password] = /Account +(\S+), password (\S+)$/m.exec(said) ?? [];
     const [, url] = /Start here +(\S+)\/$/m.exec(said) ?? [];
-    const logIn = async (tried: string) =>
+    const signIn = async (tried: string) =>
       (
         await fetch(`${url}/api/auth/sign-in/email`, {
           method: 'POST',
@@ -136,7 +136,7 @@ describe('the demo', () => {
           body: JSON.stringify({ email, password: tried }),
         })
       ).status;
-    expect([await logIn(password ?? ''), await logIn('password')]).toStrictEqual([200, 401]);
+    expect([await signIn(password ?? ''), await signIn('password')]).toStrictEqual([200, 401]);
     expect((await fetch(`${url}/odata`)).status).toBe(401);
   });
 

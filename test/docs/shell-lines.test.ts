@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACCESS, logIn } from '../auth/account-client.ts';
+import { ACCESS, signUp } from '../auth/account-client.ts';
 import { outcome } from '../cli/command.ts';
 import { postsApi, useGateway } from '../support/running-gateway.ts';
 import { PAGES, shellLines, wordsOf } from './shell-lines.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
     cpSync(join(ROOT, each), join(directory, each), { recursive: true });
   cpSync(join(ROOT, 'openapi/posts.yaml'), join(directory, 'openapi.yaml'));
   await duogate('user add anna@example.com');
-  ({ session } = await logIn(gateway, 'ben@example.com'));
+  ({ session } = await signUp(gateway, 'ben@example.com'));
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 

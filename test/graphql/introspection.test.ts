@@ -93,7 +93,7 @@ describe('introspection', () => {
     });
   });
 
-  it('is closed to whoever has not logged in', async () => {
+  it('is closed to whoever has not signed in', async () => {
     const asking = requestOf({ kind: 'anonymous' }, 'POST ', { query: getIntrospectionQuery() });
     expect((await faces.graphql(asking)).status).toBe(401);
   });

@@ -17,6 +17,11 @@ Fault: { type: object, properties: { code: { type: string } } }
 Charge: { type: object, properties: { id: { type: string }, refunds: { type: string } } }
 Pod: { type: object, properties: { metadata: { type: object, properties: { name: { type: string }, labels: { type: object } } }, kind: { type: string } } }
 Membership: { type: object, required: [userId, teamId], properties: { userId: { type: string }, teamId: { type: string } } }
+Branch: { type: object, properties: { name: { type: string }, commit: { type: object } } }
+Person: { type: object, properties: { id: { type: integer }, login: { type: string }, name: { type: string } } }
+Field: { type: object, properties: { field: { type: string }, type: { type: string }, flags: { type: object } } }
+Key: { type: object, properties: { kid: { type: string }, kty: { type: string } } }
+Range: { type: object, properties: { id: { type: string }, name: { type: string }, owner: { type: string }, things: { type: array, items: { $ref: "#/components/schemas/ThingSummary" } } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -118,6 +123,26 @@ describe('a list becomes a table', () => {
       },
       ['/promotion_codes set PromotionCode PromotionCode(Id)'],
     ],
+    [
+      'by a login where a parameter says that it is a name',
+      { '/persons': list('Person'), '/persons/{personname}': ref('Person') },
+      ['/persons set Person Person(Login)'],
+    ],
+    [
+      'by a name where nothing else tells entities apart',
+      { '/branches': list('Branch'), '/branches/{branch}': ref('Branch') },
+      ['/branches set Branch Branch(Name)'],
+    ],
+    [
+      'by what is named as the entity is',
+      { '/fields': list('Field'), '/fields/{id}': ref('Field') },
+      ['/fields set Field Field(Field)'],
+    ],
+    [
+      'by the identifier of a key (RFC 7517)',
+      { '/keys': object(`keys: ${list('Key')}`) },
+      ['/keys listOnlySet Key Key(Kid)'],
+    ],
     ['by {pk}', { '/things': list('Thing'), '/things/{pk}': ref('Thing') }, ['/things set Thing Thing(Id)']],
     [
       'by what is within an object',
@@ -157,6 +182,15 @@ describe('a list becomes a table', () => {
       ['/things listOnlySet Thing Thing(Id)'],
     ],
     [
+      'named elements, beside what was counted of them',
+      {
+        '/things': object(
+          `owner: { type: string }, elements: ${list('Thing')}, aggregations: ${list('Pair')}`,
+        ),
+      },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
       'one level deeper',
       { '/things': object(`data: ${object(`items: ${list('Thing')}, total: { type: integer }`)}`) },
       ['/things listOnlySet Thing Thing(Id)'],
@@ -185,6 +219,11 @@ describe('a list becomes a table', () => {
     [
       'below what is no entity, by a filter',
       { '/spaces/{space_id}/notes': list('Note') },
+      ['/spaces/{space_id}/notes filteredSet SpacesNotes SpaceNote(SpaceId,Sid)'],
+    ],
+    [
+      'by a filter, whose item cannot be found by what it has',
+      { '/spaces/{space_id}/notes': list('Note'), '/spaces/{space_id}/notes/{index}': ref('Note') },
       ['/spaces/{space_id}/notes filteredSet SpacesNotes SpaceNote(SpaceId,Sid)'],
     ],
     [
@@ -217,6 +256,15 @@ describe('a list becomes a table', () => {
     expect(model.entitySets.get('Things')?.read?.parameters).toEqual([{ name: 'id', property: 'Id' }]);
   });
 
+  it('by a filter on what its path ends with, beside the path of one entity', () => {
+    const paths = { '/notes/{space_id}': list('Note'), '/notes/{space_id}/{sid}': ref('Note') };
+    const { model } = derive(paths);
+    expect(model.entitySets.get('Notes')?.read?.parameters).toEqual([
+      { name: 'space_id', property: 'SpaceId' },
+      { name: 'sid', property: 'Sid' },
+    ]);
+  });
+
   it('by a filter on what its query must have', () => {
     expect(tables({ '/things': list('Thing') }, { '/things': 'project' })).toEqual([
       '/things filteredSet Things ThingByProject(Project,Id)',
@@ -235,7 +283,17 @@ describe('a list becomes a table', () => {
       { '/shops/{shop_id}/sales': inline('shop_id: { type: string }, sum: { type: integer }') },
       ['/shops/{shop_id}/sales function list-without-key'],
     ],
+    [
+      'whose item is found by an identifier that entities do not have',
+      { '/branches': list('Branch'), '/branches/{id}': ref('Branch') },
+      ['/branches function list-without-key'],
+    ],
     ['without a key', { '/pairs': list('Pair') }, ['/pairs function list-without-key']],
+    [
+      'of one array within what a path for one of it has, too',
+      { '/ranges': ref('Range'), '/ranges/{id}': ref('Range') },
+      [],
+    ],
     ['of one array within an entity', { '/me': object(`login: { type: string }, tags: ${list('Tag')}`) }, []],
     [
       'of one of several kinds, each in an object of its own',

@@ -69,17 +69,22 @@ describe('an entity set', () => {
       'Post',
       ['add', false, undefined],
     ],
-    ['{ 204: { description: Done. } }', 'Post', undefined],
+    ['{ 204: { description: Done. } }', 'Post', ['add', false, undefined]],
+    ['{ 202: { description: Accepted. } }', 'Post', undefined],
     ['{ 201: { description: Created. } }', 'Other', undefined],
-  ])('is created by what takes it and answers with its URL alone: %s %s', (responses, body, insert) => {
-    const content = `{ application/json: { schema: ${reference(body)} } }`;
-    const paths = setPaths('/posts', 'Post').replace(
-      '/posts:',
-      `/posts:\n  post: { operationId: add, requestBody: { content: ${content} }, responses: ${responses} }`,
-    );
-    const other = 'Other: { type: object, properties: { title: { type: string }, all: { type: boolean } } }';
-    expect(only(derive(paths, `${POST}\n${other}`))).toMatchObject({ insert });
-  });
+  ])(
+    'is created by what takes it and answers with its URL alone, or nothing: %s %s',
+    (responses, body, insert) => {
+      const content = `{ application/json: { schema: ${reference(body)} } }`;
+      const paths = setPaths('/posts', 'Post').replace(
+        '/posts:',
+        `/posts:\n  post: { operationId: add, requestBody: { content: ${content} }, responses: ${responses} }`,
+      );
+      const other =
+        'Other: { type: object, properties: { title: { type: string }, all: { type: boolean } } }';
+      expect(only(derive(paths, `${POST}\n${other}`))).toMatchObject({ insert });
+    },
+  );
 
   it('is not created by what answers with something else', () => {
     const paths = setPaths('/posts', 'Post').replace(
@@ -90,7 +95,17 @@ describe('an entity set', () => {
     expect(only(derived)).toMatchObject({ insert: undefined });
     expect(derived.model.callables.map(({ name, kind }) => [name, kind])).toEqual([['Add', 'action']]);
     expect(derived.findings).toEqual([
-      'warning /paths/~1posts/post It does not answer with Post, so that it is not a create',
+      'warning /paths/~1posts/post It does not answer with Post, so that it is an action and no create: where it makes one, an overlay can give its answer that schema',
+    ]);
+  });
+
+  it('is created with a header that the project has to give, which is told', () => {
+    const from = '{ name: X-Desk, in: header, required: true, schema: { type: string } }';
+    const post = `{ operationId: add, parameters: [${from}], responses: ${answer(reference('Post'))} }`;
+    const derived = derive(setPaths('/posts', 'Post').replace('/posts:', `/posts:\n  post: ${post}`), POST);
+    expect(only(derived)).toMatchObject({ insert: ['add', false, undefined] });
+    expect(derived.findings).toEqual([
+      'warning /paths/~1posts/post It demands the header "X-Desk", for which a change of an entity has no place: operationHeaders of the source can give it',
     ]);
   });
 
@@ -179,7 +194,7 @@ describe('an entity set', () => {
       `parameters: [{ name: ${parameter}, in: query, schema: {} }], operationId: listPost`,
     );
     expect(derive(paths, POST).findings).toEqual([
-      `warning /paths/~1posts/get ${taken}, and nothing says how to ask for the pages behind the first: where there are more, it is an error; x-odata.page, skip, cursor or next says it`,
+      `warning /paths/~1posts/get ${taken}, and nothing says how to ask for the pages behind the first: unless its answers do, a list of several pages is an error; x-odata.page, skip, cursor or next says it`,
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ACCESS, bearer, type LoggedIn, logIn } from '../auth/account-client.ts';
+import { ACCESS, bearer, type SignedIn, signUp } from '../auth/account-client.ts';
 import { POSTS, useGateway } from '../support/running-gateway.ts';
 import type { Reply } from '../support/stand-in-upstream.ts';
 
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 let users = 0;
-const newUser = (): Promise<LoggedIn> => logIn(gateway, `user-${users++}@example.com`);
+const newUser = (): Promise<SignedIn> => signUp(gateway, `user-${users++}@example.com`);
 
 interface Asked {
   readonly method?: string;
@@ -21,10 +21,10 @@ interface Asked {
   readonly body?: string;
 }
 
-const ask = ({ session }: LoggedIn, url: string, { headers, ...init }: Asked = {}) =>
+const ask = ({ session }: SignedIn, url: string, { headers, ...init }: Asked = {}) =>
   gateway.fetch(url.replace(gateway.url, ''), { ...init, headers: { ...bearer(session), ...headers } });
 
-const later = (user: LoggedIn, path: string, { headers, ...asked }: Asked = {}) =>
+const later = (user: SignedIn, path: string, { headers, ...asked }: Asked = {}) =>
   ask(user, `/odata${path}`, { ...asked, headers: { prefer: 'respond-async', ...headers } });
 
 /** Has the upstream answer the oldest request. */
@@ -34,7 +34,7 @@ async function reply(give: (reply: Reply) => void): Promise<void> {
   if (oldest !== undefined) give(oldest);
 }
 
-const done = (user: LoggedIn, monitor: string, headers: Record<string, string> = {}) =>
+const done = (user: SignedIn, monitor: string, headers: Record<string, string> = {}) =>
   expect
     .poll(async () => (await ask(user, monitor, { headers })).status, { timeout: 5_000 })
     .toBe(200)
@@ -153,7 +153,7 @@ describe('the preference', () => {
     expect(await answer).toMatchObject({ status: 200, text: '4' });
   });
 
-  it('lets nobody in without a login', async () => {
+  it('lets nobody in who has not signed in', async () => {
     const answer = await gateway.fetch('/odata/Post', { headers: { prefer: 'respond-async' } });
     expect(answer.status).toBe(401);
   });

@@ -242,6 +242,31 @@ export const STYLES: readonly PageStyle[] = [
     queries: ['?limit=100', '?page=1&limit=100', '?page=2&limit=100'],
   },
   {
+    name: 'numbers that are texts',
+    document: { parameters: { pageNum: string, pageSize: string } },
+    answer: bare(
+      (request) => (request.number('pageNum', 1) - 1) * request.number('pageSize', 30),
+      'pageSize',
+    ),
+    queries: [
+      '?pageSize=100',
+      '?pageNum=1&pageSize=100',
+      '?pageNum=2&pageSize=100',
+      '?pageNum=3&pageSize=100',
+    ],
+  },
+  {
+    name: 'numbers whose values are said to be those of pages',
+    document: {
+      parameters: {
+        p: { ...integer, minimum: 1, description: 'The number of the page' },
+        n: { ...integer, maximum: 100, description: 'How many there are on a page' },
+      },
+    },
+    answer: bare((request) => (request.number('p', 1) - 1) * request.number('n', 30), 'n'),
+    queries: ['?n=100', '?p=2&n=100', '?p=3&n=100'],
+  },
+  {
     name: 'numbers that the answers repeat',
     document: {
       parameters: { page: integer, limit: { ...integer, maximum: 100 } },
@@ -278,6 +303,12 @@ export const STYLES: readonly PageStyle[] = [
   {
     name: 'an offset',
     document: { parameters: { ...limit, offset: integer }, answer: {} },
+    answer: byOffset('offset', 'limit'),
+    queries: offsets((offset) => (offset === 0 ? '?limit=100' : `?limit=100&offset=${offset}`), 100),
+  },
+  {
+    name: 'an offset beside a limit that is none by default',
+    document: { parameters: { limit: { ...integer, default: -1 }, offset: integer }, answer: {} },
     answer: byOffset('offset', 'limit'),
     queries: offsets((offset) => (offset === 0 ? '?limit=100' : `?limit=100&offset=${offset}`), 100),
   },

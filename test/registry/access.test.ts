@@ -43,14 +43,14 @@ async function serveAccounts() {
       return { status: response.status, headers: response.headers, text: await response.text() };
     },
   };
-  const logIn = async (email: string) => signIn(fetching, email);
-  return { gateway, logIn };
+  const signInAs = async (email: string) => signIn(fetching, email);
+  return { gateway, signInAs };
 }
 
 describe('the registry', () => {
   it('is for users with the role Admin alone', async () => {
-    const { gateway, logIn } = await serveAccounts();
-    const user = bearer((await logIn('user@example.com')).session);
+    const { gateway, signInAs } = await serveAccounts();
+    const user = bearer((await signInAs('user@example.com')).session);
     for (const [method, path] of ASKED) {
       const body = method === 'GET' ? undefined : {};
       const anonymous = await gateway.ask(method, path, body);
@@ -67,13 +67,13 @@ describe('the registry', () => {
         { error: { code: 'Forbidden', message: 'The API registry needs the role Admin.' } },
       ]);
     }
-    const admin = bearer((await logIn('admin@example.com')).session);
+    const admin = bearer((await signInAs('admin@example.com')).session);
     expect((await gateway.ask('GET', '', undefined, admin)).status).toBe(200);
   });
 
   it('says in the log who has changed what', async () => {
-    const { gateway, logIn } = await serveAccounts();
-    const admin = await logIn('admin@example.com');
+    const { gateway, signInAs } = await serveAccounts();
+    const admin = await signInAs('admin@example.com');
     const body = { name: 'Notes', fileName: 'n.yaml', document: documentAt('Note', NOWHERE) };
     await gateway.ask('POST', '', body, bearer(admin.session));
     await gateway.ask('DELETE', '/Notes', undefined, bearer(admin.session));
@@ -85,8 +85,8 @@ describe('the registry', () => {
   });
 
   it('does nothing for a page of another origin', async () => {
-    const { gateway, logIn } = await serveAccounts();
-    const { cookie, session } = await logIn('admin@example.com');
+    const { gateway, signInAs } = await serveAccounts();
+    const { cookie, session } = await signInAs('admin@example.com');
     const own = { origin: gateway.gateway.url };
     const foreign = { origin: 'https://evil.example' };
     const ask = async (headers: Record<string, string>) =>

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { bearer, type LoggedIn, signIn } from '../auth/account-client.ts';
+import { bearer, type SignedIn, signIn } from '../auth/account-client.ts';
 import { createProjectAccounts } from '../support/accounts-project.ts';
 import {
   createProject,
@@ -15,8 +15,8 @@ const [ADMIN, COLLEAGUE] = ['ada@example.com', 'ben@example.com'];
 
 let project: TemporaryProject;
 let served: ProjectGateway;
-let admin: LoggedIn;
-let colleague: LoggedIn;
+let admin: SignedIn;
+let colleague: SignedIn;
 
 const gateway = {
   async fetch(path: string, init?: RequestInit) {
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await describeAs(colleague, 'Two');
 });
 
-async function describeAs(user: LoggedIn, description: string): Promise<void> {
+async function describeAs(user: SignedIn, description: string): Promise<void> {
   const headers = { ...bearer(user.session), 'content-type': 'application/json' };
   const body = JSON.stringify({ description });
   expect((await gateway.fetch('/api/registry/Notes', { method: 'PUT', headers, body })).status).toBe(200);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { ACCESS, bearer, logIn, tokenOf } from '../auth/account-client.ts';
+import { ACCESS, bearer, signUp, tokenOf } from '../auth/account-client.ts';
 import { sendRaw } from '../server/raw-client.ts';
 import { POSTS, postsApi, type RunningGateway, useGateway } from '../support/running-gateway.ts';
 import type { Behaviour } from '../support/stand-in-upstream.ts';
@@ -88,7 +88,7 @@ describe('one user', () => {
   });
 
   async function user(name: string): Promise<Record<string, string>> {
-    return bearer(await tokenOf(gateway, await logIn(gateway, `${name}@example.com`)));
+    return bearer(await tokenOf(gateway, await signUp(gateway, `${name}@example.com`)));
   }
 
   it('has a share of the requests that are worked on', async () => {
@@ -112,7 +112,7 @@ describe('users who wait for the API', () => {
   const gateway = useGateway({ ...ACCESS, UPSTREAM_CONNECTIONS: '1', UPSTREAM_SHARED_READS: 'off' });
 
   async function user(name: string): Promise<Record<string, string>> {
-    return bearer(await tokenOf(gateway, await logIn(gateway, `${name}@example.com`)));
+    return bearer(await tokenOf(gateway, await signUp(gateway, `${name}@example.com`)));
   }
 
   it('have their turns one after the other, however much each of them asks for', async () => {

@@ -12,7 +12,7 @@ const told = (error: GatewayError) => ({
 
 const head = (length: number) => `POST /odata HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
-describe('the body of whoever has to log in first', () => {
+describe('the body of whoever has to sign in first', () => {
   const options = { authenticate: () => ANONYMOUS };
 
   it.each(['Content-Length: 5', 'Transfer-Encoding: chunked'])('is not waited for: %s', async (announced) => {

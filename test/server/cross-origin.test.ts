@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACCESS, bearer, logIn } from '../auth/account-client.ts';
+import { ACCESS, bearer, signUp } from '../auth/account-client.ts';
 import { postsApi, useGateway } from '../support/running-gateway.ts';
 import { protocolPart, runServer } from './running-server.ts';
 
@@ -60,7 +60,7 @@ describe('pages of other origins (Fetch Standard, the CORS protocol)', () => {
 
   it('are shown answers and errors alike, and caches are told that they differ', async () => {
     gateway.upstream.behave(postsApi);
-    const user = await logIn(gateway, 'cors@example.com');
+    const user = await signUp(gateway, 'cors@example.com');
     for (const [origin, expected] of [
       [LISTED, SHARED],
       [OTHER, {}],
@@ -80,7 +80,7 @@ describe('pages of other origins (Fetch Standard, the CORS protocol)', () => {
   });
 
   it('change nothing with cookies that a browser adds by itself', async () => {
-    const { cookie } = await logIn(gateway, 'cookie@example.com');
+    const { cookie } = await signUp(gateway, 'cookie@example.com');
     const response = await gateway.fetch('/odata/Post', {
       method: 'POST',
       body: '{"title":"x"}',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Behaviour, type StandInUpstream, startStandInUpstream } from './stand-in-upstream.ts';
@@ -17,11 +17,25 @@ export interface Answer {
   readonly text: string;
 }
 
+/** When a gateway is started, and when it is stopped. */
+interface Lifetime {
+  readonly before: (start: () => Promise<void>) => void;
+  readonly after: (stop: () => Promise<void>) => void;
+}
+
+const ALL_TESTS: Lifetime = { before: beforeAll, after: afterAll };
+
+/** Each try of a test has a gateway of its own: what it counts begins anew. */
+export const EACH_TRY: Lifetime = { before: beforeEach, after: afterEach };
+
 /** Starts the gateway before the tests of the file, and stops it after them. */
-export function useGateway(environment: Readonly<Record<string, string>> = {}): RunningGateway {
+export function useGateway(
+  environment: Readonly<Record<string, string>> = {},
+  { before, after } = ALL_TESTS,
+): RunningGateway {
   let upstream: StandInUpstream;
   let gateway: Gateway;
-  beforeAll(async () => {
+  before(async () => {
     upstream = await startStandInUpstream();
     gateway = await startGateway({
       ...readConfig({
@@ -33,7 +47,7 @@ export function useGateway(environment: Readonly<Record<string, string>> = {}): 
       }),
     });
   });
-  afterAll(async () => {
+  after(async () => {
     await gateway.close();
     await upstream.close();
   });

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { hasChromium, launchChromium } from './chromium.ts';
 
@@ -15,7 +15,14 @@ const SLOW_LATENCY_MS = 50;
 /** Shorter than a test may take: what is not there on the page is told, with its name. */
 const PATIENCE_MS = SLOWNESS === 1 ? 20_000 : 60_000;
 
-type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
+/** How a page shows itself, and what it may do. */
+interface Look {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly permissions?: readonly string[];
+}
+
+const VIEWPORT = { width: 1280, height: 720 };
 
 /** A page that is watched. */
 export interface WatchedPage {
@@ -25,17 +32,27 @@ export interface WatchedPage {
 }
 
 export interface TestBrowser {
-  /** A page without cookies and storage. What the pages before it loaded may still be in the browser's cache. */
-  open(url: string, options?: ContextOptions): Promise<WatchedPage>;
+  /**
+   * The page of a site, without what earlier tests have left there; paths are within the site. It is the only one:
+   * what was open before is gone. What it has loaded before may still be in the browser's cache.
+   */
+  open(url: string, look?: Look): Promise<WatchedPage>;
+}
+
+/** The one page that all files of a worker use: to open a window takes more of a processor than most tests do in it. */
+interface Tab {
+  readonly page: Page;
+  /** What paths are relative to. */
+  site: string;
 }
 
 /** The browser that the files of a worker share: it ends with the process. */
 let started: Promise<Browser> | undefined;
+let tab: Tab | undefined;
 
-/** Has a browser there before the tests of the file, and closes their pages after them. */
+/** Has a browser there before the tests of the file, and leaves their pages after them. */
 export function useBrowser(): TestBrowser {
   let browser: Browser | undefined;
-  let opened: OpenedContexts | undefined;
   beforeAll(async () => {
     if (!HAS_BROWSER) return;
     browser = await started;
@@ -43,45 +60,62 @@ export function useBrowser(): TestBrowser {
     started = launchChromium();
     browser = await started;
   });
-  afterAll(async () => {
-    for (const context of opened?.byOptions.values() ?? []) await context.close();
-  });
+  afterAll(() => tab?.page.goto('about:blank'));
   return {
-    async open(url, options = {}) {
+    async open(url, look = {}) {
       if (browser === undefined) throw new Error('The browser has not been started.');
-      if (opened?.url !== url) {
-        for (const context of opened?.byOptions.values() ?? []) await context.close();
-        opened = { url, byOptions: new Map() };
-      }
-      const asked = JSON.stringify(options);
-      const context = opened.byOptions.get(asked) ?? (await browser.newContext({ baseURL: url, ...options }));
-      opened.byOptions.set(asked, context);
-      context.setDefaultTimeout(PATIENCE_MS);
-      const earlier = [...opened.byOptions.values()].flatMap((each) => each.pages());
-      // Beside an earlier one it is a tab of the same window: a window costs as much as a page does.
-      const page = await context.newPage();
-      for (const each of earlier) await each.close();
-      await forget(context, page, url);
-      await slowDown(page);
+      const { page } = await tabOf(browser, url);
+      await forget(page, url);
+      await show(page, look);
       return { page, offences: watch(page, url) };
     },
   };
 }
 
-/** The cookies, storage and caches of the pages of one site, by the options that they were made with, as JSON. */
-interface OpenedContexts {
-  readonly url: string;
-  readonly byOptions: Map<string, BrowserContext>;
+/** The tab, with nothing of interest in it; another one where it was closed. */
+async function tabOf(browser: Browser, site: string): Promise<Tab> {
+  if (tab === undefined || tab.page.isClosed()) {
+    const context = await browser.newContext();
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    await slowDown(page);
+    const opened: Tab = { page, site };
+    const visit = page.goto.bind(page);
+    page.goto = (path, options) => visit(new URL(path, opened.site).href, options);
+    tab = opened;
+  }
+  tab.site = site;
+  await leave(tab.page, site);
+  return tab;
+}
+
+/**
+ * Has nobody told of the page any more, and shows one of the site without scripts: an empty page would be of another
+ * browsing context group than the site's, and have a process of its own start (HTML, Cross-Origin-Opener-Policy).
+ */
+async function leave(page: Page, site: string): Promise<void> {
+  for (const event of ['pageerror', 'console', 'request', 'response']) page.removeAllListeners(event);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto(`${site}/health/live`);
 }
 
 /** Takes away what earlier pages kept, but for the cache: scripts need not be compiled again. */
-async function forget(context: BrowserContext, page: Page, url: string): Promise<void> {
+async function forget(page: Page, url: string): Promise<void> {
+  const context = page.context();
+  await context.clearCookies();
   const session = await context.newCDPSession(page);
   await session.send('Storage.clearDataForOrigin', {
     origin: new URL(url).origin,
-    storageTypes: 'cookies,local_storage,indexeddb,service_workers',
+    storageTypes: 'local_storage,indexeddb,service_workers',
   });
   await session.detach();
+}
+
+async function show(page: Page, { colorScheme = 'light', viewport, permissions }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize(viewport ?? VIEWPORT);
+  await page.context().clearPermissions();
+  if (permissions !== undefined) await page.context().grantPermissions([...permissions]);
 }
 
 /** Has the page run as slowly as `SLOW_BROWSER` says, for as long as it is open. */

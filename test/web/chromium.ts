@@ -18,6 +18,8 @@ const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // None is started for pages that may come.
+  '--renderer-process-limit=1',
 ];
 
 const executable = EXECUTABLES.find((path) => existsSync(path));

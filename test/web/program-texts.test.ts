@@ -12,7 +12,7 @@ import {
   type Target,
   ui5Text,
 } from '../../src/web/connect/program-texts.ts';
-import { ACCESS, bearer, logIn, send } from '../auth/account-client.ts';
+import { ACCESS, bearer, send, signUp } from '../auth/account-client.ts';
 import { POSTS, postsApi, useGateway } from '../support/running-gateway.ts';
 
 const run = promisify(execFile);
@@ -156,7 +156,7 @@ describe('the commands', () => {
   let target: Target;
   beforeAll(async () => {
     gateway.upstream.behave(postsApi);
-    const { session } = await logIn(gateway, 'anna@example.com');
+    const { session } = await signUp(gateway, 'anna@example.com');
     const landing = await gateway.fetch('/', { headers: { accept: 'application/json', ...bearer(session) } });
     const [set] = JSON.parse(landing.text).entitySets;
     expect(set.connection).toStrictEqual({

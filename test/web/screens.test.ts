@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { readXlsx } from 'hucre/xlsx';
 import type { Page } from 'playwright-core';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { useGateway } from '../support/running-gateway.ts';
 import { axeFindings, HAS_BROWSER, useBrowser } from './browser.ts';
 import { MANY_POSTS, manyPosts } from './many-posts.ts';
@@ -311,7 +311,8 @@ describe.skipIf(!HAS_BROWSER)('every screen', () => {
     'does not shift while it loads: %s',
     async (path) => {
       const { page } = await browser.open(gateway.url);
-      await page.addInitScript(watchLayoutShift);
+      const script = await page.addInitScript(watchLayoutShift);
+      onTestFinished(() => script.dispose());
       await page.goto(path);
       await page.waitForLoadState('networkidle');
       await page.locator('main :is(.item, .card)').first().waitFor();

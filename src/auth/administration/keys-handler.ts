@@ -90,7 +90,7 @@ function readNewKey(request: GatewayRequest): NewApiKey {
 
 export interface UpstreamKeysHandlerOptions {
   readonly keys: UpstreamKeys;
-  readonly authenticator: Pick<Authenticator, 'loggedIn'>;
+  readonly authenticator: Pick<Authenticator, 'signedIn'>;
   /** The APIs that are called with a key of each user's. */
   readonly apis: () => readonly string[];
 }
@@ -101,7 +101,7 @@ export interface UpstreamKeysHandlerOptions {
  */
 export function createUpstreamKeysHandler({ keys, authenticator, apis }: UpstreamKeysHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
-    const user = await authenticator.loggedIn(request);
+    const user = await authenticator.signedIn(request);
     if (user === undefined) throw signInRequired();
     const path = pathOf(request);
     if (path === '') {

@@ -166,14 +166,8 @@ export const auditSchema = {
 
 const AUDIT_EVENTS = 'auditEvent';
 
-interface StoredEvent {
+interface StoredEvent extends Omit<AuditEvent, 'at'> {
   readonly at: Date;
-  readonly actor: string | null;
-  readonly action: string;
-  readonly subject: string | null;
-  readonly refused: boolean;
-  readonly address: string | null;
-  readonly request: string | null;
 }
 
 function auditEvent({ at, actor, action, subject, refused, address, request }: StoredEvent): AuditEvent {

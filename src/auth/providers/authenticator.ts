@@ -26,7 +26,7 @@ export interface Authenticator {
    * Who has signed in by himself, here or at another issuer; undefined where a request shows an API key, or nothing.
    * Throws as {@link authenticate} does.
    */
-  loggedIn(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<UserPrincipal | undefined>;
+  signedIn(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<UserPrincipal | undefined>;
   /** Forgets which sessions and keys were good. */
   forget(): void;
 }
@@ -95,7 +95,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const credential = check(request);
       return credential === undefined ? ANONYMOUS : principalOf(credential);
     },
-    async loggedIn(request) {
+    async signedIn(request) {
       const credential = check(request);
       if (credential === undefined || credential.kind === 'key') return undefined;
       const principal = await principalOf(credential);

@@ -49,13 +49,15 @@ import {
   type EntitySetPlan,
   indexOperations,
   itemReads,
+  listedChanges,
+  type OperationIndex,
   pathKey,
   planEntitySets,
   templateOf,
   wholeSchemas,
 } from './sets/entity-set-plan.ts';
 import { schemaGrants, withInheritedGrants } from './sets/grants.ts';
-import { calling, changing, type Place, placeOf } from './sets/model-operation.ts';
+import { calling, changing, type Place, placeInList, placeOf } from './sets/model-operation.ts';
 import { entityPath } from './sets/set-name.ts';
 import { planSingletons, type SingletonPlan } from './sets/singleton-plan.ts';
 import { reportUnused } from './sets/unused-resources.ts';
@@ -77,7 +79,10 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   const planner = entityPlanner(derivation);
   const index = indexOperations(operations);
   const items = itemReads(operations);
-  const drafts = draftSets(derivation, planner, planEntitySets(derivation, operations, index, items), used);
+  const drafts = draftSets(
+    { derivation, planner, index, used },
+    planEntitySets(derivation, operations, index, items),
+  );
   const singletons = planSingletons(derivation, planner, index, used, operations);
   const setOf = setsByType(drafts);
   const inSets = new Set(setOf.keys());
@@ -237,15 +242,17 @@ function finishSingleton(
   ];
 }
 
+interface Drafting {
+  readonly derivation: Derivation;
+  readonly planner: EntityPlanner;
+  readonly index: OperationIndex;
+  readonly used: Set<DocumentOperation>;
+}
+
 /** The sets in the order of the document. What is read by key has the first say of the key of its type. */
-function draftSets(
-  derivation: Derivation,
-  planner: EntityPlanner,
-  plans: readonly EntitySetPlan[],
-  used: Set<DocumentOperation>,
-): readonly SetDraft[] {
+function draftSets(drafting: Drafting, plans: readonly EntitySetPlan[]): readonly SetDraft[] {
   const [read, listed] = [plans.filter(isRead), plans.filter((plan) => !isRead(plan))];
-  const drafts = [...read, ...listed].flatMap((plan) => draftSet(derivation, planner, plan, used) ?? []);
+  const drafts = [...read, ...listed].flatMap((plan) => draftSet(drafting, plan) ?? []);
   const places = new Map(plans.map(({ at }, index) => [at, index]));
   return drafts.toSorted((a, b) => (places.get(a.plan.at) ?? 0) - (places.get(b.plan.at) ?? 0));
 }
@@ -254,19 +261,28 @@ function isRead({ read }: EntitySetPlan): boolean {
   return read !== undefined;
 }
 
-function draftSet(
-  derivation: Derivation,
-  planner: EntityPlanner,
-  given: EntitySetPlan,
-  used: Set<DocumentOperation>,
-): SetDraft | undefined {
+function draftSet(drafting: Drafting, given: EntitySetPlan): SetDraft | undefined {
+  const { derivation, planner, used } = drafting;
   const found = keyedSet(derivation, planner, given);
   if (found === undefined) return undefined;
-  const { plan, entity } = found;
+  const { entity } = found;
+  const plan = withListedChanges(drafting, found.plan, entity);
   for (const operation of plan.operations) used.add(operation);
   const typeName = componentName(plan.schema) ?? entity.name;
   const choice = entitySetNames(derivation, plan.schema, plan.segments, typeName);
   return { plan, entity, name: derivation.claimResourceName(choice, plan.at.pointer) };
+}
+
+/** The plan with what changes its entities, where no path reads them. */
+function withListedChanges(
+  { derivation, index }: Drafting,
+  plan: EntitySetPlan,
+  entity: EntityPlan,
+): EntitySetPlan {
+  if (plan.read !== undefined || plan.list === undefined) return plan;
+  const place = placeInList(entity.name, entity, plan.list.operation);
+  const { change, remove, all } = listedChanges(derivation, index, place, plan.schema);
+  return { ...plan, change, delete: remove, operations: [...plan.operations, ...all] };
 }
 
 /** The set and its type. Where the parameters of an item's path are no key, the entities are only listed. */

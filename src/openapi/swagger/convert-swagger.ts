@@ -1,5 +1,6 @@
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
 import { type DocumentNode, nodeAt, nodeBelow, rootNode } from '../document/document-node.ts';
+import { REQUEST_METHODS } from '../document/path-item.ts';
 import { pointerNames } from '../document/written-place.ts';
 import { NotOpenApi } from '../parse/document-mistake.ts';
 import { validateExtent } from '../parse/document-nesting.ts';
@@ -51,7 +52,7 @@ function itemWithOwnBodies(document: OpenApiDocument, item: OpenApiDocument): Op
       const bodies = new Set(bodyPlaces(document, shared).map(({ index }) => index));
       return [name, shared.filter((_, index) => !bodies.has(index))];
     }
-    if (!SWAGGER_METHODS.has(name) || !isMapping(operation)) return [name, operation];
+    if (!REQUEST_METHODS.has(name) || !isMapping(operation)) return [name, operation];
     return [name, withOwnBody(document, operation, shared)];
   });
   return Object.fromEntries(changed);
@@ -74,17 +75,6 @@ function withOwnBody(
     parameters: [...others, ...found.map(({ parameter }) => structuredClone(parameter))],
   };
 }
-
-/** The operations of a Path Item Object (Swagger 2.0). */
-const SWAGGER_METHODS: ReadonlySet<string> = new Set([
-  'get',
-  'put',
-  'post',
-  'delete',
-  'options',
-  'head',
-  'patch',
-]);
 
 /** A parameter that makes up the body, or a part of it, and its place in the list. */
 interface BodyPlace {

@@ -2,13 +2,11 @@ import {
   type ApiOperation,
   type CredentialsSummary,
   type DocumentServer,
-  EMPTY_MODEL,
   type Examination,
   type ListsSummary,
   type ModelSummary,
-  NO_ACCESS,
-  NO_SHAPE,
   type ProgressStep,
+  unservable,
 } from '../../contract/api-report.ts';
 import type { Finding, ListReport } from '../../model/derive/model-from-openapi.ts';
 import { namedOperations } from '../../model/derive/operations/operation-names.ts';
@@ -27,6 +25,7 @@ import {
   resolve,
   serverUrl,
 } from '../../openapi/document/document-source.ts';
+import { REQUEST_METHODS } from '../../openapi/document/path-item.ts';
 import { type PlaceFinder, shownPlace } from '../../openapi/document/written-place.ts';
 import type { DescriptionTexts, OpenApiDescription } from '../../openapi/openapi-description.ts';
 import { reportDocument } from '../../openapi/report/document-report.ts';
@@ -45,17 +44,7 @@ export async function examineDocument(
   onStep: (step: ProgressStep) => void = () => undefined,
 ): Promise<Examination> {
   const { description, report } = await reportDocument(texts, onStep);
-  if (description === undefined) {
-    return {
-      report,
-      document: undefined,
-      servers: [],
-      operations: [],
-      model: EMPTY_MODEL,
-      access: NO_ACCESS,
-      shape: NO_SHAPE,
-    };
-  }
+  if (description === undefined) return unservable(report);
   onStep('deriving');
   const { document, placeOf } = description;
   const source = { name, document: name, endpoint: UNCALLED, operationHeaders: {} };
@@ -91,9 +80,6 @@ async function placedServers(
   });
 }
 
-/** All operations of a document, also those that are not served. TRACE would show what the gateway sends. */
-const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
-
 /** The operations of a source's document, in its order, and what of the model they serve. */
 function apiOperations(name: string, document: unknown, model: Model): readonly ApiOperation[] {
   const source = documentSource(name, document);
@@ -119,12 +105,13 @@ interface DocumentedOperation {
   readonly node: DocumentNode;
 }
 
+/** All operations of a document, also those that are not served. */
 function documentedOperations(source: DocumentSource): readonly DocumentedOperation[] {
   return members(member(source.root, 'paths'))
     .filter(([path]) => path.startsWith('/'))
     .flatMap(([path, item]) =>
       members(resolve(source, item))
-        .filter(([method, node]) => METHODS.has(method) && isObjectNode(node))
+        .filter(([method, node]) => REQUEST_METHODS.has(method) && isObjectNode(node))
         .map(([method, node]) => ({ method: method.toUpperCase(), path, node })),
     );
 }

@@ -6,6 +6,7 @@ import type { WrittenSource } from '../../mesh/written-sources.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
 import type { Model } from '../../model/model.ts';
 import { quote } from '../../openapi/document/document-source.ts';
+import { PATH_ITEM_METHODS } from '../../openapi/document/path-item.ts';
 import { asWritten, type PlaceFinder, type WrittenPlace } from '../../openapi/document/written-place.ts';
 import type { FileReader } from '../../openapi/file-reader.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
@@ -221,17 +222,6 @@ const FREE = /^(?:x-.*|examples?|default|const|enum|value)$/;
 const MAPS: ReadonlySet<string> = new Set(['responses', 'content', 'properties', 'schemas', 'components']);
 const OBJECTS: ReadonlySet<string> = new Set([...MAPS, 'schema', 'items', 'requestBody', 'paths']);
 
-const METHODS: ReadonlySet<string> = new Set([
-  'get',
-  'put',
-  'post',
-  'delete',
-  'options',
-  'head',
-  'patch',
-  'trace',
-]);
-
 function* unfinishedIn(value: unknown, pointer: string): Generator<Sign> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* unfinishedIn(item, `${pointer}/${index}`);
@@ -261,7 +251,7 @@ function lackOf(
   if (own(value, 'type') === 'array' && own(value, 'items') === undefined) {
     return 'An array needs `items`, but has none';
   }
-  if (top !== 'paths' || !METHODS.has(method)) return undefined;
+  if (top !== 'paths' || !PATH_ITEM_METHODS.has(method)) return undefined;
   if (part === undefined && own(value, 'responses') === undefined) {
     return 'An operation needs `responses`, but has none';
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { EMPTY_MODEL, type Examination, NO_ACCESS, NO_SHAPE } from '../../contract/api-report.ts';
+import { type Examination, unservable } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import { overlayBeside, overlayFile } from '../../openapi/overlay/overlay-document.ts';
@@ -84,15 +84,5 @@ function textsIn(document: string, file: string | undefined): DescriptionTexts |
 }
 
 function unreadable(mistake: DocumentMistake): ExaminedText {
-  const report = reportMistake(mistake);
-  const examination = {
-    report,
-    document: undefined,
-    servers: [],
-    operations: [],
-    model: EMPTY_MODEL,
-    access: NO_ACCESS,
-    shape: NO_SHAPE,
-  };
-  return { digest: '', examination };
+  return { digest: '', examination: unservable(reportMistake(mistake)) };
 }

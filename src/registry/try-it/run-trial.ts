@@ -10,6 +10,7 @@ import {
   text,
 } from '../../openapi/document/document-node.ts';
 import { documentSource, resolve } from '../../openapi/document/document-source.ts';
+import { REQUEST_METHODS } from '../../openapi/document/path-item.ts';
 
 /** What somebody wants to try. */
 export interface TryItRequest {
@@ -175,9 +176,6 @@ interface MatchedOperation {
 
 const LONGEST_PATH = 8192;
 
-/** What else a path has, such as `parameters`, is no method; TRACE would show what the gateway sends. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']);
-
 /**
  * Finds the operation with that method whose path the given one, with its query, fits. Throws BadRequest for what is
  * no path, or leads elsewhere than it says; NotFound where the document has no such path; MethodNotAllowed, with what
@@ -201,7 +199,9 @@ function matchOperation(document: unknown, method: string, path: string): Matche
 }
 
 function methodsOf(item: DocumentNode | undefined): readonly string[] {
-  return [...METHODS].filter((method) => member(item, method.toLowerCase()) !== undefined);
+  return [...REQUEST_METHODS]
+    .filter((method) => member(item, method) !== undefined)
+    .map((method) => method.toUpperCase());
 }
 
 function notPossible(method: string, possible: readonly string[]): GatewayError {

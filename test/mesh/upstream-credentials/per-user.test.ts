@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ACCESS, bearer, keyOf, logIn, tokenOf } from '../../auth/account-client.ts';
+import { ACCESS, bearer, keyOf, signUp, tokenOf } from '../../auth/account-client.ts';
 import {
   AUDIENCE,
   type AuthorizationServer,
@@ -71,7 +71,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     credentials: () => ({ userKey: { header: 'X-Key', prefix: 'Key ' } }),
     userOf: async ({ headers }) => /^Key key of (.+)$/.exec(headers['x-key'] ?? '')?.[1],
     enter: async (scene, user) => {
-      const headers = bearer((await logIn(scene, `${user}@example.com`)).session);
+      const headers = bearer((await signUp(scene, `${user}@example.com`)).session);
       expect(await store(scene, headers, `key of ${user}`)).toBe(204);
       return headers;
     },
@@ -81,7 +81,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     userOf: async ({ target }) =>
       new URL(target, 'http://u').searchParams.get('api key')?.replace('key of ', ''),
     enter: async (scene, user) => {
-      const headers = bearer((await logIn(scene, `${user}@example.com`)).session);
+      const headers = bearer((await signUp(scene, `${user}@example.com`)).session);
       expect(await store(scene, headers, `key of ${user}`)).toBe(204);
       return headers;
     },
@@ -172,7 +172,7 @@ describe.each(Object.entries(WAYS))('the upstream lets a user in by %s', (_, way
 
   it('and nobody without it', async () => {
     const scene = await serveWay(way);
-    const { session } = await logIn(scene, 'dora@example.com');
+    const { session } = await signUp(scene, 'dora@example.com');
     const [status, body] = await scene.get('Note', bearer(session));
     expect([status, body]).toMatchObject([403, { error: { code: 'Forbidden' } }]);
     expect((await scene.get('Note'))[0]).toBe(401);
@@ -205,7 +205,7 @@ describe('a forwarded token', () => {
 
   it('of ours is not sent, nor is an API key', async () => {
     const scene = await serveWay(way);
-    const anna = await logIn(scene, 'anna@example.com');
+    const anna = await signUp(scene, 'anna@example.com');
     const shown = [bearer(await tokenOf(scene, anna)), bearer((await keyOf(scene, anna)).key)];
     for (const headers of shown) {
       expect(await scene.get('Note', headers)).toStrictEqual([
@@ -301,7 +301,7 @@ describe('a key that a user has stored', () => {
 
   it('is listed without the key, replaced and deleted', async () => {
     const scene = await serveWay(way);
-    const headers = bearer((await logIn(scene, 'anna@example.com')).session);
+    const headers = bearer((await signUp(scene, 'anna@example.com')).session);
     const list = async () => JSON.parse((await scene.fetch(PATH, { headers })).text);
     expect(await list()).toStrictEqual({ keys: [{ api: 'Notes', updatedAt: null }] });
     expect((await scene.get('Note', headers))[1]).toMatchObject({
@@ -340,7 +340,7 @@ describe('a key that a user has stored', () => {
     ['it is posted', '', { method: 'POST', body: '{"key":"k"}' }, 405],
   ])('is not stored where %s', async (what, path, init, status) => {
     const scene = await serveWay(way);
-    const { session } = await logIn(scene, 'anna@example.com');
+    const { session } = await signUp(scene, 'anna@example.com');
     const headers = {
       'content-type': 'application/json',
       ...(what === 'nobody asks' ? {} : bearer(session)),
@@ -350,7 +350,7 @@ describe('a key that a user has stored', () => {
 
   it('is not changed by whoever has found an API key, nor by a page of another origin', async () => {
     const scene = await serveWay(way);
-    const anna = await logIn(scene, 'anna@example.com');
+    const anna = await signUp(scene, 'anna@example.com');
     expect(await store(scene, bearer((await keyOf(scene, anna)).key), 'key of eve')).toBe(401);
     expect(await store(scene, { cookie: anna.cookie, origin: 'https://evil.example' }, 'key of eve')).toBe(
       403,

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startGateway } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { ACCESS, bearer, logIn, tokenOf } from '../../auth/account-client.ts';
+import { ACCESS, bearer, signUp, tokenOf } from '../../auth/account-client.ts';
 import {
   type AuthorizationServer,
   CLIENT,
@@ -53,7 +53,7 @@ function startProject({ path }: TemporaryProject, environment: Readonly<Record<s
 /** Status of a read by somebody with an account. */
 async function statusAt(served: Pick<ProjectGateway, 'gateway'>): Promise<number> {
   const gateway = asking(served.gateway);
-  const { session } = await logIn(gateway, 'anna@example.com');
+  const { session } = await signUp(gateway, 'anna@example.com');
   return (await gateway.get('Note', bearer(session)))[0];
 }
 
@@ -81,7 +81,7 @@ describe('a refresh token (RFC 6749, 6)', () => {
       behaviour,
       environment: ACCESS,
     });
-    const { session } = await logIn(scene, 'anna@example.com');
+    const { session } = await signUp(scene, 'anna@example.com');
     const answers = await Promise.all(Array.from({ length: 20 }, () => scene.get('Note', bearer(session))));
     expect(new Set(answers.map(([status]) => status))).toStrictEqual(new Set([200]));
     expect(requestsNow()).toStrictEqual(['refresh_token']);
@@ -142,7 +142,7 @@ describe('a refresh token (RFC 6749, 6)', () => {
     const stolen = await serveNotes(given, { document: document(), behaviour, environment: ACCESS });
     expect(await statusAt(stolen.served)).toBe(502);
     server.revokeTokens();
-    const { session } = await logIn(scene, 'anna@example.com');
+    const { session } = await signUp(scene, 'anna@example.com');
     expect(await scene.get('Note', bearer(session))).toStrictEqual([
       502,
       {
@@ -176,7 +176,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh token that two instances have', () => 
     const gateways = instances.map(({ gateway }) => asking(gateway));
     const [one] = gateways;
     if (one === undefined) throw new Error('expected a gateway');
-    const { session } = await logIn(one, 'anna@example.com');
+    const { session } = await signUp(one, 'anna@example.com');
     for (let round = 1; round < 6; round += 1) {
       const answers = await Promise.all(gateways.map((gateway) => gateway.get('Note', bearer(session))));
       expect(answers.map(([status]) => status)).toStrictEqual([200, 200]);
@@ -194,7 +194,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh token that two instances have', () => 
       behaviour,
       environment: { ...ACCESS, DATABASE_URL: postgres.url },
     });
-    const anna = bearer(await tokenOf(scene, await logIn(scene, 'anna@example.com')));
+    const anna = bearer(await tokenOf(scene, await signUp(scene, 'anna@example.com')));
     expect((await scene.get('Note', anna))[0]).toBe(200);
     await postgres.stop();
     expect((await scene.get('Note', anna))[0]).toBe(200);

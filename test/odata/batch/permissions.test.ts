@@ -97,7 +97,7 @@ it('undoes only what the user may delete', async () => {
   expect((await batch(userOf('Adder'), requests)).asked).toStrictEqual(['POST /notes', 'POST /notes']);
 });
 
-it('is for those who have logged in', async () => {
+it('is for those who have signed in', async () => {
   const { status, asked } = await batch({ kind: 'anonymous' }, [post('1', 'Note', 'x')]);
   expect([status, asked]).toStrictEqual([401, []]);
 });

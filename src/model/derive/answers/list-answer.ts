@@ -1,4 +1,5 @@
 import { member, text } from '../../../openapi/document/document-node.ts';
+import { quote } from '../../../openapi/document/document-source.ts';
 import {
   isArraySchema,
   isObjectSchema,
@@ -71,7 +72,10 @@ function listAt(derivation: Derivation, schema: Schema, path: AnswerPath): HeldL
 }
 
 /** Names that lists have in envelopes, the commonest first. */
-const LIST_NAMES = ['data', 'items', 'results', 'result', 'value', 'values', 'entries', 'records'];
+const LIST_NAMES = [
+  ...['data', 'items', 'results', 'result', 'value', 'values', 'entries', 'records'],
+  ...['elements', 'entities', 'objects', 'rows', 'resources'],
+];
 
 /** Arrays that envelopes have beside their list. */
 const BESIDE: ReadonlySet<string> = new Set([
@@ -81,6 +85,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'included',
   'messages',
   'facets',
+  'aggregations',
 ]);
 
 /** Names of objects that hold what an answer is about. */
@@ -201,6 +206,21 @@ export function isAboutAnswer(name: string): boolean {
  */
 export function isCallable(operation: DocumentOperation): boolean {
   return isAddressable(operation) && requiredParameters(operation).length === 0;
+}
+
+/**
+ * Whether its query demands nothing, for which a change of an entity has no place. A header may be the project's to give:
+ * that is told.
+ */
+export function isChange({ source }: Derivation, operation: DocumentOperation): boolean {
+  const demanded = requiredParameters(operation);
+  const [header] = demanded;
+  if (demanded.some((parameter) => parameter.in === 'query')) return false;
+  if (header === undefined) return true;
+  const message = `It demands the header ${quote(header.name)}, for which a change of an entity has no place`;
+  const hint = 'operationHeaders of the source can give it';
+  source.report('warning', operation.node.pointer, `${message}: ${hint}`, 'change-demands-a-header');
+  return true;
 }
 
 /** Whether every parameter of its path is a segment by itself. */

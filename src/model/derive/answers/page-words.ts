@@ -214,7 +214,9 @@ function rolesOf(
   return Object.fromEntries(
     roles.flatMap((role) => {
       const { type } = ROLES[role];
-      const fitting = parameters.filter((parameter) => isOfType(derivation, parameter, type));
+      const fitting = parameters.filter(
+        (parameter) => isOfType(derivation, parameter, type) || isNumberInText(derivation, parameter, role),
+      );
       const found = testsOf(ROLES[role])
         .map((test) => fitting.find(({ name }) => test(foldedName(name))))
         .find((parameter) => parameter !== undefined);
@@ -233,8 +235,21 @@ function isOfType({ read }: Derivation, { schema }: DocumentParameter, type: Rol
   return !isTime && (types.length === 0 || types.some((each) => allowed.includes(each)));
 }
 
-function isSaidToBe({ node }: DocumentParameter): boolean {
-  return ABOUT_PAGES.test(text(member(node, 'description')) ?? '');
+/** Whether the description of a parameter, or of its values, is about pages. */
+function isSaidToBe({ node, schema }: DocumentParameter): boolean {
+  return [node, schema].some((each) => ABOUT_PAGES.test(text(member(each, 'description')) ?? ''));
+}
+
+/** What is a number by its name, although the document has a text for it, as for all that stands in a query. */
+const NUMBER_WORDS: Readonly<Partial<Record<Role, RegExp>>> = {
+  size: ROLES.size.sure,
+  page: /^page(?:number|no|num|index)$/,
+};
+
+function isNumberInText({ read }: Derivation, { name, schema }: DocumentParameter, role: Role): boolean {
+  const found = schema && read(schema);
+  const isText = found !== undefined && jsonTypes(found).join() === 'string';
+  return isText && NUMBER_WORDS[role]?.test(foldedName(name)) === true;
 }
 
 /** A parameter that the gateway gives a value to, with what the document allows for it. */

@@ -78,7 +78,9 @@ function pageSize(
   const listed = given.values.values?.map(Number).filter(Number.isSafeInteger) ?? [];
   const most = said?.maxTop ?? (listed.length > 0 ? Math.max(...listed) : given.values.maximum);
   const bounded = most === undefined || most > LARGEST_SIZE ? undefined : most;
-  const otherwise = defaultNumber(derivation, parameter);
+  const usual = defaultNumber(derivation, parameter);
+  // Nobody asks for no items, or for less than none: it says that there is no limit.
+  const otherwise = usual !== undefined && usual > 0 ? usual : undefined;
   const asked = Math.min(
     bounded ?? (most === undefined ? (otherwise ?? USUAL_SIZE) : LARGEST_SIZE),
     LARGEST_SIZE,
@@ -156,7 +158,7 @@ function reportPaging(
   }
   const names = Object.values(parameters).flatMap((parameter) => parameter?.name ?? []);
   const taken = names.length === 0 ? 'The answer tells of pages' : `The list takes ${names.join(', ')}`;
-  const message = `${taken}, and nothing says how to ask for the pages behind the first: where there are more, it is an error`;
+  const message = `${taken}, and nothing says how to ask for the pages behind the first: unless its answers do, a list of several pages is an error`;
   const hint = 'x-odata.page, skip, cursor or next says it';
   source.report('warning', node.pointer, `${message}; ${hint}`, 'list-without-next-page');
 }

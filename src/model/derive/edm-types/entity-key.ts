@@ -143,11 +143,40 @@ function withoutOne(
   if (last === undefined || !isLastLeft || setting(schema, 'key') !== undefined) return byName;
   const free = candidates.filter((property) => !byName.includes(property));
   const names = entityNames(schema, collection);
-  const identity = namesEntity(last, names) ? identifyingProperty(free, names) : undefined;
+  const identity = namesEntity(last, names) ? meantProperty(free, names, last) : undefined;
   // The last words of `promotion_code` are nothing by themselves where that is what the entity is.
   const isWhole = names.some((name) => foldedName(name) === foldedName(last));
   const tail = tailProperty(free, last);
   return [...byName.slice(0, -1), isWhole ? (identity ?? tail) : (tail ?? identity)];
+}
+
+/**
+ * The property that a parameter means which stands for the entity itself: what identifies it; or what it is called, where
+ * the parameter says that (`{username}`), or nothing else tells entities apart (`{branch}` below `branches`).
+ */
+function meantProperty(
+  properties: readonly NamedProperty[],
+  names: readonly string[],
+  parameter: string,
+): NamedProperty | undefined {
+  const called = first(CALLED, (name) => properties.find((property) => isNamed(property, name)));
+  if (words(parameter).some(isIdentifier)) {
+    return identifyingProperty(properties, names) ?? ownNamedProperty(properties, names);
+  }
+  if (/(?:name|login|slug)$/.test(foldedName(parameter))) return called;
+  return identifyingProperty(properties, names) ?? ownNamedProperty(properties, names) ?? called;
+}
+
+/** What entities are called by in paths, the likeliest first. */
+const CALLED = ['login', 'username', 'slug', 'handle', 'key', 'code', 'symbol', 'name'];
+
+/** What is named as the entity is: `field` of what is below `fields`. */
+function ownNamedProperty(
+  properties: readonly NamedProperty[],
+  names: readonly string[],
+): NamedProperty | undefined {
+  const plain = properties.filter(isPlainValue);
+  return first(names, (name) => plain.find((property) => isNamed(property, name)));
 }
 
 /** Whether a parameter says that it identifies an entity, by one of its words or by the name of the entity. */
@@ -163,8 +192,8 @@ function tailProperty(properties: readonly NamedProperty[], parameter: string): 
   return first(tails, (tail) => properties.find((property) => isNamed(property, tail)));
 }
 
-/** Names of properties that identify entities, the likeliest first. */
-const IDENTIFIERS = ['id', 'uuid', 'guid', 'sid', 'gid', 'uid', 'pk', 'identifier'];
+/** Names of properties that identify entities, the likeliest first; among them those of RFC 8141 (URN) and RFC 7517 (`kid`). */
+const IDENTIFIERS = ['id', 'uuid', 'guid', 'sid', 'gid', 'uid', 'pk', 'identifier', 'urn', 'kid'];
 
 /** Whether a name says that something is identified, and nothing of what it is. */
 export function isIdentifier(name: string): boolean {

@@ -16,11 +16,12 @@ import type { DocumentOperation, PathSegment } from '../operations/document-oper
 import {
   type ItemChanges,
   type ItemReads,
-  insertOperation,
   itemChanges,
   itemRead,
+  listedChanges,
   type OperationIndex,
   pathKey,
+  plainInsert,
   templateOf,
   type WholeSchemas,
 } from '../sets/entity-set-plan.ts';
@@ -183,7 +184,7 @@ function collectionAt(
     read === undefined
       ? listedPlaceOf(resource, related, list.operation, place)
       : placeOf(resource, related, read, place);
-  const operations = operationsOf(search, list, read, related.schema);
+  const operations = operationsOf(search, list, read, related.schema, contained ? below : undefined);
   for (const operation of operations.all) used.add(operation);
   const parametersOf = (operation: DocumentOperation) => (below && fillParameters(below, operation)) ?? [];
   const keyed = (operation: DocumentOperation) => calling(derivation, operation, parametersOf(operation));
@@ -257,9 +258,13 @@ function operationsOf(
   { operation }: ListAnswer,
   read: DocumentOperation | undefined,
   schema: Schema,
+  listed: Place | undefined,
 ): ListOperations {
-  const insert = insertOperation(derivation, index.get(pathKey(operation))?.get('post'), schema);
-  const changes = itemChanges(derivation, index, read, schema);
+  const insert = plainInsert(derivation, index.get(pathKey(operation))?.get('post'), schema);
+  const changes =
+    read === undefined
+      ? listedChanges(derivation, index, listed, schema)
+      : itemChanges(derivation, index, read, schema);
   const all = [operation, insert, read, ...changes.all].filter((each) => each !== undefined);
   return { ...changes, insert, all };
 }

@@ -3,21 +3,25 @@ import {
   componentName,
   isMediaSchema,
   isObjectSchema,
+  jsonTypes,
   ownSetting,
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
+import { words } from '../../names.ts';
 import {
   answerSchema,
   entityAnswer,
   isCallable,
   isCalledByName,
+  isChange,
   isPartOfSet,
   isRecord,
   type ListAnswer,
   listAnswer,
   listedEntityAnswer,
 } from '../answers/list-answer.ts';
+import { isIdentifier } from '../edm-types/entity-key.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {
   type DocumentOperation,
@@ -27,7 +31,7 @@ import {
   plainPath,
 } from '../operations/document-operation.ts';
 import { firstSendable, mediaInsert } from '../operations/request-body.ts';
-import type { ChangePlan } from './model-operation.ts';
+import { type ChangePlan, fillParameters, type Place } from './model-operation.ts';
 
 /** The operations of the document that make an entity set. */
 export interface EntitySetPlan {
@@ -69,14 +73,21 @@ export function templateOf(segments: readonly PathSegment[]): string {
   return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('');
 }
 
-/** GETs whose path ends with parameters, by the template of the path before these. */
+/** GETs whose path ends with parameters, by the template of the path before these, or before some of them. */
 export type ItemReads = ReadonlyMap<string, readonly DocumentOperation[]>;
 
 export function itemReads(operations: readonly DocumentOperation[]): ItemReads {
-  const reads = operations.filter(
-    ({ method, segments }) => method === 'get' && segments.at(-1)?.kind === 'parameter',
+  const reads = operations.flatMap((read) =>
+    read.method === 'get' ? collectionsAbove(read.segments).map((collection) => ({ collection, read })) : [],
   );
-  return Map.groupBy(reads, ({ segments }) => templateOf(collectionSegments(segments)));
+  const byCollection = Map.groupBy(reads, ({ collection }) => collection);
+  return new Map([...byCollection].map(([collection, found]) => [collection, found.map(({ read }) => read)]));
+}
+
+/** The paths of what an entity may be one of, by any number of the parameters at the end of its own, the fewest first. */
+function collectionsAbove(segments: readonly PathSegment[]): readonly string[] {
+  const lengths = segments.map((_, index) => index).slice(collectionSegments(segments).length);
+  return lengths.toReversed().map((length) => templateOf(segments.slice(0, length)));
 }
 
 /**
@@ -96,8 +107,8 @@ export function planEntitySets(
   const sets = listed.map((plan) => withWholeSchema(plan, whole));
   const listedReads = new Set(sets.map(({ read }) => read));
   const planned = new Set(sets.map(({ schema }) => schema.identity));
-  const unlisted = [...items.values()]
-    .flatMap((reads) => reads.filter((read) => !listedReads.has(read)))
+  const unlisted = [...new Set([...items.values()].flat())]
+    .filter((read) => !listedReads.has(read))
     .flatMap((read) => unlistedPlan(derivation, index, read) ?? [])
     .filter(({ schema }) => !planned.has(schema.identity));
   return [...sets, ...withoutDoubles(unlisted)];
@@ -149,15 +160,19 @@ interface ItemRead {
   readonly schema: Schema;
 }
 
-/** The GET on the path below a list's that answers with one of its entities, or with more of one than the list has. */
+/**
+ * The GET on the path below a list's that answers with one of its entities, or with more of one than the list has. What
+ * answers as the list's own path does has the list within it, and is none of its entities.
+ */
 export function itemRead(
   derivation: Derivation,
   items: ItemReads,
   { operation, item }: ListAnswer,
 ): ItemRead {
+  const holder = answerSchema(derivation, operation)?.identity;
   for (const read of items.get(templateOf(operation.segments)) ?? []) {
     const answer = isCallable(read) ? listedEntityAnswer(derivation, read, item) : undefined;
-    if (answer === undefined || answer.schema.hidden) continue;
+    if (answer === undefined || answer.schema.hidden || answer.schema.identity === holder) continue;
     if (answer.schema.identity !== item.identity) reportWhole(derivation, operation, item, answer.schema);
     return { read, schema: answer.schema.identity === item.identity ? item : answer.schema };
   }
@@ -218,7 +233,7 @@ function planOf(
   const at = (read ?? list?.operation)?.node;
   if (at === undefined) return undefined;
   const path = list === undefined ? templateOf(segments) : pathKey(list.operation);
-  const insert = insertOperation(derivation, index.get(path)?.get('post'), schema);
+  const insert = plainInsert(derivation, index.get(path)?.get('post'), schema);
   const { change, remove, all } = itemChanges(derivation, index, read, schema);
   const operations = [list?.operation, read, insert, ...all];
   return {
@@ -240,19 +255,83 @@ export interface ItemChanges {
   readonly all: readonly DocumentOperation[];
 }
 
-/** What changes an entity on the path that it is read at: PATCH or PUT, or, where neither is there, a POST. */
+/** What changes an entity on the path that it is read at, also where an identifier has another name there. */
 export function itemChanges(
   derivation: Derivation,
   index: OperationIndex,
   read: DocumentOperation | undefined,
   schema: Schema,
 ): ItemChanges {
-  const onItem = read === undefined ? undefined : index.get(pathKey(read));
+  if (read === undefined) return NO_CHANGES;
+  const alike = operationsAt(index, read.segments).filter(endsInIdentifier);
+  return changesBy(derivation, [...alike, ...(index.get(pathKey(read))?.values() ?? [])], schema);
+}
+
+/** What changes entities that no path reads: operations on the path of one, whose parameter is named like their key. */
+export function listedChanges(
+  derivation: Derivation,
+  index: OperationIndex,
+  place: Place | undefined,
+  schema: Schema,
+): ItemChanges {
+  if (place === undefined) return NO_CHANGES;
+  const found = operationsAt(index, place.segments).filter(
+    (operation) =>
+      isCallable(operation) &&
+      fillParameters(place, operation) !== undefined &&
+      takesKey(derivation, place, operation),
+  );
+  return changesBy(derivation, found, schema);
+}
+
+/**
+ * Whether the last parameter of an operation's path takes the key at a place. Where it is called no more than the entity is,
+ * `{member}` may be a name, and is one where the key is a number and the parameter a text: nobody else may be deleted.
+ */
+function takesKey({ read }: Derivation, { slots }: Place, operation: DocumentOperation): boolean {
+  const parameter = pathParameters(operation).at(-1);
+  const key = slots.at(-1)?.property;
+  if (parameter === undefined || key === undefined) return false;
+  const schema = parameter.schema && read(parameter.schema);
+  const [taken, own] = [schema ? jsonTypes(schema) : [], jsonTypes(key.schema)];
+  const isAlike = taken.length === 0 || own.length === 0 || taken.some((type) => own.includes(type));
+  return isAlike || endsInIdentifier(operation);
+}
+
+function endsInIdentifier({ segments }: DocumentOperation): boolean {
+  const last = segments.at(-1);
+  return last?.kind === 'parameter' && words(last.name).some(isIdentifier);
+}
+
+const NO_CHANGES: ItemChanges = { change: undefined, remove: undefined, all: [] };
+
+const BY_TEMPLATE = new WeakMap<OperationIndex, ReadonlyMap<string, readonly DocumentOperation[]>>();
+
+/** The operations at a path, whatever its parameters are called. */
+function operationsAt(index: OperationIndex, segments: readonly PathSegment[]): readonly DocumentOperation[] {
+  const known = BY_TEMPLATE.get(index);
+  if (known !== undefined) return known.get(templateOf(segments)) ?? [];
+  const all = [...index.values()].flatMap((methods) => [...methods.values()]);
+  BY_TEMPLATE.set(
+    index,
+    Map.groupBy(all, (operation) => templateOf(operation.segments)),
+  );
+  return operationsAt(index, segments);
+}
+
+/** Of the operations on an entity's path, the last of each method: PATCH or PUT, or, where neither is there, a POST. */
+function changesBy(
+  derivation: Derivation,
+  operations: readonly DocumentOperation[],
+  schema: Schema,
+): ItemChanges {
+  const byMethod = new Map(operations.map((operation) => [operation.method, operation]));
+  const onItem = new Map([...byMethod].filter(([, operation]) => isChange(derivation, operation)));
   const [put, patch, post, remove] = [
-    onItem?.get('put'),
-    onItem?.get('patch'),
-    onItem?.get('post'),
-    onItem?.get('delete'),
+    onItem.get('put'),
+    onItem.get('patch'),
+    onItem.get('post'),
+    onItem.get('delete'),
   ];
   const isWritable = (operation: DocumentOperation | undefined) =>
     firstSendable(derivation, [operation]) !== undefined;
@@ -283,7 +362,17 @@ function isInsertable(derivation: Derivation, operation: DocumentOperation, sche
   return isMediaSchema(schema) && mediaInsert(derivation, operation) !== undefined;
 }
 
-/** A POST on the list's path, if it answers with the entity that it made, or with its URL alone. */
+/** The create of a list of which nothing but the path says where in it. */
+export function plainInsert(
+  derivation: Derivation,
+  operation: DocumentOperation | undefined,
+  schema: Schema,
+): DocumentOperation | undefined {
+  const insert = insertOperation(derivation, operation, schema);
+  return insert !== undefined && isChange(derivation, insert) ? insert : undefined;
+}
+
+/** A POST on the list's path, if it answers with the entity that it made, with its URL alone, or with nothing. */
 export function insertOperation(
   derivation: Derivation,
   operation: DocumentOperation | undefined,
@@ -293,18 +382,24 @@ export function insertOperation(
   const isAnswered = entityAnswer(derivation, operation, schema) !== undefined;
   if (isAnswered || isAnsweredByUrl(derivation, operation, schema)) return operation;
   const answer = componentName(schema) ?? 'the entity';
-  const message = `It does not answer with ${answer}, so that it is not a create`;
-  derivation.source.report('warning', operation.node.pointer, message);
+  const message = `It does not answer with ${answer}, so that it is an action and no create`;
+  const hint = 'where it makes one, an overlay can give its answer that schema';
+  derivation.source.report('warning', operation.node.pointer, `${message}: ${hint}`, 'post-is-no-create');
   return undefined;
 }
 
-/** Whether it says that something is there now (RFC 9110, 15.3.2), and takes nothing but what the entity has. */
+/**
+ * Whether it answers with nothing, and takes nothing but what the entity has: what it makes is said by the URL alone, if
+ * at all (RFC 9110, 9.3.3). What is accepted (202) is not there yet.
+ */
 function isAnsweredByUrl({ read }: Derivation, operation: DocumentOperation, schema: Schema): boolean {
   const { answer, node, response, requestBody } = operation;
+  const statuses = members(member(node, 'responses')).map(([status]) => status);
   const headers = members(member(response, 'headers')).map(([name]) => name.toLowerCase());
-  const isCreated = member(member(node, 'responses'), '201') !== undefined || headers.includes('location');
+  const isDone = headers.includes('location') || statuses.some((status) => /^2(?:0[0134]|XX)$/i.test(status));
+  const hasContent = answer !== undefined || members(member(response, 'content')).length > 0;
   const body = requestBody && read(requestBody);
-  if (answer !== undefined || !isCreated || body === undefined || !isObjectSchema(body)) return false;
+  if (hasContent || !isDone || body === undefined || !isObjectSchema(body)) return false;
   const names = [...schemaProperties(body).keys()];
   return names.length > 0 && names.every((name) => schemaProperties(schema).has(name));
 }

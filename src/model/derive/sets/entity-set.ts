@@ -47,6 +47,7 @@ import {
   listedPlaceOf,
   listing,
   type Place,
+  placeInList,
   placeOf,
   reading,
 } from './model-operation.ts';
@@ -81,7 +82,10 @@ export function entitySet(
   given: Pick<ListOperation, 'fixed' | 'over'>,
 ): DescribedEntitySet {
   const { derivation } = named;
-  const place = plan.read && placeOf(name, entity, plan.read, undefined);
+  const place =
+    plan.read === undefined
+      ? plan.list && placeInList(name, entity, plan.list.operation)
+      : placeOf(name, entity, plan.read, undefined);
   const parametersOf = (operation: DocumentOperation) => (place && fillParameters(place, operation)) ?? [];
   return {
     name,

@@ -32,9 +32,11 @@ import {
   insertOperation,
   itemChanges,
   itemRead,
+  listedChanges,
   type OperationIndex,
   pathKey,
 } from './entity-set-plan.ts';
+import { placeInList } from './model-operation.ts';
 import { entityPath } from './set-name.ts';
 
 /** A set whose list has parameters that a caller's filter gives. */
@@ -112,16 +114,15 @@ function setPlan(
   parameters: readonly GivenParameter[],
 ): FilteredSetPlan | undefined {
   const list = filterableList(derivation, operation);
-  if (list === undefined) return undefined;
-  const { read, schema: whole } = itemRead(derivation, items, list);
+  const keyed = list && keyedItems(derivation, items, list);
+  if (list === undefined || keyed === undefined) return undefined;
+  const { read, whole, own, key } = keyed;
   // The same schema may be listed elsewhere by other parameters: each of these lists has a type of its own.
   const schema: Schema = { ...whole, identity: operation.node.pointer, variantOf: whole.identity };
-  const own = namedProperties(derivation, whole);
   const given = parameters.map((each) => givenProperty(derivation, own, operation, each));
   const properties = withGiven(own, given);
-  const key = ownKey(derivation, whole, own, list, read);
   const typeNames = variantNames(derivation, operation, given);
-  if (key === undefined || typeNames === undefined) return undefined;
+  if (typeNames === undefined) return undefined;
   const parts = given.map((property, position) => ({
     property,
     parameter: parameters[position]?.parameter.name,
@@ -131,7 +132,25 @@ function setPlan(
     name: meshName(parameter),
     property: property.name,
   }));
-  return { plan: planOf(derivation, index, schema, { list, read, fixed }), entity, fixed };
+  return { plan: planOf(derivation, index, entity, { list, read, fixed }), entity, fixed };
+}
+
+interface KeyedItems {
+  readonly whole: Schema;
+  readonly own: readonly NamedProperty[];
+  readonly key: readonly KeyPart[];
+  readonly read: DocumentOperation | undefined;
+}
+
+/** The entities of a list, and what tells them apart. Where the parameters of an item's path are no key, they are only listed. */
+function keyedItems(derivation: Derivation, items: ItemReads, list: ListAnswer): KeyedItems | undefined {
+  const { read, schema } = itemRead(derivation, items, list);
+  const keyed = (whole: Schema, by: DocumentOperation | undefined): KeyedItems | undefined => {
+    const own = namedProperties(derivation, whole);
+    const key = ownKey(derivation, whole, own, list, by);
+    return key && { whole, own, key, read: by };
+  };
+  return keyed(schema, read) ?? (read && keyed(list.item, undefined));
 }
 
 /** The properties of the entities, the given ones in the place of those that have their names. */
@@ -320,11 +339,15 @@ interface ListedEntities {
 function planOf(
   derivation: Derivation,
   index: OperationIndex,
-  schema: Schema,
+  entity: EntityPlan,
   { list, read, fixed }: ListedEntities,
 ): EntitySetPlan {
-  const { change, remove, all } = itemChanges(derivation, index, read, schema);
+  const { schema, name } = entity;
   const { operation } = list;
+  const { change, remove, all } =
+    read === undefined
+      ? listedChanges(derivation, index, placeInList(name, entity, operation), schema)
+      : itemChanges(derivation, index, read, schema);
   const post = index.get(pathKey(operation))?.get('post');
   const isGiven = post !== undefined && fixedParameters(post, fixed) !== undefined;
   const insert = isGiven ? insertOperation(derivation, post, schema) : undefined;

@@ -15,7 +15,11 @@ import { hasProperty, nonInsertableProperties, sentType } from '../edm-types/sen
 import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
+import {
+  type DocumentOperation,
+  type PathSegment,
+  pathParameters,
+} from '../operations/document-operation.ts';
 import { mediaInsert, preconditionOf } from '../operations/request-body.ts';
 
 /** The operation in the model, with what fills its path parameters. */
@@ -222,6 +226,25 @@ export function listedPlaceOf(
   const slot = { parameter: undefined, property: part.property, entity, level };
   const segments: readonly PathSegment[] = [...list.segments, { kind: 'parameter', name: '' }];
   return { resource, entity, segments, slots: [...(parent?.slots ?? []), slot], length: level };
+}
+
+/**
+ * The place of entities of a set that are only listed, where one property tells them apart in their list; what a filter
+ * fixes fills the parameters of its path.
+ */
+export function placeInList(
+  resource: string,
+  entity: EntityPlan,
+  list: DocumentOperation,
+): Place | undefined {
+  const [own, ...others] = entity.key.filter(({ parameter }) => parameter === undefined);
+  if (own === undefined || others.length > 0) return undefined;
+  const given = pathParameters(list).flatMap(
+    ({ name }) => entity.key.find(({ parameter }) => parameter === name) ?? [],
+  );
+  const slots = [...given, own].map((part) => ({ ...part, entity, level: 1 }));
+  const segments: readonly PathSegment[] = [...list.segments, { kind: 'parameter', name: '' }];
+  return { resource, entity, segments, slots, length: 1 };
 }
 
 /** What fills an operation's path parameters at a place; undefined where its path does not lead through it. */

@@ -9,6 +9,7 @@ import {
   texts,
 } from '../../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../../openapi/document/document-source.ts';
+import { PATH_ITEM_METHODS } from '../../../openapi/document/path-item.ts';
 import type { Schema } from '../../../openapi/schemas/schema.ts';
 import { isNear } from '../../names.ts';
 
@@ -174,16 +175,6 @@ export function markUsed(
 const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
 /** Members whose own members have names that are the API's. */
 const NAMED: ReadonlySet<string> = new Set(['properties', 'schemas', '$defs', 'patternProperties']);
-const METHODS: ReadonlySet<string> = new Set([
-  'get',
-  'put',
-  'post',
-  'delete',
-  'patch',
-  'head',
-  'options',
-  'trace',
-]);
 
 /** An `x-odata` of a document. */
 export interface PlacedSettings {
@@ -230,7 +221,7 @@ function placeOf(node: DocumentNode, tokens: readonly string[]): VocabularyPlace
   if (node.pointer === '') return 'document';
   if (/^\/tags\/\d+$/.test(node.pointer)) return 'tag';
   const isPath = isPathItems(tokens.slice(0, -1));
-  const isMethod = METHODS.has(tokens.at(-1) ?? '') && isPathItems(tokens.slice(0, -2));
+  const isMethod = PATH_ITEM_METHODS.has(tokens.at(-1) ?? '') && isPathItems(tokens.slice(0, -2));
   if (isPath) return 'path';
   if (isMethod) return 'operation';
   return isRecord(node) ? 'record' : 'value';

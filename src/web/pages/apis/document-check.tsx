@@ -14,8 +14,8 @@ interface DocumentCheckProps {
 export function DocumentCheck({ file }: DocumentCheckProps) {
   const [progressId] = useState(newProgressId);
   const check = useQuery<Check>({
-    queryKey: ['check', file.name, file.text],
-    queryFn: () => checkDocument({ fileName: file.name, document: file.text }, progressId),
+    queryKey: ['check', file.id],
+    queryFn: async () => checkDocument(await sentFile(file), progressId),
     gcTime: 0,
   });
   return (
@@ -48,16 +48,23 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
   );
 }
 
-/** A file that was dropped or chosen. */
+/** A file that was dropped or chosen: it is known at once, and its text as soon as it has been read. */
 export interface ChosenFile {
+  readonly id: string;
   readonly name: string;
-  readonly text: string;
+  readonly text: Promise<string>;
+}
+
+/** A file as the registry takes it. */
+export async function sentFile({ name, text }: ChosenFile) {
+  return { fileName: name, document: await text };
 }
 
 interface DocumentFileProps {
   readonly label: string;
   readonly problem: string | undefined;
-  readonly onChoose: (file: ChosenFile) => void;
+  /** It is undefined where what was chosen cannot be taken. */
+  readonly onChoose: (file: ChosenFile | undefined) => void;
 }
 
 /** More is not taken. */
@@ -66,10 +73,10 @@ const MOST_BYTES = 5 * 1024 * 1024;
 /** A place to drop an OpenAPI file on, or to choose one. */
 export function DocumentFile({ label, problem, onChoose }: DocumentFileProps) {
   const [tooLarge, setTooLarge] = useState<string>();
-  const choose = async (file: File): Promise<void> => {
+  const choose = (file: File): void => {
     const fits = file.size <= MOST_BYTES;
     setTooLarge(fits ? undefined : describeSize(file));
-    if (fits) onChoose({ name: file.name, text: await file.text() });
+    onChoose(fits ? { id: newProgressId(), name: file.name, text: file.text() } : undefined);
   };
   return (
     <Field
@@ -77,7 +84,7 @@ export function DocumentFile({ label, problem, onChoose }: DocumentFileProps) {
       hint="OpenAPI 3.1, 3.0 or Swagger 2.0, as YAML or JSON, up to 5 MB. Drop it here or choose it."
       problem={tooLarge ?? problem}
     >
-      {(attributes) => <DropPlace attributes={attributes} onFile={(file) => void choose(file)} />}
+      {(attributes) => <DropPlace attributes={attributes} onFile={choose} />}
     </Field>
   );
 }

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { APIS, apiAddress } from '../../service/addresses.ts';
-import { registerApi } from '../../service/registry.ts';
+import { type ApiFields, registerApi } from '../../service/registry.ts';
 import { Page, ParentLink } from '../../shell/page.tsx';
 import { FormFailure, fieldMistakes } from '../../state/failure.tsx';
-import { type ChosenFile, DocumentCheck, DocumentFile } from './document-check.tsx';
+import { type ChosenFile, DocumentCheck, DocumentFile, sentFile } from './document-check.tsx';
 import { DocumentProgress } from './document-progress.tsx';
 import { TextField } from './text-field.tsx';
 import { useApiChange } from './use-api.ts';
@@ -27,7 +27,7 @@ function RegisterForm() {
     <form className="form card" onSubmit={submit} aria-label="Register an API" noValidate>
       <FormFailure error={error} isAtField={(target) => FIELDS.some((name) => name === target)} />
       <DocumentFile label="OpenAPI file" problem={fieldMistakes(error, FIELDS).document} onChoose={choose} />
-      {file !== undefined && <DocumentCheck file={file} />}
+      {file !== undefined && <DocumentCheck key={file.id} file={file} />}
       {file === undefined && (
         <TextField
           label="Or its URL"
@@ -62,15 +62,26 @@ function RegisterForm() {
   );
 }
 
+/** Without a file, what is missing is told beside its field. */
+const NO_FILE = { fileName: '', document: '' };
+
+/** The fields of a registration, whose file may still be read. */
+interface Registration extends Omit<ApiFields, 'fileName' | 'document'> {
+  readonly document?: typeof NO_FILE | ReturnType<typeof sentFile>;
+}
+
 /** What has been put in so far, and what is done with it. */
 function useRegistration() {
   const [fields, setFields] = useState(EMPTY);
   const [file, setFile] = useState<ChosenFile>();
   const navigate = useNavigate();
-  const registering = useApiChange(registerApi);
-  const choose = (chosen: ChosenFile): void => {
+  const registering = useApiChange(async ({ document, ...said }: Registration, progressId) =>
+    registerApi({ ...said, ...(await document) }, progressId),
+  );
+  const choose = (chosen: ChosenFile | undefined): void => {
     setFile(chosen);
-    setFields((known) => (known.name === '' ? { ...known, name: nameFrom(chosen.name) } : known));
+    if (chosen !== undefined)
+      setFields((known) => (known.name === '' ? { ...known, name: nameFrom(chosen.name) } : known));
     registering.reset();
   };
   const submit = (event: FormEvent): void => {
@@ -79,7 +90,7 @@ function useRegistration() {
     const order =
       file === undefined && url.trim() !== ''
         ? { ...said, url: url.trim() }
-        : { ...said, fileName: file?.name ?? '', document: file?.text ?? '' };
+        : { ...said, document: file === undefined ? NO_FILE : sentFile(file) };
     registering.mutate(order, { onSuccess: ({ name }) => navigate(apiAddress(name)) });
   };
   const text = (name: keyof typeof EMPTY) => ({

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { type Api, type ApiFields, replaceApi } from '../../service/registry.ts';
+import { type Api, replaceApi } from '../../service/registry.ts';
 import { FormFailure, fieldMistakes } from '../../state/failure.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
-import { type ChosenFile, DocumentCheck, DocumentFile } from './document-check.tsx';
+import { type ChosenFile, DocumentCheck, DocumentFile, sentFile } from './document-check.tsx';
 import { DocumentProgress } from './document-progress.tsx';
 import { TextField } from './text-field.tsx';
 import { useApiChange, useRegistry } from './use-api.ts';
@@ -58,7 +58,7 @@ function SettingsForm({ api }: { readonly api: Api }) {
         onChange={(serviceUrl) => set({ serviceUrl })}
       />
       <DocumentFile label="Replace the file" problem={mistakes.document} onChoose={(file) => set({ file })} />
-      {values.file !== undefined && <DocumentCheck file={values.file} />}
+      {values.file !== undefined && <DocumentCheck key={values.file.id} file={values.file} />}
       <ConfirmChanges error={saving.error} confirm={save} isPending={saving.isPending} />
       <div role="status">
         {saving.isPending && (
@@ -90,11 +90,13 @@ interface Settings {
 function useSettings(api: Api) {
   const { description, serviceUrl } = api;
   const [values, setValues] = useState<Settings>({ description, serviceUrl });
-  const saving = useApiChange((fields: ApiFields, progressId) => replaceApi(api.name, fields, progressId));
+  const saving = useApiChange(async (confirm: readonly string[], progressId) =>
+    replaceApi(api.name, { ...(await changesOf(api, values)), confirm }, progressId),
+  );
   // A file is read, and a change is saved, while somebody may go on typing.
   const set = (change: Partial<Settings>): void => setValues((known) => ({ ...known, ...change }));
   const save = (confirm: readonly string[]): void =>
-    saving.mutate({ ...changesOf(api, values), confirm }, { onSuccess: () => set({ file: undefined }) });
+    saving.mutate(confirm, { onSuccess: () => set({ file: undefined }) });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save([]);
@@ -103,10 +105,10 @@ function useSettings(api: Api) {
 }
 
 /** Only what differs is sent: what the project file says by hand cannot be changed here. */
-function changesOf(api: Api, { description, serviceUrl, file }: Settings): ApiFields {
+async function changesOf(api: Api, { description, serviceUrl, file }: Settings) {
   return {
     ...(description === api.description ? {} : { description }),
     ...(serviceUrl === api.serviceUrl ? {} : { serviceUrl }),
-    ...(file === undefined ? {} : { fileName: file.name, document: file.text }),
+    ...(file === undefined ? {} : await sentFile(file)),
   };
 }

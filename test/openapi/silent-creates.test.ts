@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { serveDocument } from './served-document.ts';
+
+const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
+const ref = (name: string) => `{ $ref: "#/components/schemas/${name}" }`;
+
+/** A list of things whose POST takes one of that schema, and has those answers. */
+function shop(responses: string, taken = 'Thing'): string {
+  return `
+openapi: 3.1.0
+info: { title: Things, version: 1.0.0 }
+paths:
+  /things:
+    get: { operationId: things, responses: { "200": { description: OK, ${json(`{ type: array, items: ${ref('Thing')} }`)} } } }
+    post:
+      operationId: postThing
+      requestBody: { ${json(ref(taken))} }
+      responses: ${responses}
+  /things/{id}:
+    get:
+      operationId: thing
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+      responses: { "200": { description: OK, ${json(ref('Thing'))} } }
+components:
+  schemas:
+    Thing: { type: object, properties: { id: { type: integer }, name: { type: string }, size: { type: integer } } }
+    Part: { type: object, properties: { name: { type: string } } }
+    Search: { type: object, properties: { word: { type: string } } }
+`;
+}
+
+const OK = '{ "200": { description: OK } }';
+const NONE = '{ "204": { description: Done }, default: { description: Wrong } }';
+
+describe('a create that answers with nothing', () => {
+  it.each([
+    ['200 alone', shop(OK)],
+    ['204', shop(NONE)],
+    ['200, for a part of the entity', shop(OK, 'Part')],
+  ])('is one, and what was sent is what is known: %s', async (_, document) => {
+    const { ask, lastSent, query } = await serveDocument(document, { 'POST /things': Buffer.alloc(0) });
+    expect(await ask('Thing', 'POST', { Name: 'Saw' })).toEqual([
+      201,
+      expect.objectContaining({ Name: 'Saw' }),
+    ]);
+    expect(lastSent()).toBe('POST /things {"name":"Saw"}');
+    expect(await query('mutation { createThing(input: { name: "Axe" }) { name } }')).toEqual({
+      data: { createThing: { name: 'Axe' } },
+    });
+  });
+
+  it.each([
+    ['accepts it only', shop('{ "202": { description: Later } }')],
+    ['takes something else', shop(OK, 'Search')],
+    [
+      'answers with a text',
+      shop('{ "200": { description: OK, content: { text/plain: { schema: { type: string } } } } }'),
+    ],
+  ])('is none where it %s', async (_, document) => {
+    const { ask } = await serveDocument(document);
+    expect(await ask('Thing', 'POST', { Name: 'Saw' })).toEqual([405, expect.anything()]);
+  });
+});
