@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { authModuleOf, closedGate, OPEN, openAccounts, servedProject } from './composition/auth-module.ts';
+import { authModuleOf, OPEN, openAccounts, servedProject } from './composition/auth-module.ts';
 import { landingOf, memoryOf, serverOf } from './composition/gateway-server.ts';
 import { createDeviations, type MeshService, openService } from './composition/mesh-service.ts';
 import { openRegistry, registryRoute } from './composition/registry.ts';
@@ -17,7 +17,7 @@ import { apiFolder } from './registry/folder/api-folder.ts';
 import { confirmedSince } from './registry/history/api-history.ts';
 import { type HealthPort, openHealthPort } from './server/health-port/health-port.ts';
 import { createLogger } from './server/logger.ts';
-import type { GatewayServer } from './server/server.ts';
+import { closedGate, type GatewayServer } from './server/server.ts';
 
 /** A gateway that listens. */
 export interface Gateway {
@@ -109,7 +109,7 @@ async function openGateway(
   const baseUrl = config.baseUrl ?? url;
   const served = servedProject(() => following.serving.plan);
   const auth = accounts === undefined ? OPEN : authModuleOf(await accounts.serveAt(baseUrl, served));
-  gate.open(auth);
+  gate.open(auth.authenticate);
   const registry = openRegistry(
     {
       config,

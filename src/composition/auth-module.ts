@@ -4,11 +4,11 @@ import { offeredRoles, permissionsOf } from '../auth/permissions/permissions.ts'
 import { writeAccountError } from '../auth/requests/account-answers.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../contract/log.ts';
-import { ANONYMOUS, UNRESTRICTED } from '../contract/principal.ts';
 import type { Plan, ServedPlan } from '../project/plan/plan.ts';
 import { createLogger } from '../server/logger.ts';
 import type { Route } from '../server/route.ts';
 import type { Authenticate } from '../server/route-dependencies.ts';
+import { admitEverybody } from '../server/server.ts';
 
 /**
  * Opens the accounts; undefined where there are none, and everybody may do everything. Their library is loaded only
@@ -67,23 +67,7 @@ export interface AuthModule {
   readonly routes: readonly Route[];
 }
 
-export const OPEN: AuthModule = { authenticate: () => UNRESTRICTED, routes: [] };
-
-/** What the server asks who is asking. Nobody is known until it is opened: accounts have to know the public URL. */
-export interface Gate {
-  readonly authenticate: Authenticate;
-  open(module: AuthModule): void;
-}
-
-export function closedGate(): Gate {
-  let admitted: Authenticate = () => ANONYMOUS;
-  return {
-    authenticate: (request) => admitted(request),
-    open({ authenticate }) {
-      admitted = authenticate;
-    },
-  };
-}
+export const OPEN: AuthModule = { authenticate: admitEverybody, routes: [] };
 
 const ACCOUNT_BODY_BYTES = 64 * 1024;
 

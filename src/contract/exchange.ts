@@ -20,6 +20,11 @@ export interface CallContext {
   readonly query?: object | undefined;
 }
 
+/** Tells apart who asks: a user, or all who are not known. */
+export function ownerName(principal: Principal): string {
+  return principal.kind === 'user' ? `user ${principal.id}` : principal.kind;
+}
+
 /**
  * A request inside the gateway: a plain record, because `$batch` makes them by the hundred.
  *

@@ -72,11 +72,6 @@ export function isInScope({ permissions }: Scope, resource: string, permission: 
   return [resource, EVERY_RESOURCE].some((name) => permissions.get(name)?.has(permission) === true);
 }
 
-/** Tells apart who asks: a user, or all who are not known. */
-export function ownerName(principal: Principal): string {
-  return principal.kind === 'user' ? `user ${principal.id}` : principal.kind;
-}
-
 /** Tells apart those who may do different things; empty for whoever has no role. */
 export function rightsName(principal: Principal): string {
   if (principal.kind !== 'user') return '';

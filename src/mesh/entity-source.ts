@@ -54,7 +54,6 @@ import {
   type PagedList,
   readPages,
 } from './paging/read-pages.ts';
-import { suppliedBy } from './project-reading/project-source.ts';
 import { conversionTo } from './reading/value-reader.ts';
 import { type ArgumentWriter, type CallArguments, callArguments } from './sending/call-arguments.ts';
 import { parameterTypes } from './sending/parameter-types.ts';
@@ -105,9 +104,11 @@ export function createEntitySource({
   function placeOf({ source = '' }: Operation): PagePlace {
     const before = places.get(source);
     if (before !== undefined) return before;
-    const known = mesh.upstreamOf(source)?.source;
-    const ownParameters = known === undefined ? new Set<string>() : suppliedBy(known).query;
-    const place = { endpoint: known?.endpoint ?? '', ownParameters };
+    const upstream = mesh.upstreamOf(source);
+    const place = {
+      endpoint: upstream?.source.endpoint ?? '',
+      ownParameters: upstream?.ownParameters ?? new Set<string>(),
+    };
     places.set(source, place);
     return place;
   }

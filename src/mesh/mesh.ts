@@ -17,6 +17,7 @@ import {
   type ClientTls,
   type Project,
   type ProjectSource,
+  suppliedBy,
   tlsOptions,
 } from './project-reading/project-source.ts';
 import { type Lenience, lenienceOf } from './reading/value-reader.ts';
@@ -68,11 +69,19 @@ export interface GatewayMesh {
     context: MeshContext,
   ): Promise<ExecutionResult>;
   /** What calls the upstream of a source, and how; undefined where there is none of that name. */
-  upstreamOf(source: string): { readonly access: UpstreamAccess; readonly source: ProjectSource } | undefined;
+  upstreamOf(source: string): MeshUpstream | undefined;
   /** Has the document compiled at its first execution. For the gateway's own: it takes a while. */
   compile(document: DocumentNode): void;
   /** Takes no more calls and lets those under way come to their end: a newer mesh may have taken over. */
   destroy(): Promise<void>;
+}
+
+/** What a source of the mesh calls. */
+interface MeshUpstream {
+  readonly access: UpstreamAccess;
+  readonly source: ProjectSource;
+  /** The names of the query parameters that the source gives itself. */
+  readonly ownParameters: ReadonlySet<string>;
 }
 
 const DEFAULT_MEMORY_SIZE = 64 * 1024 * 1024;
@@ -126,8 +135,7 @@ export async function openGatewayMesh(
   };
 }
 
-interface Upstream {
-  readonly source: ProjectSource;
+interface Upstream extends MeshUpstream {
   readonly client: UpstreamClient;
   readonly access: ClosableAccess;
   readonly data: UpstreamData;
@@ -155,7 +163,14 @@ function openUpstream(
     headers: source.operationHeaders,
     bodySize: limits.bodySize,
   });
-  return { source, client, access, data, query: new URLSearchParams(source.queryParams).toString() };
+  return {
+    source,
+    client,
+    access,
+    data,
+    query: new URLSearchParams(source.queryParams).toString(),
+    ownParameters: suppliedBy(source).query,
+  };
 }
 
 async function readSchemas(

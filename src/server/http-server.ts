@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import { retryAfter } from '../contract/memory-allowance.ts';
-import { ownerName, type Principal } from '../contract/principal.ts';
+import type { Principal } from '../contract/principal.ts';
 import { plainError } from './json-response.ts';
 import type { AdmissionLimits, ServerLimits } from './server-limits.ts';
 
@@ -293,7 +293,7 @@ export class Admission {
   /** Fails with TooManyRequests where the user has no share left; the request is counted until it is answered. */
   countFor(principal: Principal, response: ServerResponse): void {
     if (principal.kind !== 'user') return;
-    const user = ownerName(principal);
+    const { id: user } = principal;
     const requests = this.#byUser.get(user) ?? 0;
     if (requests >= this.#limits.userRequests) throw tooMany();
     this.#byUser.set(user, requests + 1);

@@ -7,7 +7,7 @@ import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import { type GatewayRequest, type GatewayResponse, handedOn, takeParameter } from '../contract/exchange.ts';
 import { clientClosed, GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { MemoryAllowance, MemoryReservation } from '../contract/memory-allowance.ts';
-import { ANONYMOUS, type Principal } from '../contract/principal.ts';
+import { ANONYMOUS, type Principal, UNRESTRICTED } from '../contract/principal.ts';
 import { identifyRequest, logAccess, noteSender, requestId } from './access-log.ts';
 import { crossOriginFor, EVERY_PAGE, type OwnPages, ownPages } from './cross-origin.ts';
 import { createDocsFiles, type DocsFilesOptions, docsRoute } from './docs-files.ts';
@@ -39,6 +39,25 @@ import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
 import { drain } from './shutdown.ts';
 import { createWebFiles, NO_WEB_FILES, type WebFilesOptions, webRoute } from './web-files.ts';
+
+/** What a server asks who is asking. Nobody is known until it is opened: accounts have to know the public URL. */
+export interface Gate {
+  readonly authenticate: Authenticate;
+  open(authenticate: Authenticate): void;
+}
+
+export function closedGate(): Gate {
+  let admitted: Authenticate = () => ANONYMOUS;
+  return {
+    authenticate: (request) => admitted(request),
+    open(authenticate) {
+      admitted = authenticate;
+    },
+  };
+}
+
+/** Nobody is asked who he is, and everybody may do everything. */
+export const admitEverybody: Authenticate = () => UNRESTRICTED;
 
 export interface ServerOptions {
   readonly routes: readonly Route[];

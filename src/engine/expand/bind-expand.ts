@@ -1,7 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import {
-  type ComplexType,
   type EntitySet,
   type EntityType,
   isA,
@@ -19,6 +18,7 @@ import { findEntityType } from '../resource/navigation-source.ts';
 import { type EntityResource, notImplemented } from '../resource/resource.ts';
 import type { OuterInstance } from '../scope/scope.ts';
 import type { ExpandItem, QueryOptions } from '../tree/query-tree.ts';
+import type { ModelType } from '../typing/expression-type.ts';
 
 /** An item of `$expand` with its names bound to the model (Part 2, 5.1.3). */
 export interface BoundExpand {
@@ -96,7 +96,7 @@ function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpan
 
 /** The type that has a navigation property, and the path to it: entities have some within complex values. */
 function holderOf(owner: EntityType, path: readonly string[]) {
-  let holder: EntityType | ComplexType = owner;
+  let holder: ModelType = owner;
   let depth = 0;
   for (; depth + 1 < path.length; depth += 1) {
     const type: ValueType | undefined = holder.structuralProperties.get(path[depth] ?? '')?.type;
@@ -187,7 +187,7 @@ function bindCast(
   throw badExpand(`expected a type derived from ${qualified(target)}, found "${found}"`, position);
 }
 
-function noNavigation(type: EntityType | ComplexType, found: string, position: number): GatewayError {
+function noNavigation(type: ModelType, found: string, position: number): GatewayError {
   const near = nearName(found, type.navigationProperties.keys());
   const meant = near === undefined ? '' : `: is "${near}" meant?`;
   const expected = `expected a navigation property of ${qualified(type)}`;
@@ -221,7 +221,7 @@ function badExpand(message: string, position: number, more = ''): GatewayError {
   });
 }
 
-function qualified({ namespace, name }: EntityType | ComplexType): string {
+function qualified({ namespace, name }: ModelType): string {
   return `${namespace}.${name}`;
 }
 

@@ -3,19 +3,11 @@ import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { insertInSet } from '../../model/link-change.ts';
 import type { SentType } from '../../model/operation.ts';
 import { sentWithin } from '../../model/sent-type.ts';
+import { type ModelType, qualifiedName } from '../typing/expression-type.ts';
 import type { NavigationBinding, WrittenLink } from './entity-input.ts';
 import { describe, type InputObject, isObject, type Mistakes, pathTo } from './mistakes.ts';
 import { readMember as readEnumerationMember, readPrimitiveValue } from './primitive-input.ts';
-import {
-  type InputType,
-  qualifiedName,
-  type ReadChanges,
-  type ReadEntity,
-  type Reading,
-  type ReadMember,
-  type ReadNested,
-  type ReadObject,
-} from './reading.ts';
+import type { ReadChanges, ReadEntity, Reading, ReadMember, ReadNested, ReadObject } from './reading.ts';
 import { checkOwnType } from './type-control.ts';
 
 /** What an object of the body says of related entities. */
@@ -33,7 +25,7 @@ export interface ReadRelated {
  */
 export function readControl(
   reading: Reading,
-  type: InputType,
+  type: ModelType,
   name: string,
   json: unknown,
   path: string,
@@ -52,7 +44,7 @@ export function readControl(
 
 function readDelta(
   reading: Reading,
-  owner: InputType,
+  owner: ModelType,
   property: NavigationProperty,
   json: unknown,
   path: string,
@@ -102,7 +94,7 @@ function readAdded(
 /** Related entities within the body: to be created or changed with this one, or references to some (JSON Format, 8.5). */
 export function readNavigation(
   reading: Reading,
-  owner: InputType,
+  owner: ModelType,
   property: NavigationProperty,
   json: unknown,
   path: string,
@@ -134,7 +126,7 @@ export function readNavigation(
 /** What is sent for related entities: within the entity's own JSON, or by what creates them. */
 export function sentBehind(
   sent: SentType | undefined,
-  owner: InputType,
+  owner: ModelType,
   property: NavigationProperty,
 ): SentType | undefined {
   const { origin } = property;

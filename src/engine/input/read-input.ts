@@ -12,6 +12,7 @@ import type {
 import type { Model } from '../../model/model.ts';
 import type { SentType } from '../../model/operation.ts';
 import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
+import { type ModelType, qualifiedName } from '../typing/expression-type.ts';
 import type { EntityInput, MemberChange, NestedChange } from './entity-input.ts';
 import { describe, type InputObject, isObject, Mistakes, pathTo, quote } from './mistakes.ts';
 import {
@@ -27,8 +28,6 @@ import {
   checkRequired,
   discriminatorMember,
   type InputKind,
-  type InputType,
-  qualifiedName,
   type Reading,
   type ReadMember,
   type ReadObject,
@@ -255,7 +254,7 @@ interface Apart {
 
 const NOTHING_APART: Apart = { key: new Set(), given: [] };
 
-function readObject<Type extends InputType>(
+function readObject<Type extends ModelType>(
   whole: Reading,
   declared: Type,
   type: Type,
@@ -291,7 +290,7 @@ function readObject<Type extends InputType>(
   return { declared, type, values: Object.fromEntries(values), bindings, nested, changes };
 }
 
-function declaredMember(type: InputType, name: string) {
+function declaredMember(type: ModelType, name: string) {
   const navigation = type.navigationProperties.get(name);
   if (navigation === undefined) return type.structuralProperties.get(name);
   return { type: navigation.entityType, collection: navigation.collection };
@@ -323,7 +322,7 @@ const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0
 
 function readUndeclared(
   { mistakes }: Reading,
-  type: InputType,
+  type: ModelType,
   name: string,
   json: unknown,
   path: string,

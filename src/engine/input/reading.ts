@@ -1,6 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
 import {
-  type ComplexType,
   type EntityType,
   type NavigationProperty,
   type StructuralProperty,
@@ -10,7 +9,7 @@ import type { Model } from '../../model/model.ts';
 import type { SentType } from '../../model/operation.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
-import { isTypeControl } from '../typing/expression-type.ts';
+import { isTypeControl, type ModelType, qualifiedName } from '../typing/expression-type.ts';
 import type { MemberChange, NavigationBinding, NestedChange, RelatedChanges } from './entity-input.ts';
 import { type InputObject, type Mistakes, pathTo, quote } from './mistakes.ts';
 
@@ -33,7 +32,7 @@ export interface Reading {
 }
 
 /** What an object says. Where there are mistakes, it says less. */
-export interface ReadObject<Type extends InputType> {
+export interface ReadObject<Type extends ModelType> {
   readonly declared: Type;
   readonly type: Type;
   readonly values: Row;
@@ -64,17 +63,11 @@ export type ReadEntity = (
   given?: readonly string[],
 ) => ReadObject<EntityType>;
 
-export type InputType = EntityType | ComplexType;
-
-export function qualifiedName({ namespace, name }: InputType): string {
-  return `${namespace}.${name}`;
-}
-
 /**
  * The type of an object: the one that its control information `type` names (JSON Format, 4.5.3), or that its
  * discriminator stands for, or else the declared one.
  */
-export function typeOfObject<Type extends InputType>(
+export function typeOfObject<Type extends ModelType>(
   declared: Type,
   object: InputObject,
   path: string,
@@ -97,12 +90,12 @@ function isTypeNamed(object: InputObject): boolean {
 }
 
 /** `#Ns.Type`, after the URL of the metadata document or not. */
-function typeReferred<Type extends InputType>(declared: Type, reference: string) {
+function typeReferred<Type extends ModelType>(declared: Type, reference: string) {
   const name = reference.slice(reference.lastIndexOf('#') + 1);
   return withDerivedTypes(declared).find((type) => qualifiedName(type) === name);
 }
 
-function typeOfDiscriminator<Type extends InputType>({ derived }: Type, object: InputObject) {
+function typeOfDiscriminator<Type extends ModelType>({ derived }: Type, object: InputObject) {
   return derived.find((type): type is Type['derived'][number] => {
     const sign = discriminatorOf(type);
     return (
@@ -118,7 +111,7 @@ function typeOfDiscriminator<Type extends InputType>({ derived }: Type, object: 
 export function discriminatorOf({
   discriminator,
   structuralProperties,
-}: InputType): { readonly name: string; readonly value: Value } | undefined {
+}: ModelType): { readonly name: string; readonly value: Value } | undefined {
   if (discriminator?.value === undefined) return undefined;
   const { upstreamName, value } = discriminator;
   const property = [...structuralProperties.values()].find(
@@ -139,7 +132,7 @@ function memberNamed({ type }: StructuralProperty, value: string): string {
  */
 export function discriminatorMember(
   { kind, mistakes }: Reading,
-  type: InputType,
+  type: ModelType,
   object: InputObject,
   path: string,
   told: readonly [string, Value][],
@@ -166,7 +159,7 @@ export function discriminatorMember(
  */
 export function checkRequired(
   { kind, mistakes, sent }: Pick<Reading, 'kind' | 'mistakes' | 'sent'>,
-  type: InputType,
+  type: ModelType,
   object: InputObject,
   path: string,
   told: ReadonlySet<string>,

@@ -3,14 +3,8 @@ import type { WrittenLink } from '../../engine/input/entity-input.ts';
 import { ExactNumber, type InputObject, pathTo } from '../../engine/input/mistakes.ts';
 import { collectionOf, entityByKey } from '../../engine/resource/navigation-source.ts';
 import type { EntityResource } from '../../engine/resource/resource.ts';
-import type {
-  Callable,
-  ComplexType,
-  EntityType,
-  EnumerationType,
-  NavigationProperty,
-  TypeUse,
-} from '../../model/edm.ts';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
+import type { Callable, EntityType, EnumerationType, NavigationProperty, TypeUse } from '../../model/edm.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { Input } from '../context/graphql-context.ts';
 import { type Face, fieldName, nestedCreates } from '../context/schema-names.ts';
@@ -86,7 +80,7 @@ function named({ places, linked }: Naming, object: InputObject): NamedInput {
   };
 }
 
-function objectOf(naming: Naming, type: EntityType | ComplexType, input: Input, place: Place): InputObject {
+function objectOf(naming: Naming, type: ModelType, input: Input, place: Place): InputObject {
   const members = naming.face.names.inputsOf(type);
   const entries = [...members].flatMap(([name, member]): readonly (readonly [string, unknown])[] => {
     const value = input[name];

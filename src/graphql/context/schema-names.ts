@@ -1,8 +1,8 @@
 import type { GraphQLField } from 'graphql';
 import pluralize from 'pluralize';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
 import {
   type Callable,
-  type ComplexType,
   type EntitySet,
   type EntityType,
   type EnumerationType,
@@ -81,9 +81,9 @@ export interface SchemaNames {
   /** The object type of entities that are of a type others are derived from: its own name is the interface's. */
   objectOf(name: string): string;
   /** What a type has, be it of the whole model or of what somebody may know of: the names are the whole model's. */
-  membersOf(type: StructuredType): Members;
+  membersOf(type: ModelType): Members;
   /** What may be said of values of the type in a change, write-only properties included. */
-  inputsOf(type: StructuredType): ReadonlyMap<string, InputMember>;
+  inputsOf(type: ModelType): ReadonlyMap<string, InputMember>;
   setOf(set: EntitySet): SetNames;
   /** Root fields that stand for one element of the container each: singletons and imports. */
   rootOf(name: string): string;
@@ -91,9 +91,6 @@ export interface SchemaNames {
   generated(type: string, suffix: string): string;
   valuesOf(type: EnumerationType): ReadonlyMap<string, string>;
 }
-
-/** What has members. */
-export type StructuredType = EntityType | ComplexType;
 
 /** The names of the types that every schema may have. */
 const RESERVED = [
@@ -126,15 +123,15 @@ export function schemaNames(model: Model): SchemaNames {
   const own: ReadonlySet<string> = new Set(taken);
   const roots = rootNames(model);
   const fields = new Map<string, FieldNames>();
-  const members = new WeakMap<StructuredType, Members>();
+  const members = new WeakMap<ModelType, Members>();
   const generated = new Map<string, string>();
-  const fieldsOf = (type: StructuredType): FieldNames => {
+  const fieldsOf = (type: ModelType): FieldNames => {
     const whole = model.entityTypes.get(type.name) ?? model.complexTypes.get(type.name) ?? type;
     const known = fields.get(type.name) ?? fieldNames(whole, whole.base && fieldsOf(whole.base));
     fields.set(type.name, known);
     return known;
   };
-  const membersOf = (type: StructuredType): Members => {
+  const membersOf = (type: ModelType): Members => {
     const known = members.get(type) ?? namedMembers(type, fieldsOf(type), type.base && membersOf(type.base));
     members.set(type, known);
     return known;
@@ -171,7 +168,7 @@ function isOfLongerName(name: string, type: string, types: ReadonlySet<string>):
 }
 
 /** Whether other types are derived from the type. */
-export function hasDerived({ derived }: StructuredType): boolean {
+export function hasDerived({ derived }: ModelType): boolean {
   return derived.length > 0;
 }
 
@@ -226,7 +223,7 @@ function setNames(wanted: string, taken: Set<string>, isOverOwners = false): Set
 type FieldNames = ReadonlyMap<string, string>;
 
 /** Names the members of a type of the whole model. Inherited fields have the names that they have where they come from. */
-function fieldNames(type: StructuredType, inherited: FieldNames = new Map()): FieldNames {
+function fieldNames(type: ModelType, inherited: FieldNames = new Map()): FieldNames {
   const names = new Map(inherited);
   const taken = new Set([...names.values(), ...OPERATORS]);
   for (const member of declaredMembers(type)) {
@@ -245,7 +242,7 @@ function fieldNames(type: StructuredType, inherited: FieldNames = new Map()): Fi
 }
 
 /** The members that a type has of its own behind those of its base. */
-function namedMembers(type: StructuredType, names: FieldNames, inherited: Members = new Map()): Members {
+function namedMembers(type: ModelType, names: FieldNames, inherited: Members = new Map()): Members {
   const members = new Map(inherited);
   for (const member of declaredMembers(type)) {
     const name = names.get(elementOf(member)) ?? wantedName(member);
@@ -255,11 +252,7 @@ function namedMembers(type: StructuredType, names: FieldNames, inherited: Member
 }
 
 /** Names of inputs are those of the fields that show the same. */
-function namedInputs(
-  type: StructuredType,
-  members: Members,
-  names: FieldNames,
-): ReadonlyMap<string, InputMember> {
+function namedInputs(type: ModelType, members: Members, names: FieldNames): ReadonlyMap<string, InputMember> {
   const inputs = new Map<string, InputMember>();
   for (const [name, member] of members) {
     if (member.kind === 'stream' || member.kind === 'connection' || member.kind === 'function') continue;
@@ -272,7 +265,7 @@ function namedInputs(
 }
 
 /** The members of a type that reads show, inherited ones included. */
-function declaredMembers(type: StructuredType): readonly Member[] {
+function declaredMembers(type: ModelType): readonly Member[] {
   const declaredIn = type.name;
   const navigations = [...type.navigationProperties.values()];
   return [
@@ -313,7 +306,7 @@ function entityMembers({
 }
 
 /** Properties that clients give and never see. */
-function unseenMembers(type: StructuredType): readonly PropertyMember[] {
+function unseenMembers(type: ModelType): readonly PropertyMember[] {
   return [...type.structuralProperties.values()]
     .filter(({ writeOnly, computed, aliasOf }) => writeOnly && !computed && aliasOf === undefined)
     .map((property) => ({ kind: 'property', property, declaredIn: type.name }));

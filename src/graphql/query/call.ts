@@ -9,9 +9,10 @@ import {
   notImplemented,
 } from '../../engine/resource/resource.ts';
 import type { Argument, Expression } from '../../engine/tree/query-tree.ts';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { Callable, CallableImport, TypeUse } from '../../model/edm.ts';
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
-import { type Face, fieldName, type ShownAs, type StructuredType } from '../context/schema-names.ts';
+import { type Face, fieldName, type ShownAs } from '../context/schema-names.ts';
 import { list, literal, NULL } from './expressions.ts';
 import { readConnection, readList, readOneOrNone, type Selection } from './read.ts';
 
@@ -97,7 +98,7 @@ function valueExpression(face: Face, { type, collection }: Use, value: unknown):
   return objectExpression(face, type, value as Input);
 }
 
-function objectExpression(face: Face, type: StructuredType, value: Input): Expression {
+function objectExpression(face: Face, type: ModelType, value: Input): Expression {
   const inputs = face.names.inputsOf(type);
   const members = Object.entries(value).flatMap(([name, each]) => {
     const member = inputs.get(name);

@@ -2,18 +2,14 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { Value } from '../../contract/row.ts';
 import type { Expression, OrderByItem } from '../../engine/tree/query-tree.ts';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { type EntityType, keyProperties, type StructuralProperty } from '../../model/edm.ts';
 import type { Cursors, Input, OrderItem, Ordering } from '../context/graphql-context.ts';
-import type { Face, StructuredType } from '../context/schema-names.ts';
+import type { Face } from '../context/schema-names.ts';
 import { binary, FALSE, joined, literal, NULL, nameSegment, path } from './expressions.ts';
 
 /** `order`: each object one value after the other, as they are written. */
-export function orderItems(
-  face: Face,
-  type: StructuredType,
-  order: unknown,
-  most: number,
-): readonly OrderItem[] {
+export function orderItems(face: Face, type: ModelType, order: unknown, most: number): readonly OrderItem[] {
   const given = order === undefined || order === null ? [] : Array.isArray(order) ? order : [order];
   const items = given.flatMap((each: Input) => itemsOf(face, type, each, []));
   if (items.length > most) {
@@ -24,12 +20,7 @@ export function orderItems(
   return items;
 }
 
-function itemsOf(
-  face: Face,
-  type: StructuredType,
-  order: Input,
-  before: readonly string[],
-): readonly OrderItem[] {
+function itemsOf(face: Face, type: ModelType, order: Input, before: readonly string[]): readonly OrderItem[] {
   const members = face.names.membersOf(type);
   return Object.entries(order).flatMap(([name, direction]) => {
     const member = members.get(name);

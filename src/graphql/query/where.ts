@@ -7,9 +7,10 @@ import type {
   SearchExpression,
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { EntityType, TypeUse } from '../../model/edm.ts';
 import type { Input, SelectionDependencies } from '../context/graphql-context.ts';
-import type { Face, StructuredType } from '../context/schema-names.ts';
+import type { Face } from '../context/schema-names.ts';
 import {
   binary,
   call,
@@ -49,7 +50,7 @@ interface Place {
 function whereExpression(
   face: Face,
   limits: ConditionLimits,
-  type: StructuredType,
+  type: ModelType,
   where: unknown,
 ): Expression | undefined {
   if (where === undefined || where === null) return undefined;
@@ -57,12 +58,7 @@ function whereExpression(
   return allOf(conditions, type, where as Input, { segments: [], lambdas: 0 });
 }
 
-function allOf(
-  conditions: Conditions,
-  type: StructuredType,
-  where: Input,
-  place: Place,
-): Expression | undefined {
+function allOf(conditions: Conditions, type: ModelType, where: Input, place: Place): Expression | undefined {
   const operands = Object.entries(where).flatMap(([name, operand]) => {
     const found = conditionOf(conditions, type, name, operand, place);
     return found === undefined ? [] : [found];
@@ -72,7 +68,7 @@ function allOf(
 
 function conditionOf(
   conditions: Conditions,
-  type: StructuredType,
+  type: ModelType,
   name: string,
   operand: unknown,
   place: Place,
@@ -96,7 +92,7 @@ function conditionOf(
 /** An empty list of conditions says nothing. */
 function anyOf(
   conditions: Conditions,
-  type: StructuredType,
+  type: ModelType,
   operator: 'and' | 'or',
   operand: unknown,
   place: Place,

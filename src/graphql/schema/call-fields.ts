@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
 import { collectionOf, entityByKey } from '../../engine/resource/navigation-source.ts';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
 import {
   type Callable,
   type CallableImport,
@@ -24,7 +25,6 @@ import {
   fieldName,
   returnsEntities,
   type ShownAs,
-  type StructuredType,
   typeName,
 } from '../context/schema-names.ts';
 import { boundCall, type Called, callFunction } from '../query/call.ts';
@@ -124,7 +124,7 @@ function parameterInputs(
 /** A function of entities as a field of them, where they are in a set: it is called by their keys. */
 export function boundFunctionField(
   parts: SchemaParts,
-  type: StructuredType,
+  type: ModelType,
   { overloads, shownAs }: FunctionMember,
 ): GraphQLFieldConfig<Row, GraphQLContext> | undefined {
   const { face } = parts;

@@ -7,31 +7,32 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { EntityType, NavigationProperty, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import type { KeyArgument } from '../change/change-place.ts';
-import { type Face, type InputMember, nestedCreates, type StructuredType } from '../context/schema-names.ts';
+import { type Face, type InputMember, nestedCreates } from '../context/schema-names.ts';
 import { keyNames } from '../query/key.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 /** The inputs of changes, and of the parameters of functions and actions. */
 export interface ChangeInputs {
   /** What may be said of entities or complex values of the type. */
-  of(type: StructuredType): GraphQLInputObjectType;
+  of(type: ModelType): GraphQLInputObjectType;
   use(use: TypeUse): GraphQLInputType;
 }
 
 /** All may be left out: what a change must have is the API's to say, and checked as in OData. */
 export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   const made = new Map<string, GraphQLInputObjectType>();
-  const once = (type: StructuredType, suffix: string, fields: () => GraphQLInputFieldConfigMap) => {
+  const once = (type: ModelType, suffix: string, fields: () => GraphQLInputFieldConfigMap) => {
     const name = face.names.generated(face.names.typeOf(type.name), suffix);
     const known = made.get(name) ?? new GraphQLInputObjectType({ name, fields });
     made.set(name, known);
     return known;
   };
-  const of = (type: StructuredType) => once(type, 'Input', () => inputFields(type));
+  const of = (type: ModelType) => once(type, 'Input', () => inputFields(type));
 
-  function inputFields(type: StructuredType): GraphQLInputFieldConfigMap {
+  function inputFields(type: ModelType): GraphQLInputFieldConfigMap {
     const fields = [...face.names.inputsOf(type)].map(
       ([name, member]) => [name, inputField(member)] as const,
     );

@@ -11,8 +11,9 @@ import {
   GraphQLNonNull,
   GraphQLString,
 } from 'graphql';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { comparableType, type EntityType, type TypeUse, type ValueType } from '../../model/edm.ts';
-import type { Face, Member, StructuredType } from '../context/schema-names.ts';
+import type { Face, Member } from '../context/schema-names.ts';
 import type { ScalarFor } from './scalars.ts';
 
 /** What every list of entities takes. */
@@ -59,7 +60,7 @@ function orderArgument(input: GraphQLInputObjectType | undefined): GraphQLFieldC
 /** The inputs of `where`. */
 interface FilterInputs {
   /** The conditions on entities or complex values of the type. */
-  of(type: StructuredType): GraphQLInputObjectType;
+  of(type: ModelType): GraphQLInputObjectType;
 }
 
 const EQUALITY = ['eq', 'neq'];
@@ -85,7 +86,7 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
     return known;
   };
 
-  const of = (type: StructuredType): GraphQLInputObjectType => {
+  const of = (type: ModelType): GraphQLInputObjectType => {
     const name = face.names.typeOf(type.name);
     return once(name, 'Filter', () => {
       const self = once(name, 'Filter', () => ({}));
@@ -94,7 +95,7 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
     });
   };
 
-  function conditions(type: StructuredType): GraphQLInputFieldConfigMap {
+  function conditions(type: ModelType): GraphQLInputFieldConfigMap {
     const key = type.kind === 'entity' ? type.key : [];
     return Object.fromEntries(
       [...face.names.membersOf(type)].flatMap(([name, member]) => {
@@ -170,10 +171,10 @@ function isSortable(member: Member): boolean {
 }
 
 /** The inputs of `order`; undefined for a type that nothing can be sorted by. */
-type OrderInputs = (type: StructuredType) => GraphQLInputObjectType | undefined;
+type OrderInputs = (type: ModelType) => GraphQLInputObjectType | undefined;
 
 export function orderInputs(face: Face): OrderInputs {
-  const made = new Map<StructuredType, GraphQLInputObjectType | undefined>();
+  const made = new Map<ModelType, GraphQLInputObjectType | undefined>();
   const of: OrderInputs = (type) => {
     if (made.has(type)) return made.get(type);
     const isOrdered = [...face.names.membersOf(type).values()].some(isSortable);
@@ -188,7 +189,7 @@ export function orderInputs(face: Face): OrderInputs {
     made.set(type, input);
     return input;
   };
-  const fields = (type: StructuredType) =>
+  const fields = (type: ModelType) =>
     Object.fromEntries(
       [...face.names.membersOf(type)].flatMap(([name, member]) => {
         const field = fieldFor(member);
@@ -204,7 +205,7 @@ export function orderInputs(face: Face): OrderInputs {
     if (type.kind === 'complex') return inputOf(type);
     return isSortable(member) ? { type: SORT_DIRECTION } : undefined;
   }
-  function inputOf(type: StructuredType): GraphQLInputFieldConfig | undefined {
+  function inputOf(type: ModelType): GraphQLInputFieldConfig | undefined {
     const input = of(type);
     return input && { type: input };
   }

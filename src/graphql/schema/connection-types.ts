@@ -12,17 +12,18 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { comparableType, type EntityType } from '../../model/edm.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
-import { type Face, type Member, type StructuredType, standingFor } from '../context/schema-names.ts';
+import { type Face, type Member, standingFor } from '../context/schema-names.ts';
 import { aggregateName, COUNT, type Connection, partKey } from '../query/connection-options.ts';
 import { DECIMAL, type ScalarFor, scalarOf } from './scalars.ts';
 
 /** The types of the objects that connections hold. */
 export interface NodeTypes {
   /** An interface for a type that others are derived from. */
-  of(type: StructuredType): GraphQLOutputType & (GraphQLObjectType | GraphQLInterfaceType);
+  of(type: ModelType): GraphQLOutputType & (GraphQLObjectType | GraphQLInterfaceType);
 }
 
 /** The types of connections (Relay Cursor Connections), with what their entities come to. */

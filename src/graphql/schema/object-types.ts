@@ -9,6 +9,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { type StructuralProperty, type TypeUse, typeNamed } from '../../model/edm.ts';
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
 import {
@@ -18,7 +19,6 @@ import {
   type Member,
   type RelatedMember,
   type StreamMember,
-  type StructuredType,
   standingFor,
 } from '../context/schema-names.ts';
 import { connectionOf, connectionOrder, PAGE, relationKey } from '../query/connection-options.ts';
@@ -42,7 +42,7 @@ export interface ObjectTypeParts {
   readonly scalarFor: ScalarFor;
   readonly collections: CollectionArguments;
   /** A function of the entities that have the field. */
-  readonly boundFunction: (type: StructuredType, member: FunctionMember) => Field | undefined;
+  readonly boundFunction: (type: ModelType, member: FunctionMember) => Field | undefined;
   /** Connections hold objects, and objects connections. */
   readonly connections: (objects: NodeTypes) => ConnectionTypes;
 }
@@ -69,15 +69,15 @@ export function objectTypes({
   boundFunction,
 }: ObjectTypeParts): ObjectTypes {
   const { model, names } = face;
-  const objects = new Map<StructuredType, GraphQLObjectType>();
-  const interfaces = new Map<StructuredType, GraphQLInterfaceType>();
+  const objects = new Map<ModelType, GraphQLObjectType>();
+  const interfaces = new Map<ModelType, GraphQLInterfaceType>();
   const connection = connections({ of });
 
-  function of(type: StructuredType): GraphQLObjectType | GraphQLInterfaceType {
+  function of(type: ModelType): GraphQLObjectType | GraphQLInterfaceType {
     return hasDerived(type) ? interfaceOf(type) : objectOf(type);
   }
 
-  function interfaceOf(type: StructuredType): GraphQLInterfaceType {
+  function interfaceOf(type: ModelType): GraphQLInterfaceType {
     const known =
       interfaces.get(type) ??
       new GraphQLInterfaceType({
@@ -89,14 +89,14 @@ export function objectTypes({
     return known;
   }
 
-  function objectOf(type: StructuredType): GraphQLObjectType {
+  function objectOf(type: ModelType): GraphQLObjectType {
     const known =
       objects.get(type) ?? new GraphQLObjectType({ ...partsOf(type, true), name: names.objectOf(type.name) });
     objects.set(type, known);
     return known;
   }
 
-  function partsOf(type: StructuredType, isObject: boolean) {
+  function partsOf(type: ModelType, isObject: boolean) {
     return {
       description: type.description,
       interfaces: () =>
@@ -108,7 +108,7 @@ export function objectTypes({
   }
 
   /** Of itself and the types that it is derived from, those that have an interface. */
-  function lineage(type: StructuredType): readonly StructuredType[] {
+  function lineage(type: ModelType): readonly ModelType[] {
     const bases = type.base === undefined ? [] : lineage(type.base);
     return hasDerived(type) ? [type, ...bases] : bases;
   }
@@ -119,20 +119,20 @@ export function objectTypes({
       .map(objectOf);
   }
 
-  function fieldsOf(type: StructuredType): Record<string, Field> {
+  function fieldsOf(type: ModelType): Record<string, Field> {
     const fields = declaredFields(type);
     const isBare = fields.length === 0 || lineage(type).some((base) => declaredFields(base).length === 0);
     return { ...(isBare && NO_FIELDS), ...Object.fromEntries(fields) };
   }
 
-  function declaredFields(type: StructuredType): readonly (readonly [name: string, field: Field])[] {
+  function declaredFields(type: ModelType): readonly (readonly [name: string, field: Field])[] {
     return [...names.membersOf(type)].flatMap(([name, member]) => {
       const field = fieldOf(type, member);
       return field === undefined ? [] : [[name, field] as const];
     });
   }
 
-  function fieldOf(type: StructuredType, member: Member): Field | undefined {
+  function fieldOf(type: ModelType, member: Member): Field | undefined {
     const extensions = standingFor(member);
     switch (member.kind) {
       case 'property':
@@ -157,7 +157,7 @@ export function objectTypes({
     }
   }
 
-  function propertyField(type: StructuredType, property: StructuralProperty): Field {
+  function propertyField(type: ModelType, property: StructuralProperty): Field {
     const { name, description, deprecated, sometimesNull = false } = property;
     const isKey = type.kind === 'entity' && type.key.includes(name);
     return {
@@ -230,7 +230,7 @@ function membersOf(value: Value): readonly string[] | null {
   return String(value) === '' ? [] : String(value).split(',');
 }
 
-function streamOf(type: StructuredType, member: StreamMember): Resolve {
+function streamOf(type: ModelType, member: StreamMember): Resolve {
   const { contentType, etag } = member.operations;
   return (row, _, { streamUrl }) => {
     if (type.kind !== 'entity') return null;
@@ -243,7 +243,7 @@ function streamOf(type: StructuredType, member: StreamMember): Resolve {
 }
 
 /** What a row has beside its declared properties and what was put into it. */
-function undeclared(row: Row, declared: StructuredType): Record<string, unknown> {
+function undeclared(row: Row, declared: ModelType): Record<string, unknown> {
   const type = typeNamed(declared, row[TYPE] ?? declared.name) ?? declared;
   return Object.fromEntries(
     Object.entries(row).filter(

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import type { StreamContent, StreamSnapshot } from '../../contract/entity-source.ts';
-import type { CallContext } from '../../contract/exchange.ts';
+import { type CallContext, ownerName } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { MemoryReservation } from '../../contract/memory-allowance.ts';
-import { ownerName } from '../../contract/principal.ts';
 import { inTurns } from '../../contract/work.ts';
 import type { AuthorizedClient, UpstreamAccess } from '../credentials/upstream-access.ts';
 import {

@@ -6,16 +6,20 @@ import { type Principal, rightsName } from '../../../contract/principal.ts';
 import { type Row, TAG } from '../../../contract/row.ts';
 import { failedPrecondition, isNamed } from '../../../engine/change/precondition.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
-import type { ListForm } from '../../payload/formats/list-format.ts';
-import { LIST_FORMATS } from '../../payload/formats/list-formats.ts';
+import { CSV_LIST } from '../../payload/formats/csv-list.ts';
+import type { ListForm, ListFormat } from '../../payload/formats/list-format.ts';
+import { XLSX_LIST } from '../../payload/formats/xlsx-list.ts';
 import { writeError } from '../../payload/json/error.ts';
+import { writeCollection } from '../../payload/json/json.ts';
 import {
   DEFAULT_JSON,
   type JsonFormat,
   jsonContentType,
+  MEDIA_TYPES,
   negotiate,
   negotiateJson,
   type ODataVersion,
+  readJsonFormat,
   responseVersion,
   textContentType,
 } from '../../payload/negotiation/format.ts';
@@ -54,6 +58,23 @@ export function dataStyle(
 interface ListStyle extends DataStyle {
   readonly list: ListForm;
 }
+
+/** OData JSON Format 4.01. */
+const JSON_LIST: ListFormat = {
+  mediaType: MEDIA_TYPES.json,
+  formOf(parameters) {
+    const values = readJsonFormat(parameters);
+    return (
+      values && { contentType: (version) => jsonContentType(values, version), values, write: writeJsonList }
+    );
+  },
+};
+
+const writeJsonList: ListForm['write'] = ({ shape, rows, control }, budget) =>
+  budget.run(writeCollection(shape, rows, control, budget));
+
+/** How lists are written, in the order of their media types. */
+const LIST_FORMATS: readonly [ListFormat, ...ListFormat[]] = [JSON_LIST, CSV_LIST, XLSX_LIST];
 
 export function listStyle(
   formatOption: string | undefined,

@@ -4,12 +4,13 @@ import {
   type BudgetedRequest,
   type GatewayRequest,
   type GatewayResponse,
+  ownerName,
   type WholeResponse,
   wholeResponse,
 } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Log } from '../../../../contract/log.ts';
-import { ownerName, type Principal } from '../../../../contract/principal.ts';
+import type { Principal } from '../../../../contract/principal.ts';
 import { type BudgetLimits, RequestBudget } from '../../../../contract/work.ts';
 import { httpMessage } from '../../../payload/batch/write-batch.ts';
 import {

@@ -1,0 +1,18 @@
+import { EXACT_VALUES, MEDIA_TYPES } from '../negotiation/format.ts';
+import type { ListForm, ListFormat } from './list-format.ts';
+
+/** Workbooks of Excel (ECMA-376, SpreadsheetML). Their media type has no parameters. */
+export const XLSX_LIST: ListFormat = {
+  mediaType: MEDIA_TYPES.xlsx,
+  formOf: (parameters) => (parameters.size === 0 ? FORM : undefined),
+};
+
+const FORM: ListForm = {
+  contentType: () => MEDIA_TYPES.xlsx,
+  values: EXACT_VALUES,
+  extension: 'xlsx',
+  async write({ shape, rows, name }, budget) {
+    const { writeXlsx } = await import('../xlsx/write-xlsx.ts');
+    return budget.run(writeXlsx(shape, rows, name, budget));
+  },
+};
