@@ -56,7 +56,7 @@ export function closedGate(): Gate {
   };
 }
 
-/** Nobody is asked who he is, and everybody may do everything. */
+/** Nobody is asked who they are, and everybody may do everything. */
 export const admitEverybody: Authenticate = () => UNRESTRICTED;
 
 export interface ServerOptions {

@@ -347,7 +347,7 @@ export function requireCollection(
 }
 
 /** `eq` and its like (5.1.1.1.1 to 5.1.1.1.6). */
-export function bindComparison(
+function bindComparison(
   operator: OrderOperator,
   one: BoundExpression,
   other: BoundExpression,
@@ -471,7 +471,7 @@ function negated(operand: BoundExpression, position: number): BoundExpression {
   return { kind: 'not', type: 'Edm.Boolean', position, operand };
 }
 
-export function logical(
+function logical(
   operator: LogicalOperator,
   operands: readonly BoundExpression[],
   position: number,
@@ -480,7 +480,7 @@ export function logical(
 }
 
 /** 5.1.1.1: binary and geography can only be compared to null. */
-export function assertComparable(
+function assertComparable(
   type: ExpressionType,
   operator: string,
   scope: Scope,
@@ -496,7 +496,7 @@ export function assertComparable(
 }
 
 /** Whether it is a collection, an entity or a complex value: those are equal or not, and have no order. */
-export function isStructure({ kind, type }: BoundExpression): boolean {
+function isStructure({ kind, type }: BoundExpression): boolean {
   return kind === 'object' || isCollection(type) || isStructured(type);
 }
 
@@ -544,7 +544,7 @@ function noteKey(operand: BoundExpression, as: ExpressionType, scope: Scope): vo
   for (const name of type.key) reads?.properties.add(name);
 }
 
-export function operandsDiffer(
+function operandsDiffer(
   operator: string,
   left: BoundExpression,
   right: BoundExpression,
