@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { atEndOfFile } from '../support/end-of-file.ts';
 import { createMemoryGroup } from './memory-group.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -77,6 +78,8 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
       ...environment,
     },
   });
+  // A test that takes too long may leave it: Vitest would wait for what it holds open.
+  atEndOfFile(() => void child.kill('SIGKILL'));
   const entries: Readonly<Record<string, unknown>>[] = [];
   const exit = once(child, 'exit').then(([code, signal]) => {
     group?.remove();

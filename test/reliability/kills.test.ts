@@ -1,18 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAdministration } from '../../src/composition/auth-module.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ACCESS, bearer, PASSWORD } from '../auth/account-client.ts';
+import { atEndOfFile } from '../support/end-of-file.ts';
+import { ownAddress } from '../support/own-name.ts';
 import { postsApi } from '../support/running-gateway.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, documentOf, sourceOf } from '../support/temporary-project.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 
-const KILLS = 24;
 const CLIENTS = 3;
-/** By so much later after each start, so that work is met at its begin, in its midst and behind its end. */
-const STEP_MS = 15;
+/** When it is killed, so that work is met at its begin, in its midst and behind its end. */
+const DELAYS = Array.from({ length: 24 }, (_, kill) => 15 * kill);
 const BEFORE = ['posts.yaml'];
 const REGISTERED = ['notes.registration.yaml', 'notes.yaml', 'posts.yaml'];
 const ADMINISTRATOR = 'ada@example.com';
@@ -50,10 +51,13 @@ const signUp = (gateway: GatewayProcess, email: string) =>
 
 /** A project with accounts, one of them an administrator's, whose session is the last to have been told of. */
 function killedProject() {
-  const project = createProject({
-    '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/posts.yaml', upstream.url)}`,
-    'openapi/posts.yaml': documentOf('Post'),
-  });
+  const project = createProject(
+    {
+      '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/posts.yaml', upstream.url)}`,
+      'openapi/posts.yaml': documentOf('Post'),
+    },
+    atEndOfFile,
+  );
   const environment = {
     ...ACCESS,
     DATABASE_URL: project.path('accounts.sqlite'),
@@ -93,39 +97,51 @@ async function expectAccounts(
   }
 }
 
-it('a process that is killed loses nothing that it has told of, and leaves nothing in part', async () => {
-  const project = killedProject();
-  let gateway = await project.start();
-  onTestFinished(() => gateway.stop());
-  const administrator = await project.administer(gateway);
-  const registry = (method: string, path: string, body?: object) =>
-    ask(gateway, method, `/registry${path}`, body, administrator);
-  const order = {
+describe('a process that is killed', () => {
+  const order = () => ({
     name: 'Notes',
     fileName: 'notes.yaml',
     document: documentOf('Note'),
     serviceUrl: upstream.url,
-  };
-  for (let kill = 0; kill < KILLS; kill += 1) {
-    const emails = Array.from({ length: CLIENTS }, (_, client) => `user-${kill}-${client}@example.com`);
-    const signedUp = Promise.all(emails.map((email) => signUp(gateway, email)));
-    const registered = registry('POST', '', order);
-    const added = registered.then(({ status }) =>
-      status === 201 ? registry('POST', '/Notes/add', {}) : { status: 0, text: '' },
-    );
-    await delay(STEP_MS * kill);
-    await gateway.stop();
-    const statuses = (await signedUp).map(({ status }) => status);
-    const [registration, addition] = [(await registered).status, (await added).status];
+  });
+  let project: ReturnType<typeof killedProject>;
+  let gateway: GatewayProcess;
+  let administrator: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    project = killedProject();
     gateway = await project.start();
-    await expectAccounts(gateway, emails, statuses);
-    const kept = await registry('GET', '/Notes');
-    expect(registration === 201 ? [200] : [200, 404]).toContain(kept.status);
-    if (addition === 200) expect(JSON.parse(kept.text)).toMatchObject({ state: 'live' });
-    expect(project.documents()).toEqual(kept.status === 200 ? REGISTERED : BEFORE);
-    if (kept.status === 404) expect((await registry('POST', '', order)).status).toBe(201);
+    administrator = await project.administer(gateway);
+  });
+  const registry = (method: string, path: string, body?: object) =>
+    ask(gateway, method, `/registry${path}`, body, administrator);
+  const clear = async (): Promise<number> => {
     await registry('POST', '/Notes/remove', {});
-    expect((await registry('DELETE', '/Notes')).status).toBe(204);
-    expect(project.documents()).toEqual(BEFORE);
-  }
-}, 300_000);
+    return (await registry('DELETE', '/Notes')).status;
+  };
+
+  it.each(DELAYS)(
+    'after %d ms loses nothing that it has told of, and leaves nothing in part',
+    async (milliseconds) => {
+      await clear();
+      const emails = Array.from({ length: CLIENTS }, () => ownAddress('user'));
+      const signedUp = Promise.all(emails.map((email) => signUp(gateway, email)));
+      const registered = registry('POST', '', order());
+      const added = registered.then(({ status }) =>
+        status === 201 ? registry('POST', '/Notes/add', {}) : { status: 0, text: '' },
+      );
+      await delay(milliseconds);
+      await gateway.stop();
+      const statuses = (await signedUp).map(({ status }) => status);
+      const [registration, addition] = [(await registered).status, (await added).status];
+      gateway = await project.start();
+      await expectAccounts(gateway, emails, statuses);
+      const kept = await registry('GET', '/Notes');
+      expect(registration === 201 ? [200] : [200, 404]).toContain(kept.status);
+      if (addition === 200) expect(JSON.parse(kept.text)).toMatchObject({ state: 'live' });
+      expect(project.documents()).toEqual(kept.status === 200 ? REGISTERED : BEFORE);
+      if (kept.status === 404) expect((await registry('POST', '', order())).status).toBe(201);
+      expect(await clear()).toBe(204);
+      expect(project.documents()).toEqual(BEFORE);
+    },
+  );
+});
