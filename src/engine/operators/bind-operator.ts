@@ -480,12 +480,7 @@ function logical(
 }
 
 /** 5.1.1.1: binary and geography can only be compared to null. */
-function assertComparable(
-  type: ExpressionType,
-  operator: string,
-  scope: Scope,
-  position: number,
-): void {
+function assertComparable(type: ExpressionType, operator: string, scope: Scope, position: number): void {
   if (type === 'Edm.Binary' || isGeography(type)) {
     throw badRequest(
       scope,
