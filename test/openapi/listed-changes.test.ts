@@ -33,8 +33,14 @@ paths:
   /tags/{label}: { ${inPath('label')}, ${remove} }
   /tags: { ${list('Kind')} }
   /tags/{id}: { ${inPath('id')}, get: { responses: { "200": { description: OK, ${json(ref('Kind'))} } } } }
+  /boats: { ${list('Boat')} }
+  /boats/{uuid}: { ${inPath('uuid')}, ${remove} }
+  /cars/{uuid}: { ${inPath('uuid')}, ${remove} }
+  /cars: { ${list('Boat')} }
+  /cars/{id}: { ${inPath('id')}, get: { responses: { "200": { description: OK, ${json(ref('Boat'))} } } } }
 components:
   schemas:
+    Boat: { type: object, properties: { id: { type: string }, uuid: { type: string } } }
     Note: { type: object, properties: { id: { type: string }, text: { type: string } } }
     Box: { type: object, properties: { id: { type: string } } }
     Card: { type: object, properties: { id: { type: string } } }
@@ -81,9 +87,14 @@ describe('entities that are only listed', () => {
 
   it.each([
     ['names something else than their key', "Followed('1')"],
+    ['identifies them by something else than their key', "Boat('1')"],
     ['takes a text that may be a name, and the key is a number', 'Member(1)'],
   ])('are not where the path %s', async (_, resource) => {
-    const rows = { 'GET /followed': [{ id: '1' }], 'GET /members': [{ id: 1 }] };
+    const rows = {
+      'GET /followed': [{ id: '1' }],
+      'GET /boats': [{ id: '1' }],
+      'GET /members': [{ id: 1 }],
+    };
     const { ask } = await serveDocument(DOCUMENT, rows);
     expect(await ask(resource, 'DELETE')).toEqual([405, expect.anything()]);
   });
@@ -96,8 +107,8 @@ describe('entities whose paths call their key by other names', () => {
     expect(lastSent()).toBe('DELETE /kinds/k');
   });
 
-  it('are not by what may be something else', async () => {
+  it.each(["Tags('k')", "Cars('k')"])('are not by what may be something else: %s', async (resource) => {
     const { ask } = await serveDocument(DOCUMENT);
-    expect(await ask("Tags('k')", 'DELETE')).toEqual([405, expect.anything()]);
+    expect(await ask(resource, 'DELETE')).toEqual([405, expect.anything()]);
   });
 });

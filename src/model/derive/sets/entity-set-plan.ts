@@ -8,7 +8,7 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
-import { words } from '../../names.ts';
+import { foldedName, words } from '../../names.ts';
 import {
   answerSchema,
   entityAnswer,
@@ -255,7 +255,7 @@ export interface ItemChanges {
   readonly all: readonly DocumentOperation[];
 }
 
-/** What changes an entity on the path that it is read at, also where an identifier has another name there. */
+/** What changes an entity on the path that it is read at, also where that is `{kind_id}` in the place of `{id}`. */
 export function itemChanges(
   derivation: Derivation,
   index: OperationIndex,
@@ -263,7 +263,10 @@ export function itemChanges(
   schema: Schema,
 ): ItemChanges {
   if (read === undefined) return NO_CHANGES;
-  const alike = operationsAt(index, read.segments).filter(endsInIdentifier);
+  const identifier = identifierOf(read);
+  const alike = operationsAt(index, read.segments).filter(
+    (operation) => identifier !== undefined && identifierOf(operation) === identifier,
+  );
   return changesBy(derivation, [...alike, ...(index.get(pathKey(read))?.values() ?? [])], schema);
 }
 
@@ -285,22 +288,32 @@ export function listedChanges(
 }
 
 /**
- * Whether the last parameter of an operation's path takes the key at a place. Where it is called no more than the entity is,
- * `{member}` may be a name, and is one where the key is a number and the parameter a text: nobody else may be deleted.
+ * Whether the last parameter of an operation's path takes the key at a place: nobody else may be deleted. `{uuid}` is no
+ * `id`. Where it is called no more than the entity is, `{member}` may be a name, and is one where the key is a number and
+ * the parameter a text.
  */
 function takesKey({ read }: Derivation, { slots }: Place, operation: DocumentOperation): boolean {
   const parameter = pathParameters(operation).at(-1);
   const key = slots.at(-1)?.property;
   if (parameter === undefined || key === undefined) return false;
+  const [identifier, ownIdentifier] = [identifierOf(operation), identifierIn(key.upstreamName)];
+  if (identifier !== undefined) {
+    return ownIdentifier !== undefined && (identifier === 'id' || identifier === ownIdentifier);
+  }
   const schema = parameter.schema && read(parameter.schema);
   const [taken, own] = [schema ? jsonTypes(schema) : [], jsonTypes(key.schema)];
-  const isAlike = taken.length === 0 || own.length === 0 || taken.some((type) => own.includes(type));
-  return isAlike || endsInIdentifier(operation);
+  return taken.length === 0 || own.length === 0 || taken.some((type) => own.includes(type));
 }
 
-function endsInIdentifier({ segments }: DocumentOperation): boolean {
+/** The word of the last parameter of a path that says that it identifies an entity: `id` of `{post_id}`. */
+function identifierOf({ segments }: DocumentOperation): string | undefined {
   const last = segments.at(-1);
-  return last?.kind === 'parameter' && words(last.name).some(isIdentifier);
+  return last?.kind === 'parameter' ? identifierIn(last.name) : undefined;
+}
+
+function identifierIn(name: string): string | undefined {
+  const found = words(name).findLast(isIdentifier);
+  return found && foldedName(found);
 }
 
 const NO_CHANGES: ItemChanges = { change: undefined, remove: undefined, all: [] };
