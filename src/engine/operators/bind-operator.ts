@@ -456,7 +456,7 @@ function bindUntypedComparison(
   return operator === 'eq' ? equal : negated(equal, position);
 }
 
-/** What the other operand is read as: any number where this one is a number, an enumeration by its name. */
+/** The type that an untyped operand is read as beside one of this type: as any number, or as the name of a member. */
 function untypedOperandOf(type: ExpressionType): ExpressionType {
   if (isNumeric(type)) return widerType('Edm.Decimal', type);
   return !isEnumeration(type) ? type : 'Edm.String';

@@ -236,7 +236,10 @@ function fieldNames(type: ModelType, inherited: FieldNames = new Map()): FieldNa
   const shown = new Set(names.values());
   for (const member of unseenMembers(type)) {
     const element = elementOf(member);
-    if (!names.has(element)) names.set(element, freeName(wantedName(member), shown));
+    if (names.has(element)) continue;
+    const name = freeName(wantedName(member), shown);
+    shown.add(name);
+    names.set(element, name);
   }
   return names;
 }
@@ -330,7 +333,7 @@ function wantedName(member: Member): string {
   }
 }
 
-/** Whether a function's results can be shown as any other list of entities. */
+/** Whether a function answers with a collection of entities, for which there can be a connection. */
 export function returnsEntities([first]: readonly Callable[]): boolean {
   return first?.returns?.collection === true && first.returns.type.kind === 'entity';
 }
