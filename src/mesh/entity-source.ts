@@ -29,7 +29,7 @@ import {
   missing,
   outdated,
   refused,
-  unlessMissing,
+  undefinedIfMissing,
 } from './exchange/upstream-failure.ts';
 import { operationField, pathTemplate } from './fields/http-field.ts';
 import type { GatewayMesh } from './mesh.ts';
@@ -89,12 +89,12 @@ export function createEntitySource({
   const streams = new QueryMemory<StreamSnapshot>(mesh);
 
   /** Undefined where an argument cannot be written as a value of the upstream's, and only there: nothing is called then. */
-  async function run<Data>(
+  function run<Data>(
     query: MeshQuery<Data>,
     asked: Asked,
     sent: Sending,
     call: CallContext,
-  ): Promise<MeshSnapshot<Data> | undefined> {
+  ): Promise<MeshSnapshot<Data>> | undefined {
     const takesTexts = asked.isList === true && mesh.lenienceOf(asked.operation.source) !== undefined;
     const declared = query.operation.arguments;
     const args = callArguments({ ...writer, takesTexts }, asked.operation, declared, asked.arguments);
@@ -170,7 +170,7 @@ export function createEntitySource({
       const query = entities.get(entityKey(read), () =>
         entityQuery({ ...read, ...readingOf(read.operation), properties: answeredProperties(read) }),
       );
-      const found = await unlessMissing(run(query, read, READ, call));
+      const found = await run(query, read, READ, call)?.catch(undefinedIfMissing);
       return found && { ...found, data: withArgument(read, found.data) };
     },
     async insert(insert, call) {

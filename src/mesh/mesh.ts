@@ -67,7 +67,7 @@ export interface GatewayMesh {
     document: DocumentNode | string,
     variables: Readonly<Record<string, unknown>>,
     context: MeshContext,
-  ): Promise<ExecutionResult>;
+  ): Promise<ExecutionResult> | ExecutionResult;
   /** What calls the upstream of a source, and how; undefined where there is none of that name. */
   upstreamOf(source: string): MeshUpstream | undefined;
   /** Has the document compiled at its first execution. For the gateway's own: it takes a while. */
@@ -122,10 +122,10 @@ export async function openGatewayMesh(
     leftOut: sources.flatMap(({ name, leftOut }) => leftOut.map((pointer) => ({ source: name, pointer }))),
     lenienceOf: (name) => leniences.get(name ?? ''),
     log,
-    execute: async (document, variables, context) =>
+    execute: (document, variables, context) =>
       typeof document !== 'string' && compiled.has(document)
-        ? await executeOwn(document, variables, context)
-        : await execute(document, variables, context),
+        ? executeOwn(document, variables, context)
+        : execute(document, variables, context),
     upstreamOf: (name) => upstreams.find(({ source }) => source.name === name),
     compile: (document) => void compiled.add(document),
     async destroy() {

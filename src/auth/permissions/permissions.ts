@@ -96,9 +96,11 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
     },
     async readEntity(read, call) {
       assertWanted(call, read, 'View');
-      const found = await source.readEntity(ofModel(model, read), call);
       const part = partFor(call);
-      if (part === undefined || found === undefined) return found;
+      const reading = source.readEntity(ofModel(model, read), call);
+      if (part === undefined) return reading;
+      const found = await reading;
+      if (found === undefined) return found;
       return {
         ...found,
         data: part.row(read.entityType.name, found.data),
