@@ -174,20 +174,21 @@ function requestListener(
   serveParts: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): RequestListener {
   const router = Router();
-  router.use(identifyRequest);
-  if (log.isLevelEnabled('info')) router.use(logAccess(log));
   router.use(serveParts);
+  const noteAccess = log.isLevelEnabled('info') ? logAccess(log) : () => undefined;
   const start = requestStarts();
   const begin: RequestListener = (request, response) => {
     request.url = originForm(request.url ?? '');
     if (apiKeyParameter !== undefined) apiKeyFromQuery(request, apiKeyParameter);
+    identifyRequest(request);
+    noteAccess(request, response);
     router(request as Request, response as Response, (err: unknown) => {
       if (err) {
         log.error({ err }, 'a request was given up');
         response.destroy();
       } else {
         // The router cannot parse targets such as `//]@x/#` and asks no layer then: nothing is there.
-        identifyRequest(request, response, () => serveParts(request, response));
+        void serveParts(request, response);
       }
     });
   };
@@ -359,7 +360,7 @@ async function answerOf(
       return await answerUpload(route, dependencies, known, request, response);
     }
     const body = await bodyOf(request, response, principal, route, dependencies, limit);
-    const answer = await route.handler({ ...known, body });
+    const answer = await route.handler(body === undefined ? known : { ...known, body });
     known.memory?.settle(lengthOf(answer.body) ?? 0);
     return answer;
   } catch (error) {
