@@ -18,7 +18,8 @@ import { createExaminations } from '../registry/apis/examinations.ts';
 import { LARGEST_REQUEST } from '../registry/demand-document.ts';
 import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
-import { clearWaiting } from '../registry/folder/change-files.ts';
+import { undoUnfinished } from '../registry/folder/unfinished-change.ts';
+import { clearWaiting } from '../registry/folder/waiting-file.ts';
 import { historyFolder } from '../registry/history/api-history.ts';
 import { createProgress } from '../registry/progress.ts';
 import { writeRegistryError } from '../registry/registry-request.ts';
@@ -132,6 +133,7 @@ export async function openRegistryOfFiles(
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
   const dependencies = { guard, log, vault: CLOSED_VAULT, deviations: NO_DEVIATIONS };
   const open = async () => openService(config, preparedPlan(await prepareProject(place)), dependencies);
+  await undoUnfinished(apiFolder(config.meshConfig).documents);
   let serving = await open();
   const project: RegistryProject = {
     get serving() {
