@@ -1,5 +1,4 @@
 import { basename, resolve } from 'node:path';
-import { readConfig } from '../config/config.ts';
 import type { ServiceShape } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { compareServices } from '../contract/service-changes.ts';
@@ -17,6 +16,7 @@ import { recordChange } from '../registry/history/api-history.ts';
 import { auditChanges } from './audit-changes.ts';
 import type { Io } from './command-io.ts';
 import { deriveFromFiles, deriveFromProject, readTexts } from './derive-model.ts';
+import { readCommandConfig } from './project-environment.ts';
 
 /** An API of the project, and the model of what it is alone. */
 interface GrantedApi {
@@ -26,9 +26,9 @@ interface GrantedApi {
 }
 
 /** Writes a grant to the overlays of the project's documents that have the entity. */
-export async function runGrant(grant: Grant, { environment, write }: Io): Promise<boolean> {
+export async function runGrant(grant: Grant, { environment, directory, write }: Io): Promise<boolean> {
   try {
-    const { meshConfig } = readConfig({ ...environment, AUTH: 'off', HOST: '' });
+    const { meshConfig } = readCommandConfig({ environment, directory });
     const folder = apiFolder(meshConfig);
     await undoUnfinished(folder.documents);
     const { sources } = await deriveFromProject(meshConfig, environment);
@@ -37,7 +37,11 @@ export async function runGrant(grant: Grant, { environment, write }: Io): Promis
     // Where none has it, the first says which there are.
     for (const api of meant.length > 0 ? meant : apis.slice(0, 1)) {
       write(await grantIn(folder, api, grant), 'stdout');
-      await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], { environment, write });
+      await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], {
+        environment,
+        directory,
+        write,
+      });
     }
     return true;
   } catch (error) {

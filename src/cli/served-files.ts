@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
+import { isMapping } from '../openapi/parse/openapi-version.ts';
+import { parseText } from '../openapi/parse/parse-text.ts';
 import { createAddressGuard, createHostList, hostOf } from '../registry/address/address-guard.ts';
 import { fetchDocument } from '../registry/fetch-document.ts';
 import { STATE_FOLDER } from '../registry/folder/api-folder.ts';
@@ -32,7 +34,7 @@ export async function placeEnvironment(
   if (existsSync(join(path, '.meshrc.yaml'))) return projectIn(path, upstream);
   const files = documentsIn(path);
   if (files.length === 0) {
-    throw new GatewayError('NotFound', `There is neither .meshrc.yaml nor an OpenAPI file in ${place}.`);
+    throw new GatewayError('NotFound', `There is neither .meshrc.yaml nor an OpenAPI file in "${place}".`);
   }
   return serveFiles(files, upstream, directory);
 }
@@ -57,7 +59,18 @@ function documentsIn(directory: string): readonly string[] {
     .filter((name) => /^[^.][^.]*\.(?:ya?ml|json)$/i.test(name))
     .sort()
     .map((name) => join(directory, name))
-    .filter((file) => /^\s*["']?(?:openapi|swagger)["']?\s*:/m.test(decodeText(readBytes(file, 'files'))));
+    .filter((file) => isOpenApi(decodeText(readBytes(file, 'files'))));
+}
+
+/** Whether a text is, or is meant to be, an OpenAPI document: what is wrong with it is then told. */
+function isOpenApi(text: string): boolean {
+  if (!/["']?\b(?:openapi|swagger)["']?\s*:/.test(text)) return false;
+  try {
+    const value = parseText(text);
+    return isMapping(value) && ('openapi' in value || 'swagger' in value);
+  } catch {
+    return /^\{?\s*["']?(?:openapi|swagger)["']?\s*:/m.test(text);
+  }
 }
 
 /** Writes the project of the documents, with a secret of its own, where there is none yet. */
