@@ -16,9 +16,9 @@ import {
   singletonResource,
 } from '../resource/navigation-source.ts';
 import {
-  type BoundCall,
   type CollectionResource,
   type EntityResource,
+  type Invocation,
   unknownResource,
 } from '../resource/resource.ts';
 import {
@@ -202,7 +202,7 @@ const CONCURRENT_CALLS = 8;
 interface PreparedCall {
   readonly type: EntityType;
   readonly name: string;
-  readonly call: BoundCall;
+  readonly call: Invocation;
   /** The parameters that the row tells; undefined where one is null that must not be. */
   readonly parametersOf: (row: Row) => Arguments | undefined;
 }
@@ -304,7 +304,7 @@ async function callForEach(
 interface SentCall {
   /** Equal for calls that have the same answer. */
   readonly key: unknown;
-  readonly call: BoundCall;
+  readonly call: Invocation;
 }
 
 /** The call for a row; undefined where the row's parameters leave nothing to call. */

@@ -18,7 +18,7 @@ import { assertViews, loadEntity, mayView, requireEntity } from '../../engine/lo
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
 import { entityByKey, isStream, resultResource } from '../../engine/resource/navigation-source.ts';
-import type { BoundCall, CollectionResource, EntityResource, Link } from '../../engine/resource/resource.ts';
+import type { CollectionResource, EntityResource, Invocation, Link } from '../../engine/resource/resource.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type {
   InsertOperation,
@@ -157,7 +157,7 @@ export async function removeLink(
 /** Calls an action, and shows what it returns; true where that is nothing. */
 export async function callAction(
   context: GraphQLContext,
-  call: BoundCall,
+  call: Invocation,
   input: NamedInput,
   below: () => Selection,
 ): Promise<unknown> {
