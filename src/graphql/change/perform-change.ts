@@ -31,12 +31,17 @@ import { fieldName } from '../context/schema-names.ts';
 import { type Selection, shownOptions } from '../query/read.ts';
 import { byInput, exactJson, type NamedInput } from './input-object.ts';
 
+/** How an entity of a type is created. */
+interface InsertRequest {
+  readonly collection: CollectionResource;
+  readonly operation: InsertOperation;
+  readonly type: EntityType;
+}
+
 /** Creates an entity; what has become of it, or null for whoever may not see it. */
 export async function createShown(
   context: GraphQLContext,
-  collection: CollectionResource,
-  operation: InsertOperation,
-  type: EntityType,
+  { collection, operation, type }: InsertRequest,
   input: NamedInput,
   below: Selection,
 ): Promise<Row | null> {

@@ -67,7 +67,7 @@ function createField(
       }
       const { verbatim } = operation;
       const input = namedEntity(parts.shown, type, args['input'] as Input, { verbatim, derived });
-      return createShown(context, collection, operation, type, input, selectionOf(context, info));
+      return createShown(context, { collection, operation, type }, input, selectionOf(context, info));
     },
   };
 }
