@@ -98,7 +98,8 @@ function stateFolder(directory: string): string {
 }
 
 /** Fetches a document; who types its URL says with it that its host may be asked. */
-export function fetchTyped(url: string): Promise<string> {
+export async function fetchTyped(url: string): Promise<string> {
+  if (!URL.canParse(url)) throw new GatewayError('BadRequest', `"${url}" is not a URL.`);
   const hosts = createHostList([hostOf(url)]);
   return fetchDocument(url, { hosts, guard: createAddressGuard({ hosts }) }, new AbortController().signal);
 }
