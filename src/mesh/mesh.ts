@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { OnExecuteEventPayload } from '@envelop/core';
-import { useGraphQlJit } from '@envelop/graphql-jit';
 import BareMerger from '@graphql-mesh/merger-bare';
 import { getMesh, type MeshInstance } from '@graphql-mesh/runtime';
 import type { MeshFetch } from '@graphql-mesh/types';
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isScalarType } from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { buildConnector } from 'undici';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
@@ -213,27 +212,22 @@ type Execute = (
   context: MeshContext,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-/** With which Envelop asks a plugin what to execute with. */
-type Asking = OnExecuteEventPayload<MeshContext>;
-
 /**
- * Executes the gateway's own documents, each compiled at its first execution, with what the plugin for that would have
- * Envelop execute with. No other plugin watches them, and the resolvers of root fields, which are all that such a
- * document has, are told nothing of Mesh's context.
+ * Executes the gateway's own documents, each compiled at its first execution. Nothing of Mesh's plugins is needed for
+ * them: the resolvers of root fields, which are all that such a document has, are told nothing of Mesh's context.
  */
 function ownExecution(schema: GraphQLSchema): Execute {
   // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does, and
   // that would make objects of dates and lose digits.
   const scalars = Object.values(schema.getTypeMap()).filter(isScalarType);
   const customSerializers = Object.fromEntries(scalars.map(({ name }) => [name, asItIs]));
-  const plugin = useGraphQlJit({ disableLeafSerialization: true, customSerializers });
-  const given: Asking['executeFn'][] = [];
-  const setExecuteFn: Asking['setExecuteFn'] = (execute) => void given.push(execute);
-  plugin.onExecute?.({ setExecuteFn } as Asking);
-  const [execute] = given;
-  if (execute === undefined) throw new Error('The plugin has nothing to execute with.');
-  return (document, variableValues, contextValue) =>
-    execute({ schema, document, variableValues, contextValue });
+  const options = { disableLeafSerialization: true, customSerializers };
+  const compiled = new WeakMap<DocumentNode, CompiledQuery | ExecutionResult>();
+  return (document, variables, context) => {
+    const query = compiled.get(document) ?? compileQuery(schema, document, undefined, options);
+    compiled.set(document, query);
+    return isCompiledQuery(query) ? query.query(undefined, context, variables) : query;
+  };
 }
 
 function asItIs(value: unknown): unknown {
