@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { hasChromium, launchChromium } from './chromium.ts';
@@ -146,9 +146,15 @@ function watch(page: Page, url: string): readonly string[] {
   return offences;
 }
 
-/** What axe finds wrong with the page, in short. No page has frames of other origins, for which it would open pages of its own. */
+/** What axe finds wrong with the page, in short. A page that has been examined before has its script already. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  return page.evaluate(examine);
+}
+
+/** Runs in the page. */
+async function examine(): Promise<readonly string[]> {
+  const { axe } = window as unknown as { readonly axe: typeof import('axe-core') };
+  const { violations } = await axe.run(document, { resultTypes: ['violations'] });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
