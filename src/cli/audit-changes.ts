@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readConfig } from '../config/config.ts';
 import type { AuditedAct } from '../contract/audit.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { Io } from './command-io.ts';
+import { readCommandConfig } from './project-environment.ts';
 
 /**
  * Enters what a command has changed in the files of a project in the audit log. There is none before a gateway has
@@ -10,10 +10,10 @@ import type { Io } from './command-io.ts';
  */
 export async function auditChanges(
   acts: readonly AuditedAct[],
-  { environment, write }: Pick<Io, 'environment' | 'write'>,
+  { environment, directory, write }: Pick<Io, 'environment' | 'directory' | 'write'>,
 ): Promise<void> {
   if (acts.length === 0 || environment['AUTH'] === 'off') return;
-  const config = readConfig({ ...environment, AUTH: 'off', HOST: '' });
+  const config = readCommandConfig({ environment, directory });
   if (config.database.kind === 'sqlite' && !existsSync(config.database.path)) return;
   // Most of what it loads is only needed here.
   const { openAdministration } = await import('../composition/auth-module.ts');

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { type Config, readConfig } from '../config/config.ts';
 import { STATE_FOLDER } from '../registry/folder/api-folder.ts';
+import type { Io } from './command-io.ts';
 import type { Environment } from './derive-model.ts';
 
 /**
@@ -12,6 +14,14 @@ export function projectEnvironment(environment: Environment, directory: string):
   const project = environment['MESH_CONFIG'] || existsSync(join(directory, '.meshrc.yaml'));
   const beneath = project ? fileEnvironment(directory) : stateEnvironment(join(directory, STATE_FOLDER));
   return withSettings(beneath, environment);
+}
+
+/**
+ * What a command knows of the project that it is for. Throws where there is none, or a setting is wrong; what only
+ * matters to those who serve need not be set.
+ */
+export function readCommandConfig({ environment, directory }: Pick<Io, 'environment' | 'directory'>): Config {
+  return readConfig({ ...environment, AUTH: 'off', HOST: '' }, directory);
 }
 
 /** Settings with others above them, as far as these are not empty. */

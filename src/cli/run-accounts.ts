@@ -2,31 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { type NewApiKey, readScope } from '../auth/keys/api-keys.ts';
 import { invitationMessage } from '../auth/mail/account-mail.ts';
 import type { openAdministration } from '../composition/auth-module.ts';
-import { type Config, localUrl, readConfig } from '../config/config.ts';
+import { type Config, localUrl } from '../config/config.ts';
 import type { WrittenScope } from '../contract/accounts.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { AccountCommand } from './account-options.ts';
-import type { Environment } from './derive-model.ts';
+import type { Io } from './command-io.ts';
+import { readCommandConfig } from './project-environment.ts';
 import { table, writeLines } from './text-table.ts';
 
 type Administration = Awaited<ReturnType<typeof openAdministration>>;
-
-interface AccountIo {
-  readonly environment: Environment;
-  readonly write: (text: string, output: 'stdout' | 'stderr') => void;
-  readonly readInput: () => Promise<string>;
-}
 
 const PASSWORD_BYTES = 15;
 
 /** Does what the command says to the accounts; comes back with whether it was done. */
 export async function runAccounts(
   command: AccountCommand,
-  { environment, write, readInput }: AccountIo,
+  { environment, directory, write, readInput }: Io,
 ): Promise<boolean> {
   let administration: Administration | undefined;
   try {
-    const config = readConfig({ ...environment, AUTH: 'off', HOST: '' });
+    const config = readCommandConfig({ environment, directory });
     administration = await openAccounts(config);
     write(writeLines(await perform(command, { administration, config, readInput })), 'stdout');
     return true;

@@ -1,5 +1,4 @@
 import type { ProjectRegistry } from '../composition/registry.ts';
-import { readConfig } from '../config/config.ts';
 import type { ApiDetail, ApiSummary, ListedChange, TryItResult } from '../contract/api-report.ts';
 import type { AuditedAct } from '../contract/audit.ts';
 import type { GatewayResponse } from '../contract/exchange.ts';
@@ -9,14 +8,9 @@ import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import { isUrl, type RegistryCommand } from './api-options.ts';
 import { auditChanges } from './audit-changes.ts';
-import type { Environment } from './derive-model.ts';
+import type { Io } from './command-io.ts';
+import { readCommandConfig } from './project-environment.ts';
 import { indent, section, table, writeLines } from './text-table.ts';
-
-interface ApiIo {
-  readonly environment: Environment;
-  readonly write: (text: string, output: 'stdout' | 'stderr') => void;
-  readonly readInput: () => Promise<string>;
-}
 
 /** What a command asks the registry. */
 interface Asking {
@@ -28,10 +22,10 @@ interface Asking {
 /** Does what the command says with the APIs of the project; comes back with whether it went well. */
 export async function runApi(
   command: RegistryCommand,
-  { environment, write, readInput }: ApiIo,
+  { environment, directory, write, readInput }: Io,
 ): Promise<boolean> {
-  const config = readConfig({ ...environment, AUTH: 'off', HOST: '' });
   try {
+    const config = readCommandConfig({ environment, directory });
     const asking = await askingOf(command, readInput);
     // Most of what it loads is only needed here.
     const { openRegistryOfFiles } = await import('../composition/registry.ts');
@@ -53,7 +47,7 @@ export async function runApi(
       );
       return command.kind !== 'try' || (answer as { readonly status: number }).status < 400;
     } finally {
-      await auditChanges(acts, { environment, write });
+      await auditChanges(acts, { environment, directory, write });
       await registry.close();
     }
   } catch (error) {
@@ -67,7 +61,7 @@ export async function runApi(
   }
 }
 
-/** An AggregateError lists the mistakes of the project. */
+/** An AggregateError lists the mistakes of the project, or of the settings. */
 function isForPeople(error: Error): boolean {
   return error instanceof GatewayError || error instanceof AggregateError || error instanceof DocumentMistake;
 }

@@ -1,5 +1,4 @@
-import { basename } from 'node:path';
-import { readConfig } from '../config/config.ts';
+import { basename, resolve } from 'node:path';
 import type { ServiceShape } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { compareServices } from '../contract/service-changes.ts';
@@ -12,10 +11,12 @@ import { type Grant, overlayWithGrant } from '../project/access/overlay-grants.t
 import { shapeService } from '../project/access/shape-service.ts';
 import { type ApiFolder, apiFolder, isOwnFile, readApis } from '../registry/folder/api-folder.ts';
 import { changeFiles } from '../registry/folder/change-files.ts';
+import { undoUnfinished } from '../registry/folder/unfinished-change.ts';
 import { recordChange } from '../registry/history/api-history.ts';
 import { auditChanges } from './audit-changes.ts';
 import type { Io } from './command-io.ts';
 import { deriveFromFiles, deriveFromProject, readTexts } from './derive-model.ts';
+import { readCommandConfig } from './project-environment.ts';
 
 /** An API of the project, and the model of what it is alone. */
 interface GrantedApi {
@@ -25,17 +26,22 @@ interface GrantedApi {
 }
 
 /** Writes a grant to the overlays of the project's documents that have the entity. */
-export async function runGrant(grant: Grant, { environment, write }: Io): Promise<boolean> {
+export async function runGrant(grant: Grant, { environment, directory, write }: Io): Promise<boolean> {
   try {
-    const { meshConfig } = readConfig({ ...environment, AUTH: 'off', HOST: '' });
+    const { meshConfig } = readCommandConfig({ environment, directory });
+    const folder = apiFolder(meshConfig);
+    await undoUnfinished(folder.documents);
     const { sources } = await deriveFromProject(meshConfig, environment);
     const apis = await Promise.all(sources.map(readApi));
     const meant = apis.filter(({ model }) => grant.entity === '*' || has(model, grant.entity));
     // Where none has it, the first says which there are.
-    const folder = apiFolder(meshConfig);
     for (const api of meant.length > 0 ? meant : apis.slice(0, 1)) {
       write(await grantIn(folder, api, grant), 'stdout');
-      await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], { environment, write });
+      await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], {
+        environment,
+        directory,
+        write,
+      });
     }
     return true;
   } catch (error) {
@@ -62,7 +68,8 @@ async function grantIn(folder: ApiFolder, { file }: GrantedApi, grant: Grant): P
   const { text, granted } = overlayWithGrant(texts, grant);
   const overlay = overlayFile(file);
   const nothing = async (): Promise<void> => undefined;
-  await changeFiles(new Map([...recorded(folder, file, texts, text), [overlay, text]]), nothing, nothing);
+  const changes = new Map([...recorded(folder, file, texts, text), [overlay, text] as const]);
+  await changeFiles(folder, changes, nothing, nothing);
   const names = entity === '*' ? [...granted.keys()] : [entity];
   const lines = names.map((name) => {
     const held = [...(granted.get(name)?.get(role) ?? [])];
@@ -73,7 +80,8 @@ async function grantIn(folder: ApiFolder, { file }: GrantedApi, grant: Grant): P
 
 /** What keeps the state that there was before, of an API that the registry has: it can be brought back then. */
 function recorded(folder: ApiFolder, file: string, texts: DescriptionTexts, text: string) {
-  const entry = isOwnFile(folder, file) ? readApis(folder).find((api) => api.file === file) : undefined;
+  const path = resolve(file);
+  const entry = isOwnFile(folder, path) ? readApis(folder).find((api) => api.file === path) : undefined;
   if (entry === undefined) return [];
   const later = { ...texts, overlay: { file: basename(overlayFile(file)), text } };
   const changes = compareServices(shapeOf(texts), shapeOf(later));

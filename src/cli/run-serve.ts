@@ -7,9 +7,13 @@ import { grantedRoles } from '../model/resource-grants.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import type { Io } from './command-io.ts';
 import { deriveFromProject, type Environment } from './derive-model.ts';
-import { withSettings } from './project-environment.ts';
+import { projectFile, withSettings } from './project-environment.ts';
 import type { ServeCommand } from './serve-options.ts';
 import { placeEnvironment } from './served-files.ts';
+
+const NO_PROJECT = `There is no project here. Name an OpenAPI file, its URL or a folder, create a project with duogate init,
+or see what Duogate does with duogate demo.
+`;
 
 type Serve = Extract<ServeCommand, { kind: 'serve' }>;
 
@@ -20,6 +24,10 @@ type Serve = Extract<ServeCommand, { kind: 'serve' }>;
 export async function runServe(command: Serve, io: Io, variables: Environment): Promise<boolean> {
   const { place, upstream, opensBrowser } = command;
   if (place === undefined) {
+    if (projectFile(io.environment, io.directory) === undefined) {
+      io.write(NO_PROJECT, 'stderr');
+      return false;
+    }
     const url = await io.serve({ ...io.environment, ...settingsOf(command) });
     if (opensBrowser) openBrowser(url);
     return true;

@@ -18,7 +18,8 @@ import { createExaminations } from '../registry/apis/examinations.ts';
 import { LARGEST_REQUEST } from '../registry/demand-document.ts';
 import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
-import { clearWaiting } from '../registry/folder/change-files.ts';
+import { undoUnfinished } from '../registry/folder/unfinished-change.ts';
+import { clearWaiting } from '../registry/folder/waiting-file.ts';
 import { historyFolder } from '../registry/history/api-history.ts';
 import { createProgress } from '../registry/progress.ts';
 import { writeRegistryError } from '../registry/registry-request.ts';
@@ -60,6 +61,7 @@ interface RegistryContext {
 }
 
 const PATH = '/api/registry';
+const UNDO_MS = 60_000;
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
 export function openRegistry(dependencies: RegistryContext, project: () => RegistryProject): ProjectRegistry {
@@ -74,6 +76,10 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
   const origins = originsOf(baseUrl);
   const progress = createProgress();
   const folder = apiFolder(config.meshConfig);
+  // Another instance may end in the midst of a change.
+  const undoing = setInterval(() => {
+    undoUnfinished(folder.documents).catch((err: unknown) => log.warn({ err }, 'a change is not undone'));
+  }, UNDO_MS).unref();
   const cleared = Promise.all([folder.root, folder.documents, historyFolder(folder)].map(clearWaiting));
   const handler = createRegistryEndpoint({
     folder,
@@ -104,6 +110,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
   return {
     handler,
     async close() {
+      clearInterval(undoing);
       await cleared;
       examiner.close();
       await trials.close();
@@ -132,6 +139,7 @@ export async function openRegistryOfFiles(
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
   const dependencies = { guard, log, vault: CLOSED_VAULT, deviations: NO_DEVIATIONS };
   const open = async () => openService(config, preparedPlan(await prepareProject(place)), dependencies);
+  await undoUnfinished(apiFolder(config.meshConfig).documents);
   let serving = await open();
   const project: RegistryProject = {
     get serving() {

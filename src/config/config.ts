@@ -203,7 +203,12 @@ function readDatabase(variables: Variables): DatabaseConfig {
 
 function readMeshConfig(variables: Variables, workingDirectory: string): string {
   const path = resolve(workingDirectory, readText(variables, 'MESH_CONFIG'));
-  if (!isReadableFile(path)) variables.reject(`MESH_CONFIG must be a readable file, but is ${quote(path)}`);
+  if (isReadableFile(path)) return path;
+  variables.reject(
+    variables.get('MESH_CONFIG') === undefined
+      ? `MESH_CONFIG is missing, and there is no .meshrc.yaml in ${quote(workingDirectory)}: go to a project's folder, or make one with duogate init`
+      : `MESH_CONFIG must be a readable file, but is ${quote(path)}`,
+  );
   return path;
 }
 

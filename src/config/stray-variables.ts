@@ -41,6 +41,7 @@ function editDistance(one: string, other: string, most: number): number {
       const [left = 0, above = 0, diagonal = 0] = [next[column], row[column + 1], row[column]];
       next.push(Math.min(left + 1, above + 1, diagonal + (character === opposite ? 0 : 1)));
     }
+    if (Math.min(...next) >= most) return most;
     row = next;
   }
   return row.at(-1) ?? most;

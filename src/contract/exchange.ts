@@ -96,21 +96,20 @@ const VALUE = /^[\x20-\x7e]{1,512}$/;
 /** `trace`: where it stands in other fields than those of the change, as in a batch. Names are in lower case. */
 export function handedOn(id: string, fields: Fields, trace: Fields = fields): HandedOn {
   const traced = ['x-request-id', id, ...traceOf(trace)];
-  const repeated = ['repeatability-request-id', 'repeatability-first-sent'].flatMap((name) =>
-    given(fields, name),
-  );
-  const [, key] = given(fields, 'idempotency-key');
   let changes = 0;
   return {
     trace: traced,
     nextChange() {
       changes += 1;
-      if (changes === 1)
-        return [...traced, ...(key === undefined ? [] : ['idempotency-key', key]), ...repeated];
-      return key === undefined ? traced : [...traced, 'idempotency-key', `${key}-${changes}`];
+      const [name, key] = given(fields, 'idempotency-key');
+      if (changes === 1) return [...traced, ...REPEATED.flatMap((each) => given(fields, each))];
+      return name === undefined ? traced : [...traced, name, `${key}-${changes}`];
     },
   };
 }
+
+/** What keeps a change from being made again: that of the client, and what OData has for it. */
+const REPEATED = ['idempotency-key', 'repeatability-request-id', 'repeatability-first-sent'];
 
 function traceOf(fields: Fields): readonly string[] {
   const parent = fields['traceparent'];

@@ -47,7 +47,7 @@ export interface ServedEntitySet {
   readonly connection?: Connection;
 }
 
-/** What it takes to have a program read an entity set, by either face. */
+/** What it takes to have a program read an entity set, by either protocol. */
 export interface Connection {
   /** What a key must let it view: the set itself, and those whose entities have its lists. */
   readonly entitySets: readonly string[];

@@ -22,7 +22,7 @@ import {
   queryLimits,
   type SelectionDependencies,
 } from './context/graphql-context.ts';
-import { type Face, schemaNames } from './context/schema-names.ts';
+import { type ShownModel, schemaNames } from './context/schema-names.ts';
 import { createPlainAnswers } from './plain/plain-answers.ts';
 import { isTold, maskError, shownError, toGraphQLError } from './plugins/error.ts';
 import { graphiqlPage, graphiqlWithQuery } from './plugins/graphiql.ts';
@@ -61,18 +61,18 @@ export function createGraphQLEndpoint(
   options: GraphQLOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
   const { model, source, signingKey = randomBytes(32) } = options;
-  const face: Face = { model, names: schemaNames(model) };
+  const shown: ShownModel = { model, names: schemaNames(model) };
   const limits = queryLimits(options.limits);
   const service = { model, source, limits, log: options.log };
   const cursors = createCursors(tokenSignature(signingKey, 'cursor'));
   const streamUrl = streamUrls(model, options.root);
   const visibleTo = options.visibleTo ?? (() => model);
   // It is made when it is first asked for: that of a large model takes as long as all else of a start.
-  const schema = once(() => buildSchema(face));
+  const schema = once(() => buildSchema(shown));
   const documents = createDocuments(options.documents);
   const answers = createAnswerMemory(options.answerMemoryBytes);
   const plain = createPlainAnswers(
-    { service, dependencies: { face, limits, cursors, depth: 0 }, answers },
+    { service, dependencies: { shown, limits, cursors, depth: 0 }, answers },
     schema,
   );
   const yoga = createYoga<GraphQLContext>({
@@ -86,7 +86,7 @@ export function createGraphQLEndpoint(
       ...documentLimits(options.limits.graphql),
       plain.plugin,
       useOneState(),
-      useVisibleIntrospection({ face, visibleTo }),
+      useVisibleIntrospection({ shown, visibleTo }),
       useWrittenResults(),
     ],
     maskedErrors: { maskError: (error) => maskError(error) },
@@ -103,12 +103,12 @@ export function createGraphQLEndpoint(
   const answerBrowser = (request: GatewayRequest) => {
     const [first] = request.target.includes('?')
       ? []
-      : samplesOf({ ...face, model: visibleTo(request.principal) });
+      : samplesOf({ ...shown, model: visibleTo(request.principal) });
     return first === undefined ? graphiqlPage(request) : graphiqlWithQuery(first.query);
   };
   const readParams = createParamsReader();
   const dependencies = (asked: GraphQLResolveInfo): SelectionDependencies => ({
-    face,
+    shown,
     limits,
     cursors,
     asked,

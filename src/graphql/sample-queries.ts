@@ -1,7 +1,7 @@
 import type { Connection } from '../contract/landing.ts';
 import { comparableType, type EntitySet, requiredFilter } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
-import { type Face, type SchemaNames, schemaNames } from './context/schema-names.ts';
+import { type SchemaNames, type ShownModel, schemaNames } from './context/schema-names.ts';
 
 /** A query to begin with. */
 export interface SampleQuery {
@@ -22,8 +22,8 @@ export function sampleQueries(model: Model): Samples {
 }
 
 /** Queries on the set, else on the first one that can be listed, whose entities they begin with; none where there is none. */
-export function samplesOf(face: Face, set = firstListed(face.model)): readonly SampleQuery[] {
-  return set === undefined ? [] : samplesOfSet(face, set);
+export function samplesOf(shown: ShownModel, set = firstListed(shown.model)): readonly SampleQuery[] {
+  return set === undefined ? [] : samplesOfSet(shown, set);
 }
 
 function firstListed({ entitySets }: Model): EntitySet | undefined {
@@ -33,23 +33,23 @@ function firstListed({ entitySets }: Model): EntitySet | undefined {
 /** Of wide types, so many fields are shown. */
 const FIELDS = 5;
 
-function samplesOfSet(face: Face, set: EntitySet): readonly SampleQuery[] {
-  const { list, connection } = face.names.setOf(set);
-  const values = comparableFields(face, set);
+function samplesOfSet(shown: ShownModel, set: EntitySet): readonly SampleQuery[] {
+  const { list, connection } = shown.names.setOf(set);
+  const values = comparableFields(shown, set);
   const { key } = set.entityType;
   const own = values.flatMap(({ field, property }) => (key.includes(property) ? [field] : []));
   const others = values.filter(({ property }) => !key.includes(property));
   const text = others.find(({ type }) => type === 'Edm.String')?.field;
   const group = others.find(({ type }) => type !== 'Edm.String')?.field;
-  const shown = [...own, ...others.map(({ field }) => field)].slice(0, FIELDS);
-  if (shown.length === 0) return [];
+  const fields = [...own, ...others.map(({ field }) => field)].slice(0, FIELDS);
+  if (fields.length === 0) return [];
   const some = [...own, text].filter((field) => field !== undefined).join(' ');
   return [
-    { title: 'The first five', query: `{ ${list}(take: 5) { ${shown.join(' ')} } }` },
+    { title: 'The first five', query: `{ ${list}(take: 5) { ${fields.join(' ')} } }` },
     ...(text === undefined ? [] : textSamples(list, text, some)),
     {
       title: 'A page, and how many there are',
-      query: `{ ${connection}(first: 5) { totalCount nodes { ${shown.join(' ')} } pageInfo { hasNextPage endCursor } } }`,
+      query: `{ ${connection}(first: 5) { totalCount nodes { ${fields.join(' ')} } pageInfo { hasNextPage endCursor } } }`,
     },
     ...(group === undefined
       ? []
@@ -75,8 +75,8 @@ function textSamples(list: string, text: string, some: string): readonly SampleQ
   ];
 }
 
-function comparableFields(face: Face, { entityType }: EntitySet) {
-  return [...face.names.membersOf(entityType)].flatMap(([field, member]) => {
+function comparableFields(shown: ShownModel, { entityType }: EntitySet) {
+  return [...shown.names.membersOf(entityType)].flatMap(([field, member]) => {
     if (member.kind !== 'property') return [];
     const type = comparableType(member.property);
     return type === undefined ? [] : [{ field, property: member.property.name, type }];

@@ -29,7 +29,7 @@ import {
   missing,
   outdated,
   refused,
-  unlessMissing,
+  undefinedIfMissing,
 } from './exchange/upstream-failure.ts';
 import { operationField, pathTemplate } from './fields/http-field.ts';
 import type { GatewayMesh } from './mesh.ts';
@@ -89,16 +89,16 @@ export function createEntitySource({
   const streams = new QueryMemory<StreamSnapshot>(mesh);
 
   /** Undefined where an argument cannot be written as a value of the upstream's, and only there: nothing is called then. */
-  async function run<Data>(
+  function run<Data>(
     query: MeshQuery<Data>,
     asked: Asked,
     sent: Sending,
     call: CallContext,
-  ): Promise<MeshSnapshot<Data> | undefined> {
+  ): Promise<MeshSnapshot<Data>> | undefined {
     const takesTexts = asked.isList === true && mesh.lenienceOf(asked.operation.source) !== undefined;
     const declared = query.operation.arguments;
     const args = callArguments({ ...writer, takesTexts }, asked.operation, declared, asked.arguments);
-    return args && execute(mesh, query, { ...args, ...sent }, call);
+    return args && execute(mesh, query, args, sent, call);
   }
 
   function placeOf({ source = '' }: Operation): PagePlace {
@@ -170,7 +170,7 @@ export function createEntitySource({
       const query = entities.get(entityKey(read), () =>
         entityQuery({ ...read, ...readingOf(read.operation), properties: answeredProperties(read) }),
       );
-      const found = await unlessMissing(run(query, read, READ, call));
+      const found = await run(query, read, READ, call)?.catch(undefinedIfMissing);
       return found && { ...found, data: withArgument(read, found.data) };
     },
     async insert(insert, call) {
@@ -282,7 +282,11 @@ function tagged(row: Row, etag: string | undefined): Row {
   return etag === undefined ? row : { ...row, [TAG]: etag };
 }
 
-type Sending = Omit<MeshCall, keyof CallArguments>;
+/** What one call sends beside its arguments, and what it may be answered with. */
+type Sending = Pick<
+  FieldCall,
+  'body' | 'target' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty'
+>;
 
 const READ: Sending = { body: undefined, takesInput: false, mayBeEmpty: false };
 const WRITE: Sending = { body: undefined, takesInput: true, mayBeEmpty: true };
@@ -406,14 +410,6 @@ interface MeshSnapshot<Data> extends Snapshot<Data> {
   readonly digest?: string | undefined;
 }
 
-/** What one execution sends. */
-interface MeshCall
-  extends CallArguments,
-    Pick<
-      FieldCall,
-      'body' | 'target' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty'
-    > {}
-
 /**
  * Executes the query on the mesh and reads what comes of it. Where the upstream's data has not changed, it is
  * what was made of it before. A query that never comes to its field is a fault of the gateway's: its errors are the
@@ -422,12 +418,13 @@ interface MeshCall
 async function execute<Data>(
   mesh: GatewayMesh,
   query: MeshQuery<Data>,
-  { variables, written, ...sent }: MeshCall,
+  { variables, written }: CallArguments,
+  sent: Sending,
   call: CallContext,
 ): Promise<MeshSnapshot<Data>> {
   const fieldCall: FieldCall = {
-    arguments: written,
     ...sent,
+    arguments: written,
     making: query.making,
     loaded: undefined,
     failure: undefined,

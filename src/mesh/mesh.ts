@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { OnExecuteEventPayload } from '@envelop/core';
 import { useGraphQlJit } from '@envelop/graphql-jit';
 import BareMerger from '@graphql-mesh/merger-bare';
 import { getMesh, type MeshInstance } from '@graphql-mesh/runtime';
@@ -67,7 +68,7 @@ export interface GatewayMesh {
     document: DocumentNode | string,
     variables: Readonly<Record<string, unknown>>,
     context: MeshContext,
-  ): Promise<ExecutionResult>;
+  ): Promise<ExecutionResult> | ExecutionResult;
   /** What calls the upstream of a source, and how; undefined where there is none of that name. */
   upstreamOf(source: string): MeshUpstream | undefined;
   /** Has the document compiled at its first execution. For the gateway's own: it takes a while. */
@@ -112,20 +113,20 @@ export async function openGatewayMesh(
   await setImmediate();
   const merged = mergeSchemas(schemas);
   await setImmediate();
-  const mesh = await openMesh(merged, workshop, compiled);
+  const mesh = await openMesh(merged, workshop);
   await setImmediate();
   const { execute } = mesh;
-  const executeOwn = ownExecution(mesh);
+  const executeOwn = ownExecution(mesh.schema);
   return {
     schema: mesh.schema,
     report: sources.flatMap(({ report }) => report),
     leftOut: sources.flatMap(({ name, leftOut }) => leftOut.map((pointer) => ({ source: name, pointer }))),
     lenienceOf: (name) => leniences.get(name ?? ''),
     log,
-    execute: async (document, variables, context) =>
+    execute: (document, variables, context) =>
       typeof document !== 'string' && compiled.has(document)
-        ? await executeOwn(document, variables, context)
-        : await execute(document, variables, context),
+        ? executeOwn(document, variables, context)
+        : execute(document, variables, context),
     upstreamOf: (name) => upstreams.find(({ source }) => source.name === name),
     compile: (document) => void compiled.add(document),
     async destroy() {
@@ -194,30 +195,14 @@ function upstreamNamed(name: string, upstreams: readonly Upstream[]): Upstream {
   return found;
 }
 
-async function openMesh(
-  schema: GraphQLSchema,
-  workshop: MeshServices,
-  compiled: WeakSet<DocumentNode>,
-): Promise<MeshInstance> {
-  // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does, and
-  // that would make objects of dates and lose digits.
-  const customSerializers: Record<string, (value: unknown) => unknown> = {};
+async function openMesh(schema: GraphQLSchema, workshop: MeshServices): Promise<MeshInstance> {
   const mesh = await getMesh({
     ...workshop,
     // Types of several sources are told apart already: for Mesh, they are one.
     sources: [{ name: 'Sources', handler: { getMeshSource: async () => ({ schema }) } }],
     merger: new BareMerger(workshop),
-    additionalEnvelopPlugins: [
-      useGraphQlJit(
-        { disableLeafSerialization: true, customSerializers },
-        { enableIf: ({ document }) => compiled.has(document) },
-      ),
-    ],
     fetchFn: meshFetch as unknown as MeshFetch,
   });
-  for (const type of Object.values(mesh.schema.getTypeMap())) {
-    if (isScalarType(type)) customSerializers[type.name] = (value) => value;
-  }
   removeErrorRewriting(mesh);
   return mesh;
 }
@@ -228,14 +213,31 @@ type Execute = (
   context: MeshContext,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
+/** With which Envelop asks a plugin what to execute with. */
+type Asking = OnExecuteEventPayload<MeshContext>;
+
 /**
- * Executes the gateway's own documents through Mesh's plugins, but for those that make Mesh's context: the resolvers of
- * root fields, which are all that such a document has, are told nothing of it.
+ * Executes the gateway's own documents, each compiled at its first execution, with what the plugin for that would have
+ * Envelop execute with. No other plugin watches them, and the resolvers of root fields, which are all that such a
+ * document has, are told nothing of Mesh's context.
  */
-function ownExecution({ schema, getEnveloped }: MeshInstance): Execute {
-  const { execute } = getEnveloped({});
+function ownExecution(schema: GraphQLSchema): Execute {
+  // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does, and
+  // that would make objects of dates and lose digits.
+  const scalars = Object.values(schema.getTypeMap()).filter(isScalarType);
+  const customSerializers = Object.fromEntries(scalars.map(({ name }) => [name, asItIs]));
+  const plugin = useGraphQlJit({ disableLeafSerialization: true, customSerializers });
+  const given: Asking['executeFn'][] = [];
+  const setExecuteFn: Asking['setExecuteFn'] = (execute) => void given.push(execute);
+  plugin.onExecute?.({ setExecuteFn } as Asking);
+  const [execute] = given;
+  if (execute === undefined) throw new Error('The plugin has nothing to execute with.');
   return (document, variableValues, contextValue) =>
     execute({ schema, document, variableValues, contextValue });
+}
+
+function asItIs(value: unknown): unknown {
+  return value;
 }
 
 /**

@@ -9,10 +9,8 @@ import { atClose } from './http-server.ts';
  * Writes one entry when an answer is finished or its client is gone. It holds no header but the user agent,
  * no body, and no query parameter that may be a credential.
  */
-export function logAccess(
-  log: Log,
-): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
-  return (request, response, next) => {
+export function logAccess(log: Log): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
     const startedAt = performance.now();
     const { method, url = '' } = request;
     atClose(response, () => {
@@ -30,7 +28,6 @@ export function logAccess(
       else if (url.startsWith('/health/')) log.debug(fields, 'request');
       else log.info(fields, 'request');
     });
-    next();
   };
 }
 
@@ -124,12 +121,11 @@ function printable(text: string): string {
  * Gives the request a name, unless what is in front of the gateway has given it one. It is kept among the
  * header fields, so that every route and library sees the same.
  */
-export function identifyRequest(request: IncomingMessage, _response: unknown, next: () => void): void {
+export function identifyRequest(request: IncomingMessage): void {
   const given = request.headers['x-request-id'];
   if (typeof given !== 'string' || !/^[\w.:-]{1,64}$/.test(given)) {
     request.headers['x-request-id'] = randomUUID();
   }
-  next();
 }
 
 /** The name that {@link identifyRequest} has given. */

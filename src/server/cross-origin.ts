@@ -11,7 +11,7 @@ export interface CrossOrigin {
 }
 
 /** Nobody but pages of our own origin. */
-const NO_CROSS_ORIGIN: CrossOrigin = { preflight: () => undefined, share: (answer) => answer };
+export const NO_CROSS_ORIGIN: CrossOrigin = { preflight: () => undefined, share: (answer) => answer };
 
 /**
  * Admits pages of those origins, or of all for `*`. Only listed ones may have what a browser adds by itself;

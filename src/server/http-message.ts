@@ -175,15 +175,8 @@ function boundReading(response: ServerResponse, bytes: number, limits: ReaderLim
   atClose(response, () => clearTimeout(timer));
 }
 
-/** Whether the request announces a body, be it an empty one (RFC 9112, 6). */
-function hasBody(request: IncomingMessage): boolean {
-  return (
-    request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined
-  );
-}
-
 /**
- * Reads the body to its end; undefined where there is none.
+ * Reads the body to its end.
  *
  * Fails with PayloadTooLarge, at once where the announced length is beyond the limit, with Overloaded where too much is
  * held already, with RequestTimeout or with ClientClosedRequest. What a client sends after that is read and forgotten, so that it gets to see the answer.
@@ -192,8 +185,7 @@ export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   { timeout, take, ...length }: BodyLimits,
-): Promise<Uint8Array> | undefined {
-  if (!hasBody(request)) return undefined;
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     assertInTime(request, response, timeout, reject);
     admitBody(request, response, length);

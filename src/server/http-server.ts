@@ -167,6 +167,11 @@ function writeRefusal({ status, code, message, headers = {} }: Refusal): string 
   return [`HTTP/1.1 ${status}`, ...lines, '', body].join('\r\n');
 }
 
+/** Whether the request announces a body, be it an empty one (RFC 9112, 6). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
 const TASKS: unique symbol = Symbol('duogate.atClose');
 
 interface Closing {
@@ -222,6 +227,7 @@ export function trackConnections(server: Server): void {
       connection.readBytes = socket.bytesRead;
     });
     // A body that is refused still comes after the answer.
+    if (!hasBody(request)) return;
     request.once('close', () => {
       connection.readBytes = socket.bytesRead;
     });

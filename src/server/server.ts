@@ -9,7 +9,7 @@ import { clientClosed, GatewayError, signInRequired } from '../contract/gateway-
 import type { MemoryAllowance, MemoryReservation } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal, UNRESTRICTED } from '../contract/principal.ts';
 import { identifyRequest, logAccess, noteSender, requestId } from './access-log.ts';
-import { crossOriginFor, EVERY_PAGE, type OwnPages, ownPages } from './cross-origin.ts';
+import { crossOriginFor, EVERY_PAGE, NO_CROSS_ORIGIN, type OwnPages, ownPages } from './cross-origin.ts';
 import { createDocsFiles, type DocsFilesOptions, docsRoute } from './docs-files.ts';
 import { healthRoute } from './health.ts';
 import {
@@ -28,6 +28,7 @@ import {
   Admission,
   atClose,
   createHttpServer,
+  hasBody,
   listen,
   requestStarts,
   trackConnections,
@@ -173,20 +174,21 @@ function requestListener(
   serveParts: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): RequestListener {
   const router = Router();
-  router.use(identifyRequest);
-  if (log.isLevelEnabled('info')) router.use(logAccess(log));
   router.use(serveParts);
+  const noteAccess = log.isLevelEnabled('info') ? logAccess(log) : () => undefined;
   const start = requestStarts();
   const begin: RequestListener = (request, response) => {
     request.url = originForm(request.url ?? '');
     if (apiKeyParameter !== undefined) apiKeyFromQuery(request, apiKeyParameter);
+    identifyRequest(request);
+    noteAccess(request, response);
     router(request as Request, response as Response, (err: unknown) => {
       if (err) {
         log.error({ err }, 'a request was given up');
         response.destroy();
       } else {
         // The router cannot parse targets such as `//]@x/#` and asks no layer then: nothing is there.
-        identifyRequest(request, response, () => serveParts(request, response));
+        void serveParts(request, response);
       }
     });
   };
@@ -218,15 +220,14 @@ interface RouteGeneration {
 function startGeneration(mounts: readonly Mount[]): RouteGeneration {
   let underWay = 0;
   let onIdle = (): void => undefined;
+  const leave = (): void => {
+    underWay -= 1;
+    if (underWay === 0) onIdle();
+  };
   return {
-    async serve(request, response) {
+    serve(request, response) {
       underWay += 1;
-      try {
-        await serveMounted(mounts, request, response);
-      } finally {
-        underWay -= 1;
-        if (underWay === 0) onIdle();
-      }
+      return serveMounted(mounts, request, response).finally(leave);
     },
     end: () =>
       new Promise((resolve) => {
@@ -318,11 +319,13 @@ function serveMounted(
 /** Turns the requests of a route into records, and its records into answers. */
 function handlerAdapter(route: HandlerRoute, dependencies: RouteDependencies): Serve {
   const headers = { ...dependencies.headers, ...route.headers };
+  const { preflight, share } = route.crossOrigin ? dependencies.crossOrigin : NO_CROSS_ORIGIN;
   return async (request, response, target) => {
     const received = receive(request, response, target);
-    const answer = await shared(route, dependencies, received, () =>
-      answerOf(route, dependencies, received, request, response),
-    );
+    // A browser asks for permission before anybody has signed in.
+    const answer =
+      preflight(received) ??
+      share(await answerOf(route, dependencies, received, request, response), received);
     try {
       await writeAnswer(response, answer, received, headers, dependencies);
     } catch (error) {
@@ -336,17 +339,6 @@ function handlerAdapter(route: HandlerRoute, dependencies: RouteDependencies): S
       );
     }
   };
-}
-
-/** A browser asks for permission before anybody has signed in. */
-async function shared(
-  { crossOrigin: isShared }: HandlerRoute,
-  { crossOrigin }: RouteDependencies,
-  received: GatewayRequest,
-  answer: () => Promise<GatewayResponse>,
-): Promise<GatewayResponse> {
-  if (!isShared) return answer();
-  return crossOrigin.preflight(received) ?? crossOrigin.share(await answer(), received);
 }
 
 async function answerOf(
@@ -367,19 +359,27 @@ async function answerOf(
     if (mayExceed(request, limit) && route.takesUpload?.(known) === true) {
       return await answerUpload(route, dependencies, known, request, response);
     }
-    const take = dependencies.bodies.forRequest(response, principal);
-    const body = await readBody(request, response, {
-      limit,
-      variable: route.bodyVariable,
-      timeout: dependencies.bodyTimeout,
-      take,
-    });
-    const answer = await route.handler({ ...known, body });
+    const body = await bodyOf(request, response, principal, route, dependencies, limit);
+    const answer = await route.handler(body === undefined ? known : { ...known, body });
     known.memory?.settle(lengthOf(answer.body) ?? 0);
     return answer;
   } catch (error) {
     return errorAnswer(error, route, received, dependencies.log);
   }
+}
+
+/** The body as a whole, for which whoever sends it must find room; undefined where there is none. */
+function bodyOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  principal: Principal,
+  { bodyVariable: variable }: Route,
+  { bodies, bodyTimeout: timeout }: RouteDependencies,
+  limit: number,
+): Promise<Uint8Array> | undefined {
+  if (!hasBody(request)) return undefined;
+  const take = bodies.forRequest(response, principal);
+  return readBody(request, response, { limit, variable, timeout, take });
 }
 
 /** What is held for the answer, until it is read. */
@@ -416,12 +416,8 @@ function listenerAdapter(route: ListenerRoute, dependencies: RouteDependencies):
       const principal = route.open ? received.principal : await dependencies.authenticate(received);
       dependencies.admission.countFor(principal, response);
       assertSignedIn(route, principal, request);
-      const body = await readBody(request, response, {
-        limit: bodyLimit(route, target),
-        variable: route.bodyVariable,
-        timeout: dependencies.bodyTimeout,
-        take: dependencies.bodies.forRequest(response, principal),
-      });
+      const limit = bodyLimit(route, target);
+      const body = await bodyOf(request, response, principal, route, dependencies, limit);
       const whole = body === undefined ? request : replay(request, body);
       for (const name in headers) response.setHeader(name, headers[name] ?? '');
       response.setHeader('x-request-id', received.id);

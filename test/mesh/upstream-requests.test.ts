@@ -164,10 +164,10 @@ describe('a client that goes away', () => {
     [
       'a GraphQL document',
       '/posts',
-      (scene, signal) =>
-        scene.mesh
-          .execute('{ posts { id } }', {}, { call: callContext(signal) })
-          .then(({ errors }) => Promise.reject(errors?.[0]?.originalError)),
+      async (scene, signal) => {
+        const { errors } = await scene.mesh.execute('{ posts { id } }', {}, { call: callContext(signal) });
+        throw errors?.[0]?.originalError;
+      },
     ],
   ] as const satisfies readonly (readonly [
     string,

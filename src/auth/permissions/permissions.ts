@@ -59,7 +59,7 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
   const assertViews = (call: CallContext, resources: readonly string[]): void => {
     for (const resource of new Set(resources)) demand(call, { resource }, 'View');
   };
-  const assertWanted = (call: CallContext, wanted: Wanted, permission: Permission): void => {
+  const assertWanted = (call: CallContext, wanted: Asked, permission: Permission): void => {
     demand(call, wanted, permission);
     assertViews(call, embeddedResources(model, wanted));
     assertViews(call, wanted.related ?? []);
@@ -71,7 +71,7 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
     const readable = readableTo(principal);
     return readable === model ? undefined : new WithoutHidden(model, readable);
   };
-  const shown = (call: CallContext, { entityType }: Wanted, row: Row | undefined): Row | undefined => {
+  const shown = (call: CallContext, { entityType }: Asked, row: Row | undefined): Row | undefined => {
     const part = partFor(call);
     return part === undefined || row === undefined ? row : part.row(entityType.name, row);
   };
@@ -96,9 +96,11 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
     },
     async readEntity(read, call) {
       assertWanted(call, read, 'View');
-      const found = await source.readEntity(ofModel(model, read), call);
       const part = partFor(call);
-      if (part === undefined || found === undefined) return found;
+      const reading = source.readEntity(ofModel(model, read), call);
+      if (part === undefined) return reading;
+      const found = await reading;
+      if (found === undefined) return found;
       return {
         ...found,
         data: part.row(read.entityType.name, found.data),
@@ -142,10 +144,10 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
 }
 
 /** Entities of which something is asked, or is to be shown once they are changed. */
-type Wanted = Pick<EntityRead, 'resource' | 'entityType' | 'properties' | 'dynamic' | 'related' | 'whole'>;
+type Asked = Pick<EntityRead, 'resource' | 'entityType' | 'properties' | 'dynamic' | 'related' | 'whole'>;
 
 /** What is asked for by a part of the model is read by the model itself. */
-function ofModel<Read extends Pick<Wanted, 'entityType'>>({ entityTypes }: Model, read: Read): Read {
+function ofModel<Read extends Pick<Asked, 'entityType'>>({ entityTypes }: Model, read: Read): Read {
   const entityType = entityTypes.get(read.entityType.name);
   return entityType === undefined || entityType === read.entityType ? read : { ...read, entityType };
 }
@@ -153,7 +155,7 @@ function ofModel<Read extends Pick<Wanted, 'entityType'>>({ entityTypes }: Model
 /** The resources of the entities that stand in the JSON of those that are wanted, and are wanted with them. */
 function embeddedResources(
   model: Model,
-  { entityType, properties }: Pick<Wanted, 'entityType' | 'properties'>,
+  { entityType, properties }: Pick<Asked, 'entityType' | 'properties'>,
 ): readonly string[] {
   const related = properties.filter((name) => !entityType.structuralProperties.has(name));
   if (related.length === 0) return [];
@@ -166,7 +168,7 @@ function embeddedResources(
 function heldByWanted(
   model: Model,
   held: HeldResources,
-  { entityType, properties, dynamic = false, whole = false }: Wanted,
+  { entityType, properties, dynamic = false, whole = false }: Asked,
 ): readonly string[] {
   if (whole) return held.ofContent(entityType.name);
   return familyOf(model, entityType).flatMap((type) => [

@@ -1,7 +1,7 @@
 import type { Arguments, Snapshot } from '../../contract/entity-source.ts';
 import type { Value } from '../../contract/row.ts';
 import { callOperation } from '../load/load.ts';
-import type { BoundCall } from '../resource/resource.ts';
+import type { Invocation } from '../resource/resource.ts';
 import type { ChangeContext } from './compensation.ts';
 import { assertPrecondition } from './precondition.ts';
 
@@ -11,7 +11,7 @@ import { assertPrecondition } from './precondition.ts';
  */
 export async function callAction(
   site: ChangeContext,
-  bound: BoundCall,
+  bound: Invocation,
   parameters: Arguments,
 ): Promise<Snapshot<Value>> {
   if (bound.bound !== undefined) await assertPrecondition(site, bound.bound);

@@ -289,7 +289,7 @@ function assertWhole(
   if (!isRow(value) || type === undefined) return;
   const told = new Set(Object.keys(value));
   const sent = sentAs(within, type);
-  checkRequired({ kind: 'insert', mistakes, sent }, type, {}, path, told, new Set());
+  checkRequired({ kind: 'insert', mistakes, sent }, type, { json: {}, path }, told);
   for (const [name, member] of Object.entries(value)) {
     const declared = type.structuralProperties.get(name);
     if (declared === undefined) continue;

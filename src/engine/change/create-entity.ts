@@ -31,7 +31,7 @@ import {
   planInsertion,
   type RelatedInsertion,
 } from './planned-insertion.ts';
-import { linkPlanned } from './planned-link.ts';
+import { linkPlanned, type PlannedLink } from './planned-link.ts';
 
 /**
  * Creates an entity in a collection, with what else its input has (Part 1, 11.4.2); all that is known of it then. `read`
@@ -176,26 +176,23 @@ export async function insertAfter(
       const below = isBelow ? relatedResource(site.service.model, parent, property) : insertion.collection;
       const place = below.kind === 'collection' ? { ...insertion, collection: below } : insertion;
       const row = await insertOne(site, place, isBelow ? {} : { given }, done);
-      if (!isBelow && keys.length === 0) await linkCreated(site, parent, property, place, row, done);
+      const link = isBelow || keys.length > 0 ? undefined : linkToNew(place, row, property);
+      if (link !== undefined) await linkPlanned(site, parent, link, done, true);
     }
   }
 }
 
-/** Links entities that have no key of each other, by an operation of its own. */
-async function linkCreated(
-  site: ChangeContext,
-  owner: EntityResource,
-  navigation: NavigationProperty,
+/** The link to an entity that has just been created, where neither has the other's key: by an operation of its own. */
+function linkToNew(
   { collection }: Insertion,
   row: Row,
-  done: CompletedChange[],
-): Promise<void> {
+  navigation: NavigationProperty,
+): PlannedLink | undefined {
   const { addReference: operation } = navigation;
-  if (operation === undefined) return;
+  if (operation === undefined) return undefined;
   const related = { ...entityByKey(collection, keyOf(collection.entityType, row)), known: row };
   const written = { url: related.url, target: navigation.name };
-  const change = { kind: 'operation', operation } as const;
-  await linkPlanned(site, owner, { navigation, change, related, written, before: {} }, done, true);
+  return { navigation, change: { kind: 'operation', operation }, related, written, before: {} };
 }
 
 /** The key as far as it is known. */

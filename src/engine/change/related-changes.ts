@@ -184,7 +184,7 @@ async function planMembers(
   const { entityType } = place;
   const wanted = { properties: entityType.key, dynamic: false };
   const { data } = await requireCollection(site, place, wanted);
-  const of: Members = { site, owner, property, place, present: arrayOf(data) };
+  const of: RelatedMembers = { site, owner, property, place, present: arrayOf(data) };
   const keyed = await keyedMembers(of, members);
   const added: NestedChange[] = [];
   const steps: Step[] = [];
@@ -195,7 +195,7 @@ async function planMembers(
 
 /** What becomes or stays related. What is to be created is added to the list of that. */
 async function planMember(
-  of: Members,
+  of: RelatedMembers,
   { member, key }: KeyedMember,
   added: NestedChange[],
   planNested: PlanNested,
@@ -224,7 +224,7 @@ async function planMember(
   }
 }
 
-async function planJoining({ site, owner, property }: Members, link: WrittenLink): Promise<Step> {
+async function planJoining({ site, owner, property }: RelatedMembers, link: WrittenLink): Promise<Step> {
   const planned = await planLink(site, owner, property, link);
   return (done) => linkPlanned(site, owner, planned, done);
 }
@@ -235,13 +235,13 @@ function running({ run }: PlannedUpdate): Step {
   };
 }
 
-function isAmong({ present, place: { entityType } }: Members, key: Row): boolean {
+function isAmong({ present, place: { entityType } }: RelatedMembers, key: Row): boolean {
   return present.some((row) => isSameKey(entityType, row, key));
 }
 
 /** Plans to remove those that are named as removed, or that are not named where all others are. */
 async function planRemovals(
-  of: Members,
+  of: RelatedMembers,
   keyed: readonly KeyedMember[],
   whole: boolean,
   path: string,
@@ -261,7 +261,7 @@ async function planRemovals(
 
 /** What is contained is nowhere else: without the link it is deleted (CSDL 4.01, 8.4). */
 async function planRemoval(
-  { site, owner, property, place }: Members,
+  { site, owner, property, place }: RelatedMembers,
   key: Row,
   isDeleted: boolean,
   target: string,
@@ -301,7 +301,7 @@ interface PlannedCreation {
   readonly create: Step;
 }
 
-/** Members that are not there yet. */
+/** RelatedMembers that are not there yet. */
 async function planNew(
   site: ChangeContext,
   owner: EntityResource,
@@ -319,7 +319,7 @@ async function planNew(
 }
 
 /** A collection of related entities, and those that are in it now. */
-interface Members {
+interface RelatedMembers {
   readonly site: ChangeContext;
   readonly owner: EntityResource;
   readonly property: NavigationProperty;
@@ -335,7 +335,7 @@ interface KeyedMember {
 
 /** The members that a body names, each of them once. What of a key their owner says needs no saying (Part 2, 4.3.4). */
 async function keyedMembers(
-  { site, place: { entityType, known } }: Members,
+  { site, place: { entityType, known } }: RelatedMembers,
   members: readonly MemberChange[],
 ): Promise<readonly KeyedMember[]> {
   const keyed: KeyedMember[] = [];

@@ -115,7 +115,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
       const owners = entities.filter((_, index) => isOwner[index]);
       const found = await runRelated(loading, owners, compiled, instanceOf);
       const results = await budget.run(firstPages(loading, owners, compiled, found));
-      const rows = await expandResults(loading, owners, bound, results, compiled.nested, instanceOf);
+      const rows = await expandResults(loading, owners, compiled, results, instanceOf);
       if (isCounted || results.some(({ nextLink }) => nextLink !== undefined)) {
         const note = (each: Related, index: number): void => {
           const { count, nextLink } = results[index] ?? {};

@@ -17,7 +17,6 @@ import { relatedResource } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { type OuterInstance, variableOf } from '../scope/scope.ts';
 import type {
-  BoundExpand,
   CompiledRelated,
   Expander,
   ExpandLoading,
@@ -43,9 +42,11 @@ export async function runRelated(
     const owner = owners[index];
     return owner === undefined ? begin() : withInstance(outer, instanceOf(owner), begin);
   };
-  const called = await attachRelatedCalls(loading, owners, navigation, whole, query.calls, (rows, index) =>
-    about(index, () => query.needingCalls(budget, rows, roots)),
-  );
+  const called = await attachRelatedCalls(loading, owners, whole, {
+    navigation,
+    calls: query.calls,
+    needing: (rows, index) => about(index, () => query.needingCalls(budget, rows, roots)),
+  });
   return budget.run(results());
 
   function* results(): Work<readonly QueryResult[]> {
@@ -93,9 +94,8 @@ export function firstPages(
 export async function expandResults(
   loading: ExpandLoading,
   owners: readonly EntityResource[],
-  { navigation }: BoundExpand,
+  { bound: { navigation }, nested }: CompiledRelated,
   results: readonly QueryResult[],
-  nested: NestedExpander | undefined,
   instanceOf: InstanceOf,
 ): Promise<readonly Related[]> {
   const { budget } = loading.context;

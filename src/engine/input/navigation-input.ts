@@ -7,7 +7,15 @@ import { type ModelType, qualifiedName } from '../typing/expression-type.ts';
 import type { NavigationBinding, WrittenLink } from './entity-input.ts';
 import { describe, type InputObject, isObject, type Mistakes, pathTo } from './mistakes.ts';
 import { readMember as readEnumerationMember, readPrimitiveValue } from './primitive-input.ts';
-import type { ReadChanges, ReadEntity, Reading, ReadMember, ReadNested, ReadObject } from './reading.ts';
+import type {
+  Placed,
+  ReadChanges,
+  ReadEntity,
+  Reading,
+  ReadMember,
+  ReadNested,
+  ReadObject,
+} from './reading.ts';
 import { checkOwnType } from './type-control.ts';
 
 /** What an object of the body says of related entities. */
@@ -27,27 +35,25 @@ export function readControl(
   reading: Reading,
   type: ModelType,
   name: string,
-  json: unknown,
-  path: string,
+  placed: Placed,
   readEntity: ReadEntity,
 ): ReadRelated {
   const [owner = '', term = ''] = name.split(/@(?:odata\.)?/);
   if (owner === '' || (term !== 'bind' && term !== 'delta')) return {};
   const property = type.navigationProperties.get(owner);
   if (property === undefined) {
-    reading.mistakes.add(path, `a navigation property of ${qualifiedName(type)}`, 'another name');
+    reading.mistakes.add(placed.path, `a navigation property of ${qualifiedName(type)}`, 'another name');
     return {};
   }
-  if (term === 'bind') return { bindings: readBinding(property, json, path, reading.mistakes) };
-  return readDelta(reading, type, property, json, path, readEntity);
+  if (term === 'bind') return { bindings: readBinding(property, placed, reading.mistakes) };
+  return readDelta(reading, type, property, placed, readEntity);
 }
 
 function readDelta(
   reading: Reading,
   owner: ModelType,
   property: NavigationProperty,
-  json: unknown,
-  path: string,
+  { json, path }: Placed,
   readEntity: ReadEntity,
 ): ReadRelated {
   const type = property.entityType;
@@ -59,14 +65,12 @@ function readDelta(
     reading.mistakes.add(path, property.collection ? expected : 'the delta of a collection', found);
     return {};
   }
-  const placed = items.map((item, index) => ({ item, path: pathTo(path, index) }));
-  checkNamed(type, placed, reading.mistakes);
+  const entities = placedItems(property, items, path);
+  checkNamed(type, entities, reading.mistakes);
   const related = { ...reading, sent: sentBehind(reading.sent, owner, property) };
-  if (reading.kind === 'insert') return readAdded(related, property, type, path, placed, readEntity);
-  const members = placed.flatMap(
-    (each) =>
-      readRemoved(reading, type, each.item, each.path) ??
-      readMember(reading, type, each.item, each.path, readEntity),
+  if (reading.kind === 'insert') return readAdded(related, property, { json: entities, path }, readEntity);
+  const members = entities.map(
+    (each) => readRemoved(reading, type, each) ?? readMember(reading, type, each, readEntity),
   );
   return { changes: [{ property, path, whole: false, members }] };
 }
@@ -78,17 +82,15 @@ function readDelta(
 function readAdded(
   reading: Reading,
   property: NavigationProperty,
-  type: EntityType,
-  path: string,
-  placed: readonly Placed[],
+  { json: entities, path }: Placed<readonly Placed<InputObject>[]>,
   readEntity: ReadEntity,
 ): ReadRelated {
-  const added = placed.filter((each) => readRemoved(reading, type, each.item, each.path) === undefined);
-  for (const { item, path: place } of added) {
-    if (readReference(item).length === 0 || isReference(item)) continue;
+  const added = entities.filter((each) => readRemoved(reading, property.entityType, each) === undefined);
+  for (const { json, path: place } of added) {
+    if (readReference(json).length === 0 || isReference(json)) continue;
     reading.mistakes.add(place, 'a reference or a new entity', 'a change of one that is there');
   }
-  return readNew(reading, property, type, path, added, readEntity);
+  return readNew(reading, property, { json: added, path }, readEntity);
 }
 
 /** Related entities within the body: to be created or changed with this one, or references to some (JSON Format, 8.5). */
@@ -96,8 +98,7 @@ export function readNavigation(
   reading: Reading,
   owner: ModelType,
   property: NavigationProperty,
-  json: unknown,
-  path: string,
+  { json, path }: Placed,
   readEntity: ReadEntity,
 ): ReadRelated {
   const type = property.entityType;
@@ -106,20 +107,17 @@ export function readNavigation(
     reading.mistakes.add(path, property.collection ? 'an array of objects' : 'an object', describe(json));
     return {};
   }
-  const placed = items.map((item, index) => ({
-    item,
-    path: property.collection ? pathTo(path, index) : path,
-  }));
-  checkNamed(type, placed, reading.mistakes);
+  const entities = placedItems(property, items, path);
+  checkNamed(type, entities, reading.mistakes);
   const related = { ...reading, sent: sentBehind(reading.sent, owner, property) };
-  if (reading.kind === 'insert') return readNew(related, property, type, path, placed, readEntity);
+  if (reading.kind === 'insert') return readNew(related, property, { json: entities, path }, readEntity);
   if (property.origin.kind === 'embedded') {
-    return { values: [[property.name, readEmbedded(related, property, type, placed, readEntity)]] };
+    return { values: [[property.name, readEmbedded(related, property, entities, readEntity)]] };
   }
   if (!property.collection && items.every(isReference)) {
-    return { bindings: [{ property, path, links: linksOf(placed) }] };
+    return { bindings: [{ property, path, links: linksOf(entities) }] };
   }
-  const members = placed.flatMap((each) => readMember(reading, type, each.item, each.path, readEntity));
+  const members = entities.map((each) => readMember(reading, type, each, readEntity));
   return { changes: [{ property, path, whole: true, members }] };
 }
 
@@ -137,32 +135,34 @@ export function sentBehind(
   return insert?.sent;
 }
 
-interface Placed {
-  readonly item: InputObject;
-  readonly path: string;
+/** Related entities with the path of each. */
+function placedItems(
+  { collection }: NavigationProperty,
+  items: readonly InputObject[],
+  path: string,
+): readonly Placed<InputObject>[] {
+  return items.map((json, index) => ({ json, path: collection ? pathTo(path, index) : path }));
 }
 
 /** What is only named, as a reference or as an entity that is taken out, is of the declared type, too. */
-function checkNamed(type: EntityType, placed: readonly Placed[], mistakes: Mistakes): void {
-  for (const { item, path } of placed) {
-    const isNamed = isReference(item) || removedMember(item) !== undefined;
-    if (isNamed) checkOwnType(item, { type, collection: false }, path, mistakes);
+function checkNamed(type: EntityType, entities: readonly Placed<InputObject>[], mistakes: Mistakes): void {
+  for (const { json, path } of entities) {
+    const isNamed = isReference(json) || removedMember(json) !== undefined;
+    if (isNamed) checkOwnType(json, { type, collection: false }, path, mistakes);
   }
 }
 
 function readNew(
   reading: Reading,
   property: NavigationProperty,
-  type: EntityType,
-  path: string,
-  placed: readonly Placed[],
+  { json: placed, path }: Placed<readonly Placed<InputObject>[]>,
   readEntity: ReadEntity,
 ): ReadRelated {
   const links = linksOf(placed);
   const given = referencingProperties(property);
   const entities = placed
-    .filter(({ item }) => !isReference(item))
-    .map((each) => readEntity(reading, type, each.item, each.path, given));
+    .filter(({ json }) => !isReference(json))
+    .map((each) => readEntity(reading, property.entityType, each, given));
   const isNone = placed.length === 0;
   return {
     bindings: links.length > 0 || (isNone && !property.collection) ? [{ property, path, links }] : [],
@@ -170,22 +170,21 @@ function readNew(
   };
 }
 
-function linksOf(placed: readonly Placed[]) {
+function linksOf(placed: readonly Placed<InputObject>[]) {
   return placed
-    .filter(({ item }) => isReference(item))
-    .flatMap(({ item, path }) => readReference(item).map((url) => ({ url, target: path })));
+    .filter(({ json }) => isReference(json))
+    .flatMap(({ json, path }) => readReference(json).map((url) => ({ url, target: path })));
 }
 
 /** Reads what stands in the entity's own JSON: a single object is merged, and a collection replaced (Part 1, 11.4.3). */
 function readEmbedded(
   reading: Reading,
-  { collection }: NavigationProperty,
-  type: EntityType,
-  placed: readonly Placed[],
+  { collection, entityType }: NavigationProperty,
+  placed: readonly Placed<InputObject>[],
   readEntity: ReadEntity,
 ): Value {
   const kind = collection ? 'insert' : reading.kind;
-  const rows = placed.map(({ item, path }) => rowOf(readEntity({ ...reading, kind }, type, item, path)));
+  const rows = placed.map((each) => rowOf(readEntity({ ...reading, kind }, entityType, each)));
   return collection ? rows : (rows[0] ?? null);
 }
 
@@ -212,14 +211,14 @@ export function referencingProperties({ partner }: NavigationProperty): readonly
 function readMember(
   reading: Reading,
   type: EntityType,
-  json: InputObject,
-  path: string,
+  placed: Placed<InputObject>,
   readEntity: ReadEntity,
 ): ReadMember {
-  const link = linkOf(json, path);
+  const { json, path } = placed;
+  const link = linkOf(placed);
   if (link !== undefined && isReference(json)) return { kind: 'link', link };
-  const entity = readEntity({ ...reading, kind: 'update', sent: undefined }, type, json, path);
-  const key = readKey(reading, entity.type, json, path);
+  const entity = readEntity({ ...reading, kind: 'update', sent: undefined }, type, placed);
+  const key = readKey(reading, entity.type, placed);
   return { kind: 'entity', path, link, key, etag: controlOf(json, 'etag'), entity, json };
 }
 
@@ -227,9 +226,9 @@ function readMember(
 function readRemoved(
   reading: Reading,
   type: EntityType,
-  json: InputObject,
-  path: string,
+  placed: Placed<InputObject>,
 ): ReadMember | undefined {
+  const { json, path } = placed;
   const name = removedMember(json);
   if (name === undefined) return undefined;
   const removed = json[name];
@@ -237,8 +236,8 @@ function readRemoved(
   if (reason !== 'changed' && reason !== 'deleted') {
     reading.mistakes.add(pathTo(path, name), 'the reason "changed" or "deleted"', describe(removed));
   }
-  const link = linkOf(json, path);
-  const key = readKey(reading, type, json, path);
+  const link = linkOf(placed);
+  const key = readKey(reading, type, placed);
   if (link === undefined && Object.keys(key).length < type.key.length) {
     reading.mistakes.add(path, 'the id or the key of an entity', 'neither');
   }
@@ -249,7 +248,7 @@ function removedMember(json: InputObject): string | undefined {
   return ['@removed', '@odata.removed'].find((each) => Object.hasOwn(json, each));
 }
 
-function linkOf(json: InputObject, path: string): WrittenLink | undefined {
+function linkOf({ json, path }: Placed<InputObject>): WrittenLink | undefined {
   const [url] = readReference(json);
   return url === undefined ? undefined : { url, target: path };
 }
@@ -260,7 +259,7 @@ function controlOf(json: InputObject, name: string): string | undefined {
 }
 
 /** The properties of the key that are said. */
-function readKey(reading: Reading, type: EntityType, json: InputObject, path: string): Row {
+function readKey(reading: Reading, type: EntityType, { json, path }: Placed<InputObject>): Row {
   const entries = type.key.flatMap((name): readonly (readonly [string, Value])[] => {
     const property = type.structuralProperties.get(name);
     const value = json[name];
@@ -276,8 +275,7 @@ function readKey(reading: Reading, type: EntityType, json: InputObject, path: st
 /** What `Nav@odata.bind` says: links to entities (JSON Format 4.0, 8.5). */
 function readBinding(
   property: NavigationProperty,
-  json: unknown,
-  path: string,
+  { json, path }: Placed,
   mistakes: Mistakes,
 ): readonly NavigationBinding[] {
   const urls = readUrls(property, json);

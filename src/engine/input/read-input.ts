@@ -28,6 +28,7 @@ import {
   checkRequired,
   discriminatorMember,
   type InputKind,
+  type Placed,
   type Reading,
   type ReadMember,
   type ReadObject,
@@ -60,7 +61,7 @@ export function readEntityInput(
 ): EntityInput {
   const reading = { model, kind, mistakes, ofText, sent, isUpsert: upsertKey !== undefined };
   assertFacets(reading, entityType, upsertKey ?? {});
-  const read = readEntityObject(reading, entityType, object, '', Object.keys(given));
+  const read = readEntityObject(reading, entityType, { json: object, path: '' }, Object.keys(given));
   const entity = withGiven(read, given, mistakes);
   mistakes.throwIfAny();
   return toEntityInput(entity);
@@ -85,9 +86,7 @@ export function readNewMembers(
     sent,
     isUpsert: true,
   } as const;
-  const read = members.map(({ json, path }) =>
-    readEntityObject(reading, property.entityType, json, path, given),
-  );
+  const read = members.map((member) => readEntityObject(reading, property.entityType, member, given));
   mistakes.throwIfAny();
   return read.map((each) => toEntityInput(each));
 }
@@ -185,13 +184,12 @@ function toMemberChange(member: ReadMember): MemberChange {
 function readEntityObject(
   reading: Reading,
   declared: EntityType,
-  object: InputObject,
-  path: string,
+  placed: Placed<InputObject>,
   given: readonly string[] = [],
 ): ReadObject<EntityType> {
-  const { mistakes } = reading;
-  const type = typeOfObject(declared, object, path, mistakes);
-  return readObject(reading, declared, type, object, path, { key: new Set(type.key), given });
+  const type = typeOfObject(declared, placed, reading.mistakes);
+  const { values, ...related } = readObject(reading, type, placed, { key: new Set(type.key), given });
+  return { declared, type, values, ...related };
 }
 
 /** Reads a value or a collection of them; the items of a collection are always new (Part 1, 11.4.3). */
@@ -229,8 +227,9 @@ function readComplex(reading: Reading, declared: ComplexType, json: unknown, pat
     mistakes.add(path, 'an object', describe(json));
     return null;
   }
-  const type = typeOfObject(declared, json, path, mistakes);
-  const { values } = readObject(reading, declared, type, json, path, NOTHING_APART);
+  const placed = { json, path };
+  const type = typeOfObject(declared, placed, mistakes);
+  const { values } = readObject(reading, type, placed, NOTHING_APART);
   return type === declared ? values : { ...values, [TYPE]: type.name };
 }
 
@@ -240,7 +239,7 @@ function readEntityValue(reading: Reading, type: EntityType, json: unknown, path
     reading.mistakes.add(path, 'an object', describe(json));
     return null;
   }
-  if (!isReference(json)) return readEntityObject(reading, type, json, path).values;
+  if (!isReference(json)) return readEntityObject(reading, type, { json, path }).values;
   checkOwnType(json, { type, collection: false }, path, reading.mistakes);
   return plainJson(json);
 }
@@ -254,40 +253,39 @@ interface Apart {
 
 const NOTHING_APART: Apart = { key: new Set(), given: [] };
 
-function readObject<Type extends ModelType>(
+function readObject(
   whole: Reading,
-  declared: Type,
-  type: Type,
-  object: InputObject,
-  path: string,
+  type: ModelType,
+  placed: Placed<InputObject>,
   { key, given }: Apart,
-): ReadObject<Type> {
+): Omit<ReadObject<ModelType>, 'declared' | 'type'> {
+  const { json: object, path } = placed;
   const reading: Reading = { ...whole, sent: sentAs(whole.sent, type) };
   const values: [string, Value][] = [];
   const related: ReadRelated[] = [];
   const taken = takenProperties(type, reading.sent);
   checkTypeControls(object, (name) => declaredMember(type, name), path, whole.mistakes);
   for (const [name, json] of Object.entries(object)) {
-    const place = pathTo(path, name);
+    const member = { json, path: pathTo(path, name) };
     const named = taken.get(name);
     const property = named?.aliasOf === undefined ? named : undefined;
     const navigation = type.navigationProperties.get(name);
-    if (name.includes('@')) related.push(readControl(reading, type, name, json, place, readEntityObject));
-    else if (property !== undefined) values.push(...readProperty(reading, property, json, place, key));
+    if (name.includes('@')) related.push(readControl(reading, type, name, member, readEntityObject));
+    else if (property !== undefined) values.push(...readProperty(reading, property, member, key));
     else if (navigation !== undefined)
-      related.push(readNavigation(reading, type, navigation, json, place, readEntityObject));
-    else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, json, place));
+      related.push(readNavigation(reading, type, navigation, member, readEntityObject));
+    else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, member));
   }
   values.push(...related.flatMap((each) => each.values ?? []));
-  values.push(...discriminatorMember(reading, type, object, path, values));
+  values.push(...discriminatorMember(reading, type, placed, values));
   const bindings = related.flatMap((each) => each.bindings ?? []);
   const nested = related.flatMap((each) => each.nested ?? []);
   const changes = related.flatMap((each) => each.changes ?? []);
   const bound = [...bindings, ...nested, ...changes].flatMap(({ property }) => property.constraints);
   const foreign = bound.map(({ property }) => property);
-  const told = new Set([...values.map(([name]) => name), ...foreign, ...given]);
-  if (reading.kind !== 'update') checkRequired(reading, type, object, path, told, key);
-  return { declared, type, values: Object.fromEntries(values), bindings, nested, changes };
+  const told = new Set([...values.map(([name]) => name), ...foreign, ...given, ...key]);
+  if (reading.kind !== 'update') checkRequired(reading, type, placed, told);
+  return { values: Object.fromEntries(values), bindings, nested, changes };
 }
 
 function declaredMember(type: ModelType, name: string) {
@@ -303,8 +301,7 @@ function declaredMember(type: ModelType, name: string) {
 function readProperty(
   reading: Reading,
   property: StructuralProperty,
-  json: unknown,
-  path: string,
+  { json, path }: Placed,
   key: ReadonlySet<string>,
 ): readonly [string, Value][] {
   const { name, computed, immutable } = property;
@@ -324,8 +321,7 @@ function readUndeclared(
   { mistakes }: Reading,
   type: ModelType,
   name: string,
-  json: unknown,
-  path: string,
+  { json, path }: Placed,
 ): readonly [string, Value][] {
   if (type.open && IDENTIFIER.test(name) && name !== '__proto__') return [[name, plainJson(json)]];
   const expected = type.open ? 'the name of a property' : `the name of a property of ${qualifiedName(type)}`;

@@ -31,6 +31,12 @@ export interface Reading {
   readonly isUpsert?: boolean;
 }
 
+/** A value of the body, and the path that leads to it. */
+export interface Placed<Json = unknown> {
+  readonly json: Json;
+  readonly path: string;
+}
+
 /** What an object says. Where there are mistakes, it says less. */
 export interface ReadObject<Type extends ModelType> {
   readonly declared: Type;
@@ -58,8 +64,7 @@ export type ReadMember =
 export type ReadEntity = (
   reading: Reading,
   declared: EntityType,
-  object: InputObject,
-  path: string,
+  placed: Placed<InputObject>,
   given?: readonly string[],
 ) => ReadObject<EntityType>;
 
@@ -69,8 +74,7 @@ export type ReadEntity = (
  */
 export function typeOfObject<Type extends ModelType>(
   declared: Type,
-  object: InputObject,
-  path: string,
+  { json: object, path }: Placed<InputObject>,
   mistakes: Mistakes,
 ): Type | Type['derived'][number] {
   const [name, reference] = Object.entries(object).find(([member]) => isTypeControl(member)) ?? [];
@@ -133,8 +137,7 @@ function memberNamed({ type }: StructuralProperty, value: string): string {
 export function discriminatorMember(
   { kind, mistakes }: Reading,
   type: ModelType,
-  object: InputObject,
-  path: string,
+  { json: object, path }: Placed<InputObject>,
   told: readonly [string, Value][],
 ): readonly [string, Value][] {
   const isKnown = isTypeNamed(object) || type.base !== undefined;
@@ -155,20 +158,17 @@ export function discriminatorMember(
 
 /**
  * Part 1, 11.4.2: what the operation must have, and what has neither a default nor may be null, has to be said. A
- * key may be missing all the same: many APIs give it themselves without saying so.
+ * key that is among what is told may be missing all the same: many APIs give it themselves without saying so.
  */
 export function checkRequired(
   { kind, mistakes, sent }: Pick<Reading, 'kind' | 'mistakes' | 'sent'>,
   type: ModelType,
-  object: InputObject,
-  path: string,
+  { json: object, path }: Placed<InputObject>,
   told: ReadonlySet<string>,
-  key: ReadonlySet<string>,
 ): void {
   for (const [name, property] of takenProperties(type, sent)) {
     const { required, nullable, collection, computed, immutable, defaultValue } = property;
-    const isFree =
-      !required || nullable || collection || computed || defaultValue !== undefined || key.has(name);
+    const isFree = !required || nullable || collection || computed || defaultValue !== undefined;
     const isFixed = kind === 'replace' && immutable;
     if (isFree || isFixed || told.has(name) || Object.hasOwn(object, name)) continue;
     if (property.type.name !== 'Edm.Stream') mistakes.add(pathTo(path, name), 'a value', 'none');

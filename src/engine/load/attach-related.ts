@@ -16,9 +16,9 @@ import {
   singletonResource,
 } from '../resource/navigation-source.ts';
 import {
-  type BoundCall,
   type CollectionResource,
   type EntityResource,
+  type Invocation,
   unknownResource,
 } from '../resource/resource.ts';
 import {
@@ -74,7 +74,7 @@ async function attachOne(
   const { navigation, related } = reads;
   const found = await loadRelated(loading, owners, navigation, wantedOf(reads));
   const calls = [...(reads.calls?.values() ?? [])];
-  const called = await attachRelatedCalls(loading, owners, navigation, found, calls);
+  const called = await attachRelatedCalls(loading, owners, found, { navigation, calls });
   const whole = related.size === 0 ? called : await attachDeeper(loading, owners, called, reads);
   if (navigation.collection) return whole;
   const { budget } = loading.context;
@@ -108,14 +108,20 @@ export async function attachDeeper(
   return budget.run(replaced(budget, found, whole));
 }
 
+/** Functions that are called for related entities. */
+interface RelatedCalls {
+  readonly navigation: NavigationProperty;
+  readonly calls: readonly FunctionCall[];
+  /** Those of an owner's related entities that need it; undefined for all. */
+  readonly needing?: (rows: Related, index: number) => Work<Related>;
+}
+
 /** The related entities of each owner with what functions return for those of them that need it. */
 export async function attachRelatedCalls(
   loading: Loading,
   owners: readonly EntityResource[],
-  navigation: NavigationProperty,
   found: readonly Related[],
-  calls: readonly FunctionCall[],
-  needing?: (rows: Related, index: number) => Work<Related>,
+  { navigation, calls, needing }: RelatedCalls,
 ): Promise<readonly Related[]> {
   if (calls.length === 0) return found;
   const { budget } = loading.context;
@@ -202,7 +208,7 @@ const CONCURRENT_CALLS = 8;
 interface PreparedCall {
   readonly type: EntityType;
   readonly name: string;
-  readonly call: BoundCall;
+  readonly call: Invocation;
   /** The parameters that the row tells; undefined where one is null that must not be. */
   readonly parametersOf: (row: Row) => Arguments | undefined;
 }
@@ -304,7 +310,7 @@ async function callForEach(
 interface SentCall {
   /** Equal for calls that have the same answer. */
   readonly key: unknown;
-  readonly call: BoundCall;
+  readonly call: Invocation;
 }
 
 /** The call for a row; undefined where the row's parameters leave nothing to call. */

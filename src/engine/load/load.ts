@@ -28,7 +28,7 @@ import { relatedResourceName } from '../../model/resource-grants.ts';
 import type { Projection } from '../pipeline/compile-query.ts';
 import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
-import type { BoundCall, CollectionResource, EntityResource } from '../resource/resource.ts';
+import type { CollectionResource, EntityResource, Invocation } from '../resource/resource.ts';
 import { isRootCall, type RelatedReads } from '../scope/scope.ts';
 import { argumentsAlong, fixedByKey, jointLists } from './push-down.ts';
 
@@ -223,7 +223,7 @@ function notOffered(url: string): GatewayError {
  */
 export async function callOperation(
   loading: Loading,
-  bound: BoundCall,
+  bound: Invocation,
   parameters: Arguments = bound.parameters,
   wanted: readonly string[] = [],
 ): Promise<Snapshot<Value>> {
@@ -244,7 +244,11 @@ function embeddedNames(type: EntityType): ReadonlySet<string> {
 }
 
 /** What is sent for a call of a function or an action. */
-export async function sentCall(loading: Loading, bound: BoundCall, parameters: Arguments): Promise<SentCall> {
+export async function sentCall(
+  loading: Loading,
+  bound: Invocation,
+  parameters: Arguments,
+): Promise<SentCall> {
   const key = await operationArguments(loading, bound.operation, bound.bound);
   if (key === undefined) throw new GatewayError('NotFound', `There is no ${decodeURIComponent(bound.url)}.`);
   return withParameters(bound, key, parameters);
@@ -292,7 +296,7 @@ type SentCall = Pick<CallableCall, 'resource' | 'operation' | 'arguments' | 'bod
 
 /** The key of what it is bound to, and the parameters, each where the upstream takes it. */
 function withParameters(
-  { callable, operation, resource }: BoundCall,
+  { callable, operation, resource }: Invocation,
   key: Arguments,
   parameters: Arguments,
 ): SentCall {

@@ -78,7 +78,7 @@ function bindSelect(
     for (const name of computed.keys()) wishes.names.add(name);
   }
   for (const item of items ?? []) {
-    bindItem(item, item.path, type, wishes, { ...scope, computed });
+    bindItem(item, type, wishes, { ...scope, computed });
   }
   const held = isResult(type) ? type.navigationProperties.keys() : [];
   const declared = [...propertiesOf(type).keys(), ...held, ...computed.keys()];
@@ -104,39 +104,27 @@ function wishWhole(wishes: Wishes, name: string): void {
   wishes.parts.set(name, []);
 }
 
-function bindItem(
-  item: SelectItem,
-  path: readonly string[],
-  type: ModelType,
-  wishes: Wishes,
-  scope: Scope,
-): void {
-  const [name = '', ...rest] = path;
+function bindItem(item: SelectItem, type: ModelType, wishes: Wishes, scope: Scope): void {
+  const [name = ''] = item.path;
   if (name === '*') {
     wishAll(wishes, type);
   } else if (name.startsWith('@')) {
     throw notImplemented(scope, item.position, `${quote(name)} in $select`);
   } else if (name.includes('.')) {
-    bindQualified(item, name, rest, type, wishes, scope);
+    bindQualified(item, type, wishes, scope);
   } else {
-    bindName(item, name, rest, type, wishes, scope);
+    bindName(item, type, wishes, scope);
   }
 }
 
 /** A type cast; or operations of the model, which add nothing to what is read. */
-function bindQualified(
-  item: SelectItem,
-  name: string,
-  rest: readonly string[],
-  type: ModelType,
-  wishes: Wishes,
-  scope: Scope,
-): void {
+function bindQualified(item: SelectItem, type: ModelType, wishes: Wishes, scope: Scope): void {
+  const [name = '', ...rest] = item.path;
   const cast = structuredType(scope.model, name);
   if (cast !== undefined && rest.length > 0) {
     if (rest[0] === name) throw repeatedCast(name, item.position, scope);
     assertRelated(cast, type, item, scope);
-    bindItem(item, rest, isA(cast, type) ? cast : type, wishes, scope);
+    bindItem({ ...item, path: rest }, isA(cast, type) ? cast : type, wishes, scope);
     return;
   }
   const isOperation = scope.model.callables.some((callable) => qualifiedName(callable) === name);
@@ -153,14 +141,8 @@ function assertRelated(cast: ModelType, type: ModelType, item: SelectItem, scope
   }
 }
 
-function bindName(
-  item: SelectItem,
-  name: string,
-  rest: readonly string[],
-  type: ModelType,
-  wishes: Wishes,
-  scope: Scope,
-): void {
+function bindName(item: SelectItem, type: ModelType, wishes: Wishes, scope: Scope): void {
+  const [name = '', ...rest] = item.path;
   const isPart = rest.length > 0 || item.options !== undefined;
   const property = readableProperties(type).get(name);
   if (property !== undefined && isPart) {

@@ -17,7 +17,7 @@ import {
   type Projection,
 } from '../pipeline/compile-query.ts';
 import { assertNoneMisplaced, type QueryResult } from '../query/pipeline.ts';
-import type { CallSite } from '../resource/bind-callable.ts';
+import type { PathContext } from '../resource/bind-callable.ts';
 import type { Loading, Wanted } from '../resource/loading.ts';
 import { entityByKey } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
@@ -387,7 +387,7 @@ function partOf(
 
 /** The entities of a collection that a `/$filter` segment accepts (Part 2, 4.12); nothing is created there. */
 export function filteredBy(
-  { model, aliases, limits }: Pick<CallSite, 'model' | 'aliases' | 'limits'>,
+  { model, aliases, limits }: Pick<PathContext, 'model' | 'aliases' | 'limits'>,
   collection: CollectionResource,
   filter: Expression,
 ): CollectionResource {

@@ -16,9 +16,9 @@ import type { QueryLimits } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/query-tree.ts';
 import { primitiveLiteral } from './navigation-source.ts';
 import {
-  type BoundCall,
   type CollectionResource,
   type EntityResource,
+  type Invocation,
   notImplemented,
   unknownResource,
 } from './resource.ts';
@@ -38,7 +38,7 @@ interface ParameterSite extends ArgumentReader {
 }
 
 /** Where a call stands in a resource path. */
-export interface CallSite extends ParameterSite {
+export interface PathContext extends ParameterSite {
   readonly limits: { readonly query: QueryLimits };
 }
 
@@ -68,7 +68,7 @@ export function bindCall(
   overloads: readonly Callable[],
   segment: NameSegment,
   called: Called,
-): BoundCall {
+): Invocation {
   const { imported, entity, collection } = called;
   const callable = chooseOverload(site, overloads, segment);
   const operation = operationAt(callable, entity ?? collection);

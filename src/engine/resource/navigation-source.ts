@@ -18,9 +18,9 @@ import { relatedResourceName } from '../../model/resource-grants.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../bind/argument-value.ts';
 import type { Argument, PathSegment } from '../tree/query-tree.ts';
 import {
-  type BoundCall,
   type CollectionResource,
   type EntityResource,
+  type Invocation,
   notImplemented,
   type PlaceOperations,
   type StreamResource,
@@ -93,7 +93,7 @@ export function findEntityType(model: Model, qualified: string): EntityType | un
 type ResultResource = CollectionResource | EntityResource | ValueResource | StreamResource;
 
 /** What a function returns, as a resource that a path may lead on from. */
-export function resultResource(call: BoundCall): ResultResource {
+export function resultResource(call: Invocation): ResultResource {
   const { returns } = call.callable;
   if (returns === undefined) throw notImplemented('A function without a result', call.callable.name);
   const entityType = returns.type.kind === 'entity' ? returns.type : undefined;

@@ -80,7 +80,7 @@ type CollectionOrigin =
     }
   /** Those of a collection that a `/$filter` segment accepts (Part 2, 4.12). */
   | { readonly kind: 'filtered'; readonly from: CollectionResource; readonly load: LoadEntities }
-  | { readonly kind: 'call'; readonly call: BoundCall };
+  | { readonly kind: 'call'; readonly call: Invocation };
 
 type LoadEntities = (loading: Loading, wanted: Wanted) => Promise<Snapshot<readonly Row[]>>;
 
@@ -104,7 +104,7 @@ type EntityOrigin =
   | { readonly kind: 'only'; readonly collection: CollectionResource }
   /** It stands in the parent's JSON. */
   | { readonly kind: 'embedded'; readonly property: string; readonly within?: readonly string[] }
-  | { readonly kind: 'call'; readonly call: BoundCall };
+  | { readonly kind: 'call'; readonly call: Invocation };
 
 /** A value that is no entity: a property, a part of a complex one, or what a function returns. */
 export interface ValueResource {
@@ -122,7 +122,7 @@ type ValueOrigin =
   | PropertyOrigin
   | {
       readonly kind: 'call';
-      readonly call: BoundCall;
+      readonly call: Invocation;
       readonly path: readonly string[];
     };
 
@@ -145,7 +145,7 @@ export interface PropertyResource extends ValueResource {
 /** A media entity's stream, a stream property's, or what a function returns. */
 export interface StreamResource {
   readonly kind: 'stream';
-  readonly origin: EntityStream | { readonly kind: 'call'; readonly call: BoundCall };
+  readonly origin: EntityStream | { readonly kind: 'call'; readonly call: Invocation };
 }
 
 /** A stream that belongs to an entity. */
@@ -158,11 +158,11 @@ export interface EntityStream {
 /** An action, to be called with the parameters in the request's body. */
 export interface ActionResource {
   readonly kind: 'action';
-  readonly call: BoundCall;
+  readonly call: Invocation;
 }
 
 /** A function or an action with what it is bound to, and the values of its parameters. */
-export interface BoundCall {
+export interface Invocation {
   readonly callable: Callable;
   readonly operation: Operation;
   /** The resource whose grants decide. */

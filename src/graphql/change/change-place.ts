@@ -10,7 +10,7 @@ import type { EntitySet, EntityType, StructuralProperty } from '../../model/edm.
 import { freeName, singularOf } from '../../model/names.ts';
 import { grantingResource } from '../../model/resource-grants.ts';
 import type { Input } from '../context/graphql-context.ts';
-import { type Face, fieldName, typeName } from '../context/schema-names.ts';
+import { fieldName, type ShownModel, typeName } from '../context/schema-names.ts';
 import { keyNames, keyOf } from '../query/key.ts';
 
 /** A place where entities are changed: a set, a singleton, or what is contained in entities of one. */
@@ -38,11 +38,11 @@ export interface KeyArgument {
 }
 
 /** All places where the model's entities are changed by operations of their own. */
-export function changePlaces(face: Face): readonly ChangePlace[] {
+export function changePlaces(shown: ShownModel): readonly ChangePlace[] {
   // What is a set over its owners is changed where these contain it.
-  const own = [...face.model.entitySets.values()].filter((set) => !face.names.setOf(set).isOverOwners);
-  const sets = own.map((set) => setPlace(face, set));
-  const singletons = [...face.model.singletons.values()].map((singleton): ChangePlace => {
+  const own = [...shown.model.entitySets.values()].filter((set) => !shown.names.setOf(set).isOverOwners);
+  const sets = own.map((set) => setPlace(shown, set));
+  const singletons = [...shown.model.singletons.values()].map((singleton): ChangePlace => {
     const entity = () => singletonResource(singleton);
     return {
       name: typeName(singleton.name),
@@ -58,29 +58,29 @@ export function changePlaces(face: Face): readonly ChangePlace[] {
     };
   });
   const roots = [...sets, ...singletons];
-  return [...roots, ...roots.flatMap((root) => containedIn(face, root, 0))];
+  return [...roots, ...roots.flatMap((root) => containedIn(shown, root, 0))];
 }
 
-function setPlace(face: Face, set: EntitySet): ChangePlace {
+function setPlace(shown: ShownModel, set: EntitySet): ChangePlace {
   const collection = collectionOf(set);
   return {
-    name: face.names.setOf(set).changed,
+    name: shown.names.setOf(set).changed,
     path: set.name,
     resource: set.name,
     type: set.entityType,
     operations: set,
     isContained: false,
-    ownKey: keyArguments(face, set.entityType),
+    ownKey: keyArguments(shown, set.entityType),
     outerKeys: [],
     collection: () => collection,
-    entity: (args) => entityByKey(collection, keyOf(face, set.entityType, args)),
+    entity: (args) => entityByKey(collection, keyOf(shown, set.entityType, args)),
   };
 }
 
 /** Containment within containment ends somewhere. */
 const DEEPEST = 4;
 
-function containedIn(face: Face, outer: ChangePlace, depth: number): readonly ChangePlace[] {
+function containedIn(shown: ShownModel, outer: ChangePlace, depth: number): readonly ChangePlace[] {
   if (depth === DEEPEST) return [];
   return [...outer.type.navigationProperties.values()].flatMap((navigation) => {
     const { origin, collection, entityType, name } = navigation;
@@ -90,11 +90,11 @@ function containedIn(face: Face, outer: ChangePlace, depth: number): readonly Ch
     if (operations === undefined) return [];
     const outerKeys = [...outer.outerKeys, ...outer.ownKey];
     const taken = new Set(outerKeys.map(({ argument }) => argument));
-    const ownKey = collection ? keyArguments(face, entityType, taken, fieldName(singularOf(name))) : [];
-    const related = (args: Input) => relatedResource(face.model, outer.entity(args), navigation);
+    const ownKey = collection ? keyArguments(shown, entityType, taken, fieldName(singularOf(name))) : [];
+    const related = (args: Input) => relatedResource(shown.model, outer.entity(args), navigation);
     const place: ChangePlace = {
       path,
-      resource: grantingResource(face.model.description, path),
+      resource: grantingResource(shown.model.description, path),
       name: `${outer.name}${typeName(collection ? singularOf(name) : name)}`,
       type: entityType,
       operations,
@@ -104,30 +104,30 @@ function containedIn(face: Face, outer: ChangePlace, depth: number): readonly Ch
       collection: related,
       entity(args) {
         const found = related(args);
-        return found.kind === 'entity' ? found : entityByKey(found, keyIn(face, entityType, ownKey, args));
+        return found.kind === 'entity' ? found : entityByKey(found, keyIn(shown, entityType, ownKey, args));
       },
     };
-    return [place, ...containedIn(face, place, depth + 1)];
+    return [place, ...containedIn(shown, place, depth + 1)];
   });
 }
 
 /** The key that arguments of those names give. */
-export function keyIn(face: Face, type: EntityType, own: readonly KeyArgument[], args: Input): Row {
-  const named = keyNames(face, type).map(([field, property]) => {
+export function keyIn(shown: ShownModel, type: EntityType, own: readonly KeyArgument[], args: Input): Row {
+  const named = keyNames(shown, type).map(([field, property]) => {
     const given = own.find((each) => each.property.name === property.name);
     return [field, given && args[given.argument]] as const;
   });
-  return keyOf(face, type, Object.fromEntries(named));
+  return keyOf(shown, type, Object.fromEntries(named));
 }
 
 /** An argument has the name of the field that shows the property; of a contained entity, with its own name in front where it must. */
 export function keyArguments(
-  face: Face,
+  shown: ShownModel,
   type: EntityType,
   taken: ReadonlySet<string> = new Set(),
   prefix = '',
 ): readonly KeyArgument[] {
-  return keyNames(face, type).map(([field, property]) => {
+  return keyNames(shown, type).map(([field, property]) => {
     const wanted = taken.has(field) ? fieldName(`${prefix} ${field}`) : field;
     return { argument: freeName(wanted, taken), property };
   });

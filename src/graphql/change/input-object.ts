@@ -7,7 +7,7 @@ import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { Callable, EntityType, EnumerationType, NavigationProperty, TypeUse } from '../../model/edm.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { Input } from '../context/graphql-context.ts';
-import { type Face, fieldName, nestedCreates } from '../context/schema-names.ts';
+import { fieldName, nestedCreates, type ShownModel } from '../context/schema-names.ts';
 import { keyOf } from '../query/key.ts';
 
 /** An input as the engine reads it. */
@@ -21,7 +21,7 @@ export interface NamedInput {
 }
 
 interface Naming {
-  readonly face: Face;
+  readonly shown: ShownModel;
   readonly verbatim: boolean;
   readonly places: Map<string, string>;
   readonly linked: Map<string, EntityResource>;
@@ -35,12 +35,12 @@ interface Place {
 
 /** The argument `input` of a field that changes entities; `derived` where its type is not the one of the place. */
 export function namedEntity(
-  face: Face,
+  shown: ShownModel,
   type: EntityType,
   input: Input,
   { verbatim = false, derived = false }: { readonly verbatim?: boolean; readonly derived?: boolean } = {},
 ): NamedInput {
-  const naming: Naming = { face, verbatim, places: new Map(), linked: new Map() };
+  const naming: Naming = { shown, verbatim, places: new Map(), linked: new Map() };
   return named(naming, typedObject(naming, type, input, { path: '', input: 'input' }, derived));
 }
 
@@ -57,8 +57,8 @@ function typedObject(
 }
 
 /** The arguments of a field that calls an action. */
-export function namedParameters(face: Face, { parameters }: Callable, args: Input): NamedInput {
-  const naming: Naming = { face, verbatim: false, places: new Map(), linked: new Map() };
+export function namedParameters(shown: ShownModel, { parameters }: Callable, args: Input): NamedInput {
+  const naming: Naming = { shown, verbatim: false, places: new Map(), linked: new Map() };
   const members = parameters.flatMap((parameter) => {
     const place = { path: parameter.name, input: fieldName(parameter.name) };
     naming.places.set(place.path, place.input);
@@ -81,7 +81,7 @@ function named({ places, linked }: Naming, object: InputObject): NamedInput {
 }
 
 function objectOf(naming: Naming, type: ModelType, input: Input, place: Place): InputObject {
-  const members = naming.face.names.inputsOf(type);
+  const members = naming.shown.names.inputsOf(type);
   const entries = [...members].flatMap(([name, member]): readonly (readonly [string, unknown])[] => {
     const value = input[name];
     const own = (step: string): Place => ({
@@ -136,8 +136,8 @@ function createdWithin(
   given: Input,
   { path, input }: Place,
 ): InputObject | readonly InputObject[] | undefined {
-  const { face, places } = naming;
-  const fields = nestedCreates(face, entityType).filter(([field]) => isGiven(given[field]));
+  const { shown, places } = naming;
+  const fields = nestedCreates(shown, entityType).filter(([field]) => isGiven(given[field]));
   const items = fields.flatMap(([field, type]) => {
     const values = severally(given[field], { path, input: `${input}.${field}` }, (value, at) => ({
       value,
@@ -162,13 +162,13 @@ function isGiven(value: unknown): boolean {
 
 /** Links lead to entities of sets, which have URLs of their own. */
 function urlOf(
-  { face, linked }: Naming,
+  { shown, linked }: Naming,
   { entityType, target }: NavigationProperty,
   key: Input,
   { input }: Place,
 ): string {
   if (target === undefined) throw inputMistake(input, 'a relation to entities of a set', 'another one');
-  const entity = entityByKey(collectionOf(target), keyOf(face, entityType, key));
+  const entity = entityByKey(collectionOf(target), keyOf(shown, entityType, key));
   linked.set(entity.url, entity);
   return entity.url;
 }
@@ -195,7 +195,7 @@ function useOf(naming: Naming, { type, collection }: TypeUse, value: unknown, pl
   return collection && value !== null ? severally(value, place, one) : one(value, place);
 }
 
-/** Members of flags stand in one text (JSON Format 4.01, 7.1). */
+/** FieldMembers of flags stand in one text (JSON Format 4.01, 7.1). */
 function memberNamed({ verbatim }: Naming, { members }: EnumerationType, value: unknown): unknown {
   if (!verbatim) return Array.isArray(value) ? value.join(',') : value;
   const upstream = (member: unknown) => members.find((each) => each.name === member)?.upstreamValue ?? member;

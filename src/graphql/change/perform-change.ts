@@ -18,7 +18,7 @@ import { assertViews, loadEntity, mayView, requireEntity } from '../../engine/lo
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
 import type { Loading } from '../../engine/resource/loading.ts';
 import { entityByKey, isStream, resultResource } from '../../engine/resource/navigation-source.ts';
-import type { BoundCall, CollectionResource, EntityResource, Link } from '../../engine/resource/resource.ts';
+import type { CollectionResource, EntityResource, Invocation, Link } from '../../engine/resource/resource.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type {
   InsertOperation,
@@ -31,12 +31,17 @@ import { fieldName } from '../context/schema-names.ts';
 import { type Selection, shownOptions } from '../query/read.ts';
 import { byInput, exactJson, type NamedInput } from './input-object.ts';
 
+/** How an entity of a type is created. */
+interface InsertRequest {
+  readonly collection: CollectionResource;
+  readonly operation: InsertOperation;
+  readonly type: EntityType;
+}
+
 /** Creates an entity; what has become of it, or null for whoever may not see it. */
 export async function createShown(
   context: GraphQLContext,
-  collection: CollectionResource,
-  operation: InsertOperation,
-  type: EntityType,
+  { collection, operation, type }: InsertRequest,
   input: NamedInput,
   below: Selection,
 ): Promise<Row | null> {
@@ -157,7 +162,7 @@ export async function removeLink(
 /** Calls an action, and shows what it returns; true where that is nothing. */
 export async function callAction(
   context: GraphQLContext,
-  call: BoundCall,
+  call: Invocation,
   input: NamedInput,
   below: () => Selection,
 ): Promise<unknown> {

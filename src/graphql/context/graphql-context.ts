@@ -12,7 +12,7 @@ import type { Expression } from '../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Permission } from '../../model/permission.ts';
-import type { Face } from './schema-names.ts';
+import type { ShownModel } from './schema-names.ts';
 
 /** What queries are asked of. */
 export interface QueryService {
@@ -76,7 +76,7 @@ export interface Ordering {
 
 /** What selections are made into queries with. */
 export interface SelectionDependencies {
-  readonly face: Face;
+  readonly shown: ShownModel;
   readonly limits: { readonly url: LimitsOf<'url'> };
   readonly cursors: Cursors;
   readonly asked: RequestedDocument;

@@ -58,7 +58,7 @@ interface DynamicMember extends Declared {
 export type InputMember = Exclude<Member, StreamMember | FunctionMember>;
 
 /** Names of fields to what they show, in the model's order. */
-export type Members = ReadonlyMap<string, Member>;
+export type FieldMembers = ReadonlyMap<string, Member>;
 
 /** The names of the root fields of an entity set. */
 export interface SetNames {
@@ -81,7 +81,7 @@ export interface SchemaNames {
   /** The object type of entities that are of a type others are derived from: its own name is the interface's. */
   objectOf(name: string): string;
   /** What a type has, be it of the whole model or of what somebody may know of: the names are the whole model's. */
-  membersOf(type: ModelType): Members;
+  membersOf(type: ModelType): FieldMembers;
   /** What may be said of values of the type in a change, write-only properties included. */
   inputsOf(type: ModelType): ReadonlyMap<string, InputMember>;
   setOf(set: EntitySet): SetNames;
@@ -123,7 +123,7 @@ export function schemaNames(model: Model): SchemaNames {
   const own: ReadonlySet<string> = new Set(taken);
   const roots = rootNames(model);
   const fields = new Map<string, FieldNames>();
-  const members = new WeakMap<ModelType, Members>();
+  const members = new WeakMap<ModelType, FieldMembers>();
   const generated = new Map<string, string>();
   const fieldsOf = (type: ModelType): FieldNames => {
     const whole = model.entityTypes.get(type.name) ?? model.complexTypes.get(type.name) ?? type;
@@ -131,7 +131,7 @@ export function schemaNames(model: Model): SchemaNames {
     fields.set(type.name, known);
     return known;
   };
-  const membersOf = (type: ModelType): Members => {
+  const membersOf = (type: ModelType): FieldMembers => {
     const known = members.get(type) ?? namedMembers(type, fieldsOf(type), type.base && membersOf(type.base));
     members.set(type, known);
     return known;
@@ -245,7 +245,7 @@ function fieldNames(type: ModelType, inherited: FieldNames = new Map()): FieldNa
 }
 
 /** The members that a type has of its own behind those of its base. */
-function namedMembers(type: ModelType, names: FieldNames, inherited: Members = new Map()): Members {
+function namedMembers(type: ModelType, names: FieldNames, inherited: FieldMembers = new Map()): FieldMembers {
   const members = new Map(inherited);
   for (const member of declaredMembers(type)) {
     const name = names.get(elementOf(member)) ?? wantedName(member);
@@ -255,7 +255,11 @@ function namedMembers(type: ModelType, names: FieldNames, inherited: Members = n
 }
 
 /** Names of inputs are those of the fields that show the same. */
-function namedInputs(type: ModelType, members: Members, names: FieldNames): ReadonlyMap<string, InputMember> {
+function namedInputs(
+  type: ModelType,
+  members: FieldMembers,
+  names: FieldNames,
+): ReadonlyMap<string, InputMember> {
   const inputs = new Map<string, InputMember>();
   for (const [name, member] of members) {
     if (member.kind === 'stream' || member.kind === 'connection' || member.kind === 'function') continue;
@@ -355,7 +359,7 @@ function elementOf(member: Member): string {
   }
 }
 
-/** Members as the document has them, where these are names. */
+/** FieldMembers as the document has them, where these are names. */
 function enumValues({ members }: EnumerationType): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const { name, upstreamValue } of members) {
@@ -376,7 +380,7 @@ const NO_VALUES: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 export type ShownAs = 'list' | 'connection';
 
 /** The model as GraphQL shows it: all of it, or what somebody may know of. */
-export interface Face {
+export interface ShownModel {
   readonly model: Model;
   /** Made of the whole model. */
   readonly names: SchemaNames;
@@ -400,7 +404,7 @@ export function typesOfEntities(type: EntityType): readonly EntityType[] {
 
 /** The fields of a relation's input by which entities are created, and their types. */
 export function nestedCreates(
-  { names }: Face,
+  { names }: ShownModel,
   type: EntityType,
 ): readonly (readonly [field: string, type: EntityType])[] {
   const derived = type.derived.filter(({ abstract }) => !abstract);

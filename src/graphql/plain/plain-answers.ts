@@ -199,8 +199,8 @@ function listAnswer(parts: PlainParts, variables: Input): Answer {
 function oneAnswer(parts: PlainParts, variables: Input): Answer {
   const { site, read, asked, fields } = parts;
   const { entityType } = read.set;
-  const { face } = site.dependencies;
-  const entity = entityWith(collectionOf(read.set), keyOf(face, entityType, argumentsOf(parts, variables)));
+  const { shown } = site.dependencies;
+  const entity = entityWith(collectionOf(read.set), keyOf(shown, entityType, argumentsOf(parts, variables)));
   const options = shownOptions(questionsOf(site, variables), entityType, asked);
   const name = responseName(parts.root);
   const query = prepareOne(site.service, entity, options);
@@ -314,12 +314,12 @@ function* writeRows(
   rows: readonly Row[],
   budget: RequestBudget,
 ): Work<Uint8Array> {
-  if (rows.length <= PART) return answerWith(name, JSON.stringify(rows.map((row) => shown(fields, row))));
+  if (rows.length <= PART) return answerWith(name, JSON.stringify(rows.map((row) => shownRow(fields, row))));
   const parts: Uint8Array[] = [];
   let charged = 0;
   try {
     for (let start = 0; start < rows.length; start += PART) {
-      const items = JSON.stringify(rows.slice(start, start + PART).map((row) => shown(fields, row)));
+      const items = JSON.stringify(rows.slice(start, start + PART).map((row) => shownRow(fields, row)));
       const before = start === 0 ? opening(name, '[') : ',';
       const part = Buffer.from(`${before}${items.slice(1, -1)}`);
       parts.push(part);
@@ -335,7 +335,7 @@ function* writeRows(
 }
 
 function writeRow(name: string, fields: readonly PlainField[], row: Row): Uint8Array {
-  return answerWith(name, JSON.stringify(shown(fields, row)));
+  return answerWith(name, JSON.stringify(shownRow(fields, row)));
 }
 
 function answerWith(name: string, text: string): Uint8Array {
@@ -347,7 +347,7 @@ function opening(name: string, text: string): string {
 }
 
 /** The values under their response names. */
-function shown(fields: readonly PlainField[], row: Row): Record<string, unknown> {
+function shownRow(fields: readonly PlainField[], row: Row): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of fields)
     values[field.responseName] = field.kind === 'typename' ? field.name : valueFor(field, row);

@@ -2,11 +2,11 @@ import { BREAK, type DocumentNode, type GraphQLSchema, visit } from 'graphql';
 import type { Principal } from '../../contract/principal.ts';
 import type { Model } from '../../model/model.ts';
 import type { GraphQLPlugin } from '../context/graphql-context.ts';
-import type { Face } from '../context/schema-names.ts';
+import type { ShownModel } from '../context/schema-names.ts';
 import { buildSchema } from '../schema/build-schema.ts';
 
 interface IntrospectionOptions {
-  readonly face: Face;
+  readonly shown: ShownModel;
   readonly visibleTo: (principal: Principal) => Model;
 }
 
@@ -14,14 +14,14 @@ interface IntrospectionOptions {
  * Has documents that ask for the schema answered by what of it their user may know of: the schema of the same part of
  * the model that OData describes to him, made when it is first asked for.
  */
-export function useVisibleIntrospection({ face, visibleTo }: IntrospectionOptions): GraphQLPlugin {
+export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptions): GraphQLPlugin {
   const schemas = new WeakMap<Model, GraphQLSchema>();
   return {
     onExecute({ args }) {
       if (!asksForSchema(args.document)) return;
       const model = visibleTo(args.contextValue.call.principal);
-      if (model === face.model) return;
-      const made = schemas.get(model) ?? buildSchema({ ...face, model });
+      if (model === shown.model) return;
+      const made = schemas.get(model) ?? buildSchema({ ...shown, model });
       schemas.set(model, made);
       args.schema = made;
     },

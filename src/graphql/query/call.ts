@@ -3,16 +3,16 @@ import { loadValue } from '../../engine/load/load-value.ts';
 import { bindCall } from '../../engine/resource/bind-callable.ts';
 import { resultResource } from '../../engine/resource/navigation-source.ts';
 import {
-  type BoundCall,
   type CollectionResource,
   type EntityResource,
+  type Invocation,
   notImplemented,
 } from '../../engine/resource/resource.ts';
 import type { Argument, Expression } from '../../engine/tree/query-tree.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { Callable, CallableImport, TypeUse } from '../../model/edm.ts';
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
-import { type Face, fieldName, type ShownAs } from '../context/schema-names.ts';
+import { fieldName, type ShownAs, type ShownModel } from '../context/schema-names.ts';
 import { list, literal, NULL } from './expressions.ts';
 import { readConnection, readList, readOneOrNone, type Selection } from './read.ts';
 
@@ -25,11 +25,16 @@ export interface Called {
 }
 
 /** Chooses the overload by the arguments that are given, as OData does by its parameters. */
-export function boundCall(face: Face, { service }: GraphQLContext, called: Called, args: Input): BoundCall {
+export function boundCall(
+  shown: ShownModel,
+  { service }: GraphQLContext,
+  called: Called,
+  args: Input,
+): Invocation {
   const { overloads, ...owner } = called;
   const name = nameOf(called);
   const isAction = overloads[0]?.kind === 'action';
-  const given = isAction ? [] : givenArguments(face, overloads, args);
+  const given = isAction ? [] : givenArguments(shown, overloads, args);
   const site = { model: service.model, aliases: new Map(), limits: service.limits };
   return bindCall(site, overloads, { kind: 'name', name, arguments: given, position: 0 }, owner);
 }
@@ -40,14 +45,14 @@ function nameOf({ imported, overloads }: Called): string {
 
 /** What a function returns. */
 export async function callFunction(
-  face: Face,
+  shown: ShownModel,
   context: GraphQLContext,
   called: Called,
   args: Input,
   shownAs: ShownAs,
   below: () => Selection,
 ): Promise<unknown> {
-  const result = resultResource(boundCall(face, context, called, args));
+  const result = resultResource(boundCall(shown, context, called, args));
   switch (result.kind) {
     case 'collection': {
       const read = shownAs === 'list' ? readList : readConnection;
@@ -72,38 +77,38 @@ function ownArguments({ overloads }: Called, args: Input): Input {
   return Object.fromEntries(Object.entries(args).filter(([name]) => !parameters.has(name)));
 }
 
-function givenArguments(face: Face, overloads: readonly Callable[], args: Input): readonly Argument[] {
+function givenArguments(shown: ShownModel, overloads: readonly Callable[], args: Input): readonly Argument[] {
   const parameters = new Map(
     overloads.flatMap(({ parameters: all }) => all.map((parameter) => [parameter.name, parameter])),
   );
   return [...parameters.values()].flatMap((parameter) => {
     const value = args[fieldName(parameter.name)];
     if (value === undefined) return [];
-    return [{ name: parameter.name, value: valueExpression(face, parameter, value), position: 0 }];
+    return [{ name: parameter.name, value: valueExpression(shown, parameter, value), position: 0 }];
   });
 }
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;
 
-function valueExpression(face: Face, { type, collection }: Use, value: unknown): Expression {
+function valueExpression(shown: ShownModel, { type, collection }: Use, value: unknown): Expression {
   if (value === null) return NULL;
   if (collection) {
     return list(
-      (value as readonly unknown[]).map((item) => valueExpression(face, { type, collection: false }, item)),
+      (value as readonly unknown[]).map((item) => valueExpression(shown, { type, collection: false }, item)),
     );
   }
   if (type.kind === 'primitive') return literal(type.name, value as Value);
   if (type.kind === 'enumeration')
     return literal('Edm.String', Array.isArray(value) ? value.join() : String(value));
-  return objectExpression(face, type, value as Input);
+  return objectExpression(shown, type, value as Input);
 }
 
-function objectExpression(face: Face, type: ModelType, value: Input): Expression {
-  const inputs = face.names.inputsOf(type);
+function objectExpression(shown: ShownModel, type: ModelType, value: Input): Expression {
+  const inputs = shown.names.inputsOf(type);
   const members = Object.entries(value).flatMap(([name, each]) => {
     const member = inputs.get(name);
     if (member?.kind !== 'property') return [];
-    return [{ name: member.property.name, value: valueExpression(face, member.property, each) }];
+    return [{ name: member.property.name, value: valueExpression(shown, member.property, each) }];
   });
   return { kind: 'object', members, position: 0 };
 }

@@ -78,11 +78,11 @@ function conditionsBefore(
 
 /** The order of a connection, which its cursors are of. */
 export function connectionOrder(
-  { face, limits }: SelectionDependencies,
+  { shown, limits }: SelectionDependencies,
   type: EntityType,
   { order }: Input,
 ): Ordering {
-  return orderingOf(type, orderItems(face, type, order, limits.url.orderByItems));
+  return orderingOf(type, orderItems(shown, type, order, limits.url.orderByItems));
 }
 
 /** One entity more than is wanted tells whether there are others behind. */

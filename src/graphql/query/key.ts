@@ -3,11 +3,11 @@ import type { Row, Value } from '../../contract/row.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import { type EntityType, isComparable, keyProperties, type StructuralProperty } from '../../model/edm.ts';
 import type { Input } from '../context/graphql-context.ts';
-import { type Face, fieldName } from '../context/schema-names.ts';
+import { fieldName, type ShownModel } from '../context/schema-names.ts';
 
 /** The argument that gives each part of a key: the field that shows it, where there is one. */
 export function keyNames(
-  { names }: Face,
+  { names }: ShownModel,
   type: EntityType,
 ): readonly (readonly [argument: string, property: StructuralProperty])[] {
   const members = [...names.membersOf(type)];
@@ -20,9 +20,9 @@ export function keyNames(
 }
 
 /** The values of a key that arguments give as IDs. One that is no value of its type is a BadRequest. */
-export function keyOf(face: Face, type: EntityType, args: Input): Row {
+export function keyOf(shown: ShownModel, type: EntityType, args: Input): Row {
   return Object.fromEntries(
-    keyNames(face, type).map(([argument, property]) => [
+    keyNames(shown, type).map(([argument, property]) => [
       property.name,
       keyValue(property, argument, args[argument]),
     ]),

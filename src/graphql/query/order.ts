@@ -5,13 +5,18 @@ import type { Expression, OrderByItem } from '../../engine/tree/query-tree.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { type EntityType, keyProperties, type StructuralProperty } from '../../model/edm.ts';
 import type { Cursors, Input, OrderItem, Ordering } from '../context/graphql-context.ts';
-import type { Face } from '../context/schema-names.ts';
+import type { ShownModel } from '../context/schema-names.ts';
 import { binary, FALSE, joined, literal, NULL, nameSegment, path } from './expressions.ts';
 
 /** `order`: each object one value after the other, as they are written. */
-export function orderItems(face: Face, type: ModelType, order: unknown, most: number): readonly OrderItem[] {
+export function orderItems(
+  shown: ShownModel,
+  type: ModelType,
+  order: unknown,
+  most: number,
+): readonly OrderItem[] {
   const given = order === undefined || order === null ? [] : Array.isArray(order) ? order : [order];
-  const items = given.flatMap((each: Input) => itemsOf(face, type, each, []));
+  const items = given.flatMap((each: Input) => itemsOf(shown, type, each, []));
   if (items.length > most) {
     const { variable } = REQUEST_LIMITS.url.orderByItems;
     const message = `order: expected at most ${most} values (${variable}), found ${items.length}.`;
@@ -20,24 +25,29 @@ export function orderItems(face: Face, type: ModelType, order: unknown, most: nu
   return items;
 }
 
-function itemsOf(face: Face, type: ModelType, order: Input, before: readonly string[]): readonly OrderItem[] {
-  const members = face.names.membersOf(type);
+function itemsOf(
+  shown: ShownModel,
+  type: ModelType,
+  order: Input,
+  before: readonly string[],
+): readonly OrderItem[] {
+  const members = shown.names.membersOf(type);
   return Object.entries(order).flatMap(([name, direction]) => {
     const member = members.get(name);
     if (direction === null || member === undefined) return [];
     if (member.kind === 'related') {
       const { name: property, entityType } = member.navigation;
-      return itemsOf(face, entityType, direction as Input, [...before, property]);
+      return itemsOf(shown, entityType, direction as Input, [...before, property]);
     }
     if (member.kind !== 'property') return [];
     const { property } = member;
     const names = [...before, property.name];
-    if (property.type.kind === 'complex') return itemsOf(face, property.type, direction as Input, names);
+    if (property.type.kind === 'complex') return itemsOf(shown, property.type, direction as Input, names);
     return [{ names, type: sortedAs(property), descending: direction === 'DESC' }];
   });
 }
 
-/** Members of an enumeration are sorted by their names. */
+/** FieldMembers of an enumeration are sorted by their names. */
 function sortedAs({ type }: StructuralProperty): string {
   return type.kind === 'enumeration' ? 'Edm.String' : type.name;
 }

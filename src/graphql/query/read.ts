@@ -182,9 +182,9 @@ function listedOptions(
   type: EntityType,
   args: Input,
 ): SystemQueryOptions {
-  const { face, limits } = dependencies;
+  const { shown, limits } = dependencies;
   const { take, skip } = args;
-  const order = orderItems(face, type, args['order'], limits.url.orderByItems);
+  const order = orderItems(shown, type, args['order'], limits.url.orderByItems);
   return {
     ...conditionOptions(dependencies, type, args),
     ...(order.length > 0 && { orderBy: orderBy(order) }),

@@ -10,7 +10,7 @@ import type {
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { EntityType, TypeUse } from '../../model/edm.ts';
 import type { Input, SelectionDependencies } from '../context/graphql-context.ts';
-import type { Face } from '../context/schema-names.ts';
+import type { ShownModel } from '../context/schema-names.ts';
 import {
   binary,
   call,
@@ -34,7 +34,7 @@ export interface ConditionLimits {
 
 /** Counts what a `where` comes to. */
 interface Conditions {
-  readonly face: Face;
+  readonly shown: ShownModel;
   readonly limits: ConditionLimits;
   nodes: number;
   literals: number;
@@ -48,13 +48,13 @@ interface Place {
 
 /** The condition that the engine evaluates for `where`; undefined for none. */
 function whereExpression(
-  face: Face,
+  shown: ShownModel,
   limits: ConditionLimits,
   type: ModelType,
   where: unknown,
 ): Expression | undefined {
   if (where === undefined || where === null) return undefined;
-  const conditions: Conditions = { face, limits, nodes: 0, literals: 0 };
+  const conditions: Conditions = { shown, limits, nodes: 0, literals: 0 };
   return allOf(conditions, type, where as Input, { segments: [], lambdas: 0 });
 }
 
@@ -79,7 +79,7 @@ function conditionOf(
     const found = operand === null ? undefined : allOf(conditions, type, operand as Input, place);
     return found && not(found);
   }
-  const member = conditions.face.names.membersOf(type).get(name);
+  const member = conditions.shown.names.membersOf(type).get(name);
   if (member?.kind === 'related') {
     const { navigation } = member;
     const use = { type: navigation.entityType, collection: navigation.collection };
@@ -214,11 +214,11 @@ function beyond(limit: keyof ConditionLimits, most: number): GatewayError {
 
 /** `where` and `search`. */
 export function conditionOptions(
-  { face, limits }: SelectionDependencies,
+  { shown, limits }: SelectionDependencies,
   type: EntityType,
   { where, search }: Input,
 ): Pick<SystemQueryOptions, 'filter' | 'search'> {
-  const filter = whereExpression(face, limits.url, type, where);
+  const filter = whereExpression(shown, limits.url, type, where);
   const sought = searchExpression(search);
   return { ...(filter !== undefined && { filter }), ...(sought !== undefined && { search: sought }) };
 }

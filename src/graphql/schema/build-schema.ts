@@ -15,7 +15,7 @@ import {
 import type { Model } from '../../model/model.ts';
 import { freeName } from '../../model/names.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
-import { type Face, schemaNames } from '../context/schema-names.ts';
+import { type ShownModel, schemaNames } from '../context/schema-names.ts';
 import { actionFields, boundFunctionField, functionFields } from './call-fields.ts';
 import { changeInputs } from './change-inputs.ts';
 import { collectionArguments, filterInputs, orderInputs } from './collection-arguments.ts';
@@ -26,8 +26,8 @@ import { type NamedField, queryFields, type RootField, type SchemaParts } from '
 import { valueTypes } from './scalars.ts';
 
 /** The schema of a model, or of what somebody may know of it. */
-export function buildSchema(face: Face): GraphQLSchema {
-  const parts = schemaParts(face);
+export function buildSchema(shown: ShownModel): GraphQLSchema {
+  const parts = schemaParts(shown);
   const fields = fieldsOf([...queryFields(parts), ...functionFields(parts)]);
   const changes = fieldsOf([...changeFields(parts), ...linkFields(parts), ...actionFields(parts)]);
   const schema = new GraphQLSchema({
@@ -53,20 +53,20 @@ function fieldsOf(named: readonly NamedField[]): Record<string, RootField> {
   return fields;
 }
 
-function schemaParts(face: Face): SchemaParts {
-  const scalarFor = valueTypes(face);
-  const collections = collectionArguments(filterInputs(face, scalarFor), orderInputs(face));
+function schemaParts(shown: ShownModel): SchemaParts {
+  const scalarFor = valueTypes(shown);
+  const collections = collectionArguments(filterInputs(shown, scalarFor), orderInputs(shown));
   const objects = objectTypes({
-    face,
+    shown,
     scalarFor,
     collections,
-    connections: (of) => connectionTypes(face, scalarFor, of),
+    connections: (of) => connectionTypes(shown, scalarFor, of),
     // Functions take and return what types have as fields: it is made when the fields are.
     boundFunction: (type, member) => boundFunctionField(parts, type, member),
   });
-  const inputs = changeInputs(face, scalarFor);
+  const inputs = changeInputs(shown, scalarFor);
   const parts: SchemaParts = {
-    face,
+    shown,
     scalarFor,
     objects,
     collections,

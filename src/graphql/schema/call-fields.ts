@@ -34,7 +34,7 @@ import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
 /** Unbound functions, and those that are bound to all entities of a set, as fields of the query. */
 export function functionFields(parts: SchemaParts): readonly NamedField[] {
-  const { model, names } = parts.face;
+  const { model, names } = parts.shown;
   const imported = importsOf(parts, 'function').flatMap((each) =>
     functionForms(parts, names.rootOf(each.name), { overloads: each.overloads, imported: each }),
   );
@@ -81,7 +81,7 @@ function functionConfig<Source>(
     resolve(source, args, context, info) {
       const called = calledOn(source);
       permit(context, resourceOf(called), 'Call');
-      return callFunction(parts.face, context, called, args, shownAs, () => selectionOf(context, info));
+      return callFunction(parts.shown, context, called, args, shownAs, () => selectionOf(context, info));
     },
   };
 }
@@ -127,8 +127,8 @@ export function boundFunctionField(
   type: ModelType,
   { overloads, shownAs }: FunctionMember,
 ): GraphQLFieldConfig<Row, GraphQLContext> | undefined {
-  const { face } = parts;
-  const set = [...face.model.entitySets.values()].find(({ entityType }) => isA(type, entityType));
+  const { shown } = parts;
+  const set = [...shown.model.entitySets.values()].find(({ entityType }) => isA(type, entityType));
   if (set === undefined) return undefined;
   return functionConfig<Row>(parts, overloads, shownAs, (row) => {
     const key = Object.fromEntries(set.entityType.key.map((name) => [name, row[name] ?? null]));
@@ -138,15 +138,15 @@ export function boundFunctionField(
 
 /** Actions, as fields of the mutation: bound ones with the key of what they are bound to. */
 export function actionFields(parts: SchemaParts): readonly NamedField[] {
-  const { face } = parts;
+  const { shown } = parts;
   const imported = importsOf(parts, 'action').flatMap((each): NamedField[] => {
     const [action] = each.overloads;
     return action === undefined
       ? []
-      : [[face.names.rootOf(each.name), actionField(parts, action, undefined, each)]];
+      : [[shown.names.rootOf(each.name), actionField(parts, action, undefined, each)]];
   });
-  const places = changePlaces(face);
-  const bound = face.model.callables
+  const places = changePlaces(shown);
+  const bound = shown.model.callables
     .filter(({ kind, binding }) => kind === 'action' && binding !== undefined)
     .flatMap((action) => placesOf(places, action).map((place) => boundAction(parts, action, place)));
   return [...imported, ...bound];
@@ -162,7 +162,7 @@ function placesOf(places: readonly ChangePlace[], { calls, binding }: Callable) 
 
 function boundAction(parts: SchemaParts, action: Callable, place: ChangePlace): NamedField {
   const own = fieldName(action.name);
-  const says = own.toLowerCase().includes(parts.face.names.typeOf(place.type.name).toLowerCase());
+  const says = own.toLowerCase().includes(parts.shown.names.typeOf(place.type.name).toLowerCase());
   return [says ? own : `${own}${place.name}`, actionField(parts, action, place, undefined)];
 }
 
@@ -182,8 +182,8 @@ function actionField(
     resolve(_, args, context, info) {
       permit(context, imported?.name ?? place?.resource ?? '', 'Call');
       const called = { overloads: [action], ...ownerOf(place, isWhole, args), ...(imported && { imported }) };
-      const call = boundCall(parts.face, context, called, args);
-      const input = namedParameters(parts.face, action, args);
+      const call = boundCall(parts.shown, context, called, args);
+      const input = namedParameters(parts.shown, action, args);
       return callAction(context, call, input, () => selectionOf(context, info));
     },
   };
@@ -201,6 +201,6 @@ function resourceOf({ imported, entity, collection }: Called): string {
   return imported?.name ?? (entity ?? collection)?.resource ?? '';
 }
 
-function importsOf({ face: { model } }: SchemaParts, kind: Callable['kind']): readonly CallableImport[] {
+function importsOf({ shown: { model } }: SchemaParts, kind: Callable['kind']): readonly CallableImport[] {
   return [...model.imports.values()].filter((each) => each.kind === kind);
 }

@@ -10,7 +10,7 @@ import {
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { EntityType, NavigationProperty, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import type { KeyArgument } from '../change/change-place.ts';
-import { type Face, type InputMember, nestedCreates } from '../context/schema-names.ts';
+import { type InputMember, nestedCreates, type ShownModel } from '../context/schema-names.ts';
 import { keyNames } from '../query/key.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
@@ -22,10 +22,10 @@ export interface ChangeInputs {
 }
 
 /** All may be left out: what a change must have is the API's to say, and checked as in OData. */
-export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
+export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInputs {
   const made = new Map<string, GraphQLInputObjectType>();
   const once = (type: ModelType, suffix: string, fields: () => GraphQLInputFieldConfigMap) => {
-    const name = face.names.generated(face.names.typeOf(type.name), suffix);
+    const name = shown.names.generated(shown.names.typeOf(type.name), suffix);
     const known = made.get(name) ?? new GraphQLInputObjectType({ name, fields });
     made.set(name, known);
     return known;
@@ -33,7 +33,7 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   const of = (type: ModelType) => once(type, 'Input', () => inputFields(type));
 
   function inputFields(type: ModelType): GraphQLInputFieldConfigMap {
-    const fields = [...face.names.inputsOf(type)].map(
+    const fields = [...shown.names.inputsOf(type)].map(
       ([name, member]) => [name, inputField(member)] as const,
     );
     return fields.length === 0 ? { additionalProperties: { type: JSON_VALUE } } : Object.fromEntries(fields);
@@ -55,7 +55,7 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
       const isLinkable = suffix === 'Relation' && entityType.key.length > 0;
       return {
         ...Object.fromEntries(
-          nestedCreates(face, entityType).map(([field, type]) => [field, { type: several(of(type)) }]),
+          nestedCreates(shown, entityType).map(([field, type]) => [field, { type: several(of(type)) }]),
         ),
         ...(isLinkable && { link: { type: several(key(entityType)) } }),
       };
@@ -65,7 +65,7 @@ export function changeInputs(face: Face, scalarFor: ScalarFor): ChangeInputs {
   function key(type: EntityType): GraphQLInputObjectType {
     return once(type, 'Key', () =>
       Object.fromEntries(
-        keyNames(face, type).map(([argument, property]) => [argument, keyInput(scalarFor, property)]),
+        keyNames(shown, type).map(([argument, property]) => [argument, keyInput(scalarFor, property)]),
       ),
     );
   }

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { comparableType, type EntityType, type TypeUse, type ValueType } from '../../model/edm.ts';
-import type { Face, Member } from '../context/schema-names.ts';
+import type { Member, ShownModel } from '../context/schema-names.ts';
 import type { ScalarFor } from './scalars.ts';
 
 /** What every list of entities takes. */
@@ -73,21 +73,21 @@ function isOpaque(name: string): boolean {
   return name === 'Edm.Binary' || name === 'Edm.Untyped' || name.startsWith('Edm.Geography');
 }
 
-export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
+export function filterInputs(shown: ShownModel, scalarFor: ScalarFor): FilterInputs {
   const made = new Map<string, GraphQLInputObjectType>();
   const once = (
     type: string,
     suffix: string,
     fields: () => GraphQLInputFieldConfigMap,
   ): GraphQLInputObjectType => {
-    const name = face.names.generated(type, suffix);
+    const name = shown.names.generated(type, suffix);
     const known = made.get(name) ?? new GraphQLInputObjectType({ name, fields });
     made.set(name, known);
     return known;
   };
 
   const of = (type: ModelType): GraphQLInputObjectType => {
-    const name = face.names.typeOf(type.name);
+    const name = shown.names.typeOf(type.name);
     return once(name, 'Filter', () => {
       const self = once(name, 'Filter', () => ({}));
       const several = { type: new GraphQLList(new GraphQLNonNull(self)) };
@@ -98,7 +98,7 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
   function conditions(type: ModelType): GraphQLInputFieldConfigMap {
     const key = type.kind === 'entity' ? type.key : [];
     return Object.fromEntries(
-      [...face.names.membersOf(type)].flatMap(([name, member]) => {
+      [...shown.names.membersOf(type)].flatMap(([name, member]) => {
         const input = condition(member, key);
         return input === undefined ? [] : [[name, { type: input }]];
       }),
@@ -109,13 +109,13 @@ export function filterInputs(face: Face, scalarFor: ScalarFor): FilterInputs {
     if (member.kind === 'property') return ofUse(member.property, key.includes(member.property.name));
     if (member.kind !== 'related') return undefined;
     const { entityType, collection } = member.navigation;
-    return collection ? listOf(face.names.typeOf(entityType.name), () => of(entityType)) : of(entityType);
+    return collection ? listOf(shown.names.typeOf(entityType.name), () => of(entityType)) : of(entityType);
   }
 
   function ofUse({ type, collection }: TypeUse, isKey: boolean): GraphQLInputObjectType | undefined {
     if (type.kind === 'entity') return undefined;
     if (type.kind === 'complex') {
-      return collection ? listOf(face.names.typeOf(type.name), () => of(type)) : of(type);
+      return collection ? listOf(shown.names.typeOf(type.name), () => of(type)) : of(type);
     }
     if (!collection) return operators(type, isKey);
     return isOpaque(type.name) ? undefined : listOf(operatorName(type, isKey), () => operators(type, isKey));
@@ -173,14 +173,14 @@ function isSortable(member: Member): boolean {
 /** The inputs of `order`; undefined for a type that nothing can be sorted by. */
 type OrderInputs = (type: ModelType) => GraphQLInputObjectType | undefined;
 
-export function orderInputs(face: Face): OrderInputs {
+export function orderInputs(shown: ShownModel): OrderInputs {
   const made = new Map<ModelType, GraphQLInputObjectType | undefined>();
   const of: OrderInputs = (type) => {
     if (made.has(type)) return made.get(type);
-    const isOrdered = [...face.names.membersOf(type).values()].some(isSortable);
+    const isOrdered = [...shown.names.membersOf(type).values()].some(isSortable);
     const input = isOrdered
       ? new GraphQLInputObjectType({
-          name: face.names.generated(face.names.typeOf(type.name), 'Order'),
+          name: shown.names.generated(shown.names.typeOf(type.name), 'Order'),
           // What comes first could not be told of several.
           isOneOf: true,
           fields: () => fields(type),
@@ -191,7 +191,7 @@ export function orderInputs(face: Face): OrderInputs {
   };
   const fields = (type: ModelType) =>
     Object.fromEntries(
-      [...face.names.membersOf(type)].flatMap(([name, member]) => {
+      [...shown.names.membersOf(type)].flatMap(([name, member]) => {
         const field = fieldFor(member);
         return field === undefined ? [] : [[name, field]];
       }),

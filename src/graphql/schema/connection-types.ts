@@ -16,7 +16,7 @@ import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { comparableType, type EntityType } from '../../model/edm.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
-import { type Face, type Member, standingFor } from '../context/schema-names.ts';
+import { type Member, type ShownModel, standingFor } from '../context/schema-names.ts';
 import { aggregateName, COUNT, type Connection, partKey } from '../query/connection-options.ts';
 import { DECIMAL, type ScalarFor, scalarOf } from './scalars.ts';
 
@@ -70,10 +70,14 @@ type NamedProperty = readonly [name: string, member: Property];
 /** How each method of aggregation shows its results: undefined for properties that it does not apply to. */
 type Shown = (member: Property) => GraphQLOutputType | undefined;
 
-export function connectionTypes(face: Face, scalarFor: ScalarFor, objects: NodeTypes): ConnectionTypes {
+export function connectionTypes(
+  shown: ShownModel,
+  scalarFor: ScalarFor,
+  objects: NodeTypes,
+): ConnectionTypes {
   const made = new Map<EntityType, GraphQLObjectType>();
   const generated = ({ name }: EntityType, suffix: string): string =>
-    face.names.generated(face.names.typeOf(name), suffix);
+    shown.names.generated(shown.names.typeOf(name), suffix);
   const of = (type: EntityType): GraphQLObjectType => {
     const known = made.get(type) ?? connectionType(type);
     made.set(type, known);
@@ -159,7 +163,7 @@ export function connectionTypes(face: Face, scalarFor: ScalarFor, objects: NodeT
 
   /** Properties with one value that can be compared: an object without any could not be grouped. */
   function groupable(type: EntityType): readonly NamedProperty[] {
-    return [...face.names.membersOf(type)].flatMap(([name, member]): readonly NamedProperty[] => {
+    return [...shown.names.membersOf(type)].flatMap(([name, member]): readonly NamedProperty[] => {
       if (member.kind !== 'property' || member.property.collection) return [];
       const { property } = member;
       const isGroupable = property.type.kind === 'enumeration' || comparableType(property) !== undefined;

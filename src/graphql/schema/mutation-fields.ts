@@ -22,7 +22,7 @@ import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
 /** The fields that change entities, where the API has operations for it. */
 export function changeFields(parts: SchemaParts): readonly NamedField[] {
-  return changePlaces(parts.face).flatMap((place) => [
+  return changePlaces(parts.shown).flatMap((place) => [
     ...createFields(parts, place),
     ...updateFields(parts, place),
     ...(place.operations.delete === undefined ? [] : [deleteField(parts, place, place.operations.delete)]),
@@ -40,9 +40,9 @@ function createFields(parts: SchemaParts, place: ChangePlace): readonly NamedFie
 }
 
 /** `createAudioBook` for an audio book of the set of books; behind the place's name where that says more. */
-function derivedName({ face }: SchemaParts, place: ChangePlace, type: EntityType): string {
-  const isOfSet = face.names.typeOf(place.type.name) === place.name;
-  return isOfSet ? face.names.typeOf(type.name) : `${place.name}${face.names.typeOf(type.name)}`;
+function derivedName({ shown }: SchemaParts, place: ChangePlace, type: EntityType): string {
+  const isOfSet = shown.names.typeOf(place.type.name) === place.name;
+  return isOfSet ? shown.names.typeOf(type.name) : `${place.name}${shown.names.typeOf(type.name)}`;
 }
 
 function createField(
@@ -66,8 +66,8 @@ function createField(
         throw notImplemented(`A create of ${place.path}`, place.path);
       }
       const { verbatim } = operation;
-      const input = namedEntity(parts.face, type, args['input'] as Input, { verbatim, derived });
-      return createShown(context, collection, operation, type, input, selectionOf(context, info));
+      const input = namedEntity(parts.shown, type, args['input'] as Input, { verbatim, derived });
+      return createShown(context, { collection, operation, type }, input, selectionOf(context, info));
     },
   };
 }
@@ -106,7 +106,7 @@ function updateField(
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Update');
       const entity = place.entity(args);
-      const input = namedEntity(parts.face, type, args['input'] as Input);
+      const input = namedEntity(parts.shown, type, args['input'] as Input);
       const change = { method, operation, ifMatch: givenTag(args) ?? unconditional };
       return updateShown(context, entity, change, input, selectionOf(context, info));
     },
@@ -150,7 +150,7 @@ interface LinkPlace {
  * is changed with the entity that has it.
  */
 export function linkFields(parts: SchemaParts): readonly NamedField[] {
-  return changePlaces(parts.face).flatMap((place) =>
+  return changePlaces(parts.shown).flatMap((place) =>
     [...place.type.navigationProperties.values()].flatMap((navigation) => {
       const set = navigation.target;
       return set === undefined || !navigation.collection ? [] : fieldsOf(parts, { place, navigation, set });
@@ -180,7 +180,7 @@ function removeField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOp
   const { navigation } = link;
   return linkField(parts, link, 'True once it is unlinked.', (context, owner, key, ifMatch) => {
     // One that is elsewhere is not linked.
-    const all = relatedResource(parts.face.model, owner, navigation);
+    const all = relatedResource(parts.shown.model, owner, navigation);
     const related = all.kind === 'entity' ? all : entityByKey(all, key);
     return removeLink(context, { owner, navigation }, operation, related, ifMatch);
   });
@@ -202,14 +202,14 @@ function linkField(
   const ownerKeys = [...place.outerKeys, ...place.ownKey];
   const taken = new Set(ownerKeys.map(({ argument }) => argument));
   const prefix = fieldName(singularOf(navigation.name));
-  const relatedKeys = keyArguments(parts.face, set.entityType, taken, prefix);
+  const relatedKeys = keyArguments(parts.shown, set.entityType, taken, prefix);
   return {
     type: GraphQLBoolean,
     description,
     args: { ...keyInputs(parts, [...ownerKeys, ...relatedKeys]), ...IF_MATCH },
     async resolve(_, args, context) {
       permit(context, place.resource, 'Update');
-      const related = keyIn(parts.face, set.entityType, relatedKeys, args);
+      const related = keyIn(parts.shown, set.entityType, relatedKeys, args);
       await change(context, place.entity(args), related, givenTag(args));
       return true;
     },

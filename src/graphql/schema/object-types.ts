@@ -13,11 +13,11 @@ import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { type StructuralProperty, type TypeUse, typeNamed } from '../../model/edm.ts';
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
 import {
-  type Face,
   type FunctionMember,
   hasDerived,
   type Member,
   type RelatedMember,
+  type ShownModel,
   type StreamMember,
   standingFor,
 } from '../context/schema-names.ts';
@@ -38,7 +38,7 @@ export interface ObjectTypes extends NodeTypes {
 }
 
 export interface ObjectTypeParts {
-  readonly face: Face;
+  readonly shown: ShownModel;
   readonly scalarFor: ScalarFor;
   readonly collections: CollectionArguments;
   /** A function of the entities that have the field. */
@@ -62,13 +62,13 @@ const NO_FIELDS = { additionalProperties: { type: JSON_VALUE } };
 
 /** Object types and interfaces, each made once and not before it is asked for. */
 export function objectTypes({
-  face,
+  shown,
   scalarFor,
   collections,
   connections,
   boundFunction,
 }: ObjectTypeParts): ObjectTypes {
-  const { model, names } = face;
+  const { model, names } = shown;
   const objects = new Map<ModelType, GraphQLObjectType>();
   const interfaces = new Map<ModelType, GraphQLInterfaceType>();
   const connection = connections({ of });
@@ -224,7 +224,7 @@ function reader({ name, type, collection }: StructuralProperty): Resolve {
   };
 }
 
-/** Members of an enumeration stand in one text (JSON Format 4.01, 7.1). */
+/** FieldMembers of an enumeration stand in one text (JSON Format 4.01, 7.1). */
 function membersOf(value: Value): readonly string[] | null {
   if (value === null) return null;
   return String(value) === '' ? [] : String(value).split(',');

@@ -4,7 +4,7 @@ import type { CollectionResource } from '../../engine/resource/resource.ts';
 import type { EntitySet, EntityType, Singleton } from '../../model/edm.ts';
 import { type ChangePlace, changePlaces, type KeyArgument, keyArguments } from '../change/change-place.ts';
 import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
-import { type Face, pluralName } from '../context/schema-names.ts';
+import { pluralName, type ShownModel } from '../context/schema-names.ts';
 import { keyOf } from '../query/key.ts';
 import { readConnection, readList, readOne, selectionOf } from '../query/read.ts';
 import { type ChangeInputs, keyInputs } from './change-inputs.ts';
@@ -17,7 +17,7 @@ export type RootField = GraphQLFieldConfig<unknown, GraphQLContext>;
 export type NamedField = readonly [name: string, field: RootField];
 
 export interface SchemaParts {
-  readonly face: Face;
+  readonly shown: ShownModel;
   readonly scalarFor: ScalarFor;
   readonly objects: ObjectTypes;
   readonly collections: CollectionArguments;
@@ -27,16 +27,16 @@ export interface SchemaParts {
 
 /** The fields by which entities are read: of sets, and singletons. */
 export function queryFields(parts: SchemaParts): readonly NamedField[] {
-  const { model } = parts.face;
+  const { model } = parts.shown;
   return [
     ...[...model.entitySets.values()].flatMap((set) => setFields(parts, set)),
     ...[...model.singletons.values()].map((singleton) => singletonField(parts, singleton)),
-    ...changePlaces(parts.face).flatMap((place) => (place.isContained ? containedFields(parts, place) : [])),
+    ...changePlaces(parts.shown).flatMap((place) => (place.isContained ? containedFields(parts, place) : [])),
   ];
 }
 
 function setFields(parts: SchemaParts, set: EntitySet): readonly NamedField[] {
-  const names = parts.face.names.setOf(set);
+  const names = parts.shown.names.setOf(set);
   const collection = collectionOf(set);
   const isListed = set.list !== undefined || set.page !== undefined;
   const several: Several = {
@@ -96,17 +96,17 @@ function oneField(parts: SchemaParts, set: EntitySet): RootField {
   return {
     type: parts.objects.of(entityType),
     description: entityType.description,
-    args: keyInputs(parts, keyArguments(parts.face, entityType)),
+    args: keyInputs(parts, keyArguments(parts.shown, entityType)),
     extensions: readOf({ kind: 'one', set }),
     resolve: (_, args, context, info) => {
       permit(context, set.name, 'View');
-      const key = keyOf(parts.face, entityType, args);
+      const key = keyOf(parts.shown, entityType, args);
       return readOne(context, entityByKey(collectionOf(set), key), selectionOf(context, info));
     },
   };
 }
 
-function singletonField({ face, objects }: SchemaParts, singleton: Singleton): NamedField {
+function singletonField({ shown, objects }: SchemaParts, singleton: Singleton): NamedField {
   const field: RootField = {
     type: objects.of(singleton.entityType),
     description: singleton.entityType.description,
@@ -115,7 +115,7 @@ function singletonField({ face, objects }: SchemaParts, singleton: Singleton): N
       return readOne(context, singletonResource(singleton), selectionOf(context, info));
     },
   };
-  return [face.names.rootOf(singleton.name), field];
+  return [shown.names.rootOf(singleton.name), field];
 }
 
 /** Contained entities by themselves, for whoever may not see what contains them. */

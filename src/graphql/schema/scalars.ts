@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import type { EnumerationType, PrimitiveTypeName, ValueType } from '../../model/edm.ts';
-import type { Face } from '../context/schema-names.ts';
+import type { ShownModel } from '../context/schema-names.ts';
 
 const CSDL = 'https://docs.oasis-open.org/odata/odata-csdl-json/v4.01/odata-csdl-json-v4.01.html';
 
@@ -132,7 +132,7 @@ export function scalarOf(name: string): GraphQLScalarType {
 export type ScalarFor = (type: ValueType, isKey?: boolean) => GraphQLScalarType | GraphQLEnumType;
 
 /** Scalars and enumerations, each made once for a schema. The parts of a key are IDs, by which clients keep entities. */
-export function valueTypes({ names }: Face): ScalarFor {
+export function valueTypes({ names }: ShownModel): ScalarFor {
   const enums = new Map<string, GraphQLEnumType>();
   return (type, isKey = false) => {
     if (type.kind === 'primitive') return isKey ? GraphQLID : scalarOf(type.name);

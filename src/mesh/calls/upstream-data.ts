@@ -285,11 +285,11 @@ async function readData(
   const own = field.headerArguments.length > 0 ? ` ${headers.join('\n')}` : '';
   // What one user is shown under a tag or in the same bytes may be kept from another.
   const key = `${client.owner} ${field.name} ${path}${own}`;
-  const { known, answer } = await onceForQuery(call, key, async () => {
+  const { known, answer } = await onceForQuery(call, key, () => {
     const held = memory.find(key);
     const etag = held?.etag;
     const sent = etag === undefined ? headers : [...headers, 'if-none-match', etag];
-    return { known: { key, held, etag }, answer: await send(client, request, sent, call) };
+    return send(client, request, sent, call).then((answer) => ({ known: { key, held, etag }, answer }));
   });
   await holdFor(call, answer, known.held);
   const read = () => readReceived(options, request, known, answer);
@@ -500,7 +500,7 @@ const READS = new WeakMap<object, Map<string, Promise<Received>>>();
 const MOST_KEPT = 16 * 1024;
 
 /** Reads once for all of a query that ask the same, which the key names; for a call of no query, at every time. */
-async function onceForQuery<Result extends Received>(
+function onceForQuery<Result extends Received>(
   call: CallContext,
   key: string,
   read: () => Promise<Result>,
@@ -510,14 +510,12 @@ async function onceForQuery<Result extends Received>(
   READS.set(call.query, reads);
   const known = reads.get(key);
   if (known === undefined) return begin(reads, key, read);
-  try {
-    return await known;
-  } catch (error) {
+  return known.catch((error: unknown) => {
     // Whoever reads for others may have been given up alone.
     if (!isGivenUp(error) || call.signal.aborted) throw error;
     if (reads.get(key) === known) reads.delete(key);
     return onceForQuery(call, key, read);
-  }
+  });
 }
 
 function begin<Result extends Received>(

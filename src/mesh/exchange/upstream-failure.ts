@@ -93,14 +93,10 @@ export function mayHaveHappened(error: unknown): boolean {
 /** How Node and undici name the end of a connection that had been made. */
 export const BROKEN_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** Undefined where there is no such entity. */
-export async function unlessMissing<Data>(reading: Promise<Data>): Promise<Data | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'NotFound') return undefined;
-    throw error;
-  }
+/** Undefined for the failure of a read that says that there is no such entity; throws any other. */
+export function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof GatewayError && error.code === 'NotFound') return undefined;
+  throw error;
 }
 
 /** Nobody wants what a change of a stream is answered with. */

@@ -3,7 +3,7 @@ import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { PageLimits } from '../../contract/request-limits.ts';
 import { type Rows, rowsBetween } from '../../contract/row.ts';
-import { badResponse, unlessMissing } from '../exchange/upstream-failure.ts';
+import { badResponse, undefinedIfMissing } from '../exchange/upstream-failure.ts';
 import { JointReading, joinedRows } from './read-pages.ts';
 
 /** How many lists are read at a time. */
@@ -33,7 +33,7 @@ export async function readLists(
   const [only, ...others] = lists.each;
   if (only !== undefined && others.length === 0 && lists.missing !== 'lenient') {
     const reading = read(only, part, call, undefined);
-    return (await (lists.missing === 'empty' ? unlessMissing(reading) : reading)) ?? NO_ROWS;
+    return (await (lists.missing === 'empty' ? reading.catch(undefinedIfMissing) : reading)) ?? NO_ROWS;
   }
   const givenUp = new AbortController();
   const signal = AbortSignal.any([call.signal, givenUp.signal]);
@@ -109,7 +109,7 @@ class JointWalk {
     const isCut = Number.isFinite(this.#needed);
     const part = isCut ? { skip: 0, top: this.#needed, mayBeShort: false } : undefined;
     const reading = this.#read(args, part, this.#call, this.#joint);
-    const found = this.#lists.missing === 'error' ? await reading : await unlessMissing(reading);
+    const found = await (this.#lists.missing === 'error' ? reading : reading.catch(undefinedIfMissing));
     if (found !== undefined) this.#isAnyThere = true;
     this.#joint.finish();
     return found?.data ?? [];

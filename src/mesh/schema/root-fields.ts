@@ -93,8 +93,7 @@ function wrapRootField(
     try {
       const written = fieldCall?.arguments ?? clientArguments(httpField, field.args, args);
       call.takesInput = fieldCall?.takesInput ?? takesInput(httpField, written);
-      await send(call, written, info);
-      const loaded = loadedBy(call);
+      const loaded = await send(call, written, info);
       if (fieldCall === undefined) return loaded.made;
       fieldCall.loaded = loaded;
       return httpField.isList ? [] : null;
@@ -110,7 +109,7 @@ type Send = (
   call: RootFieldCall,
   written: Readonly<Record<string, unknown>>,
   info: GraphQLResolveInfo,
-) => Promise<void>;
+) => Promise<LoadedData>;
 
 /** Sends the request that Mesh makes of the arguments: of a read by nothing but its path, it has made it once for all. */
 function senderOf(field: HttpField, resolve: MeshResolver): Send {
@@ -122,6 +121,7 @@ function senderOf(field: HttpField, resolve: MeshResolver): Send {
     }
     const carrying: CarryingInfo = { ...info, [CALL]: call };
     await resolve(undefined, markArguments(field, written), HANDED, carrying);
+    return loadedBy(call);
   };
 }
 
@@ -168,21 +168,21 @@ export async function meshFetch(
   const call = info?.[CALL];
   // Nothing is read from the network but the upstream's data.
   if (call === undefined) throw new Error('Only root fields call an upstream');
-  await load(call, pathOf(url), headersOf(call.field, request.headers ?? {}), request.body);
+  call.loaded = await load(call, pathOf(url), headersOf(call.field, request.headers ?? {}), request.body);
   return PLACEHOLDER;
 }
 
 /** Sends the call's request: what Mesh has made, but for what the caller has sent instead. */
-async function load(
+function load(
   call: RootFieldCall,
   madePath: string,
   headers: Readonly<Record<string, string>>,
   body?: string,
-): Promise<void> {
+): Promise<LoadedData> {
   const { field, context, fieldCall, data, query, takesInput, report } = call;
   const path = withQuery(fieldCall?.target ?? madePath, query);
   if (fieldCall !== undefined) fieldCall.sent = path;
-  call.loaded = await data.load(
+  return data.load(
     {
       field,
       path,

@@ -57,7 +57,7 @@ export class SharedFetches {
     if (lane !== undefined) return this.#join(key, lane, cancellation, fetch);
     const own: Lane = { underWay: 0, next: undefined };
     this.#lanes.set(key, own);
-    return this.#run(key, own, () => fetch(cancellation));
+    return this.#run(key, own, fetch(cancellation));
   }
 
   #join(key: string, lane: Lane, cancellation: Cancellation, fetch: Fetch): Promise<Outcome> {
@@ -69,7 +69,7 @@ export class SharedFetches {
     const next = new JointFetch(this.#limits, {
       start: (cancellation) => {
         lane.next = undefined;
-        return this.#run(key, lane, () => fetch(cancellation));
+        return this.#run(key, lane, fetch(cancellation));
       },
       abandon: () => {
         if (lane.next === next) lane.next = undefined;
@@ -78,16 +78,14 @@ export class SharedFetches {
     return next;
   }
 
-  async #run(key: string, lane: Lane, fetch: () => Promise<Outcome>): Promise<Outcome> {
+  #run(key: string, lane: Lane, fetching: Promise<Outcome>): Promise<Outcome> {
     lane.underWay += 1;
-    try {
-      return await fetch();
-    } finally {
+    return fetching.finally(() => {
       lane.underWay -= 1;
       if (lane.next !== undefined) lane.next.start();
       else if (lane.underWay === 0) this.#lanes.delete(key);
       this.#tellIdle();
-    }
+    });
   }
 
   #tellIdle(): void {

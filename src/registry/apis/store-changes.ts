@@ -43,7 +43,8 @@ export async function storeChanges(
       throw notServed(new Error('it is left out'), dependencies);
     }
   };
-  await changeFiles(files, settled, () => settle().catch(() => undefined)).catch((error) => {
+  const restored = () => settle().catch(() => undefined);
+  await changeFiles(dependencies.folder, files, settled, restored).catch((error) => {
     throw error instanceof GatewayError ? error : notStored(error);
   });
 }

@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/row.ts';
 import { argumentValue } from '../../../engine/bind/argument-value.ts';
 import { filteredBy } from '../../../engine/read/prepare-query.ts';
-import type { CallSite } from '../../../engine/resource/bind-callable.ts';
+import type { PathContext } from '../../../engine/resource/bind-callable.ts';
 import { entityByKey, primitiveLiteral } from '../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../engine/resource/resource.ts';
 import type { Argument, Expression } from '../../../engine/tree/query-tree.ts';
@@ -12,7 +12,7 @@ import { type EntityType, ofLineage } from '../../../model/edm.ts';
  * where the names are those of no alternate key. No operation reads it: the collection is searched for it.
  */
 export function bindAlternateKey(
-  site: CallSite,
+  site: PathContext,
   collection: CollectionResource,
   predicate: readonly Argument[],
 ): EntityResource | undefined {
@@ -33,7 +33,7 @@ export function bindAlternateKey(
 }
 
 /** A value that the property cannot have names nothing: that is a BadRequest, as in the primary key. */
-function alternateValues(site: CallSite, type: EntityType, predicate: readonly Argument[]): Row {
+function alternateValues(site: PathContext, type: EntityType, predicate: readonly Argument[]): Row {
   const values = predicate.flatMap(({ name = '', value }) => {
     const property = type.structuralProperties.get(name);
     if (property === undefined) return [];

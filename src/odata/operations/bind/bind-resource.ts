@@ -4,9 +4,9 @@ import { type ArgumentReader, argumentOfText, argumentValue } from '../../../eng
 import { filteredBy } from '../../../engine/read/prepare-query.ts';
 import {
   bindCall,
-  type CallSite,
   findCallables,
   type ImpliedParameters,
+  type PathContext,
 } from '../../../engine/resource/bind-callable.ts';
 import {
   bindKey,
@@ -84,18 +84,18 @@ export function bindResource(
 function siteOf(
   { model, limits }: Pick<Service, 'model' | 'limits'>,
   { aliases, custom = new Map() }: Pick<QueryOptions, 'aliases' | 'custom'>,
-): CallSite {
+): PathContext {
   const site = { model, aliases, limits };
   return { ...site, implied: impliedParameters(site, custom) };
 }
 
-function bindSegments(site: CallSite, [first, ...rest]: readonly PathSegment[]): Resource {
+function bindSegments(site: PathContext, [first, ...rest]: readonly PathSegment[]): Resource {
   if (first?.kind !== 'name') throw unknownResource(first);
   return bindRest(site, bindRoot(site, first), rest);
 }
 
 /** Each segment leads on from what the segments before it address; a key has one for each of its parts (4.3.6). */
-function bindRest(site: CallSite, resource: Resource, segments: readonly PathSegment[]): Resource {
+function bindRest(site: PathContext, resource: Resource, segments: readonly PathSegment[]): Resource {
   const [segment, ...rest] = segments;
   if (segment === undefined) return resource;
   if (resource.kind !== 'collection' || !isKeySegment(site, resource, segment)) {
@@ -107,13 +107,13 @@ function bindRest(site: CallSite, resource: Resource, segments: readonly PathSeg
 }
 
 /** A type cast or an operation goes before a key. */
-function isKeySegment(site: CallSite, collection: CollectionResource, segment: PathSegment): boolean {
+function isKeySegment(site: PathContext, collection: CollectionResource, segment: PathSegment): boolean {
   if (segment.kind !== 'name' || segment.arguments !== undefined) return false;
   const { name } = segment;
   return castTo(site.model, collection, name) === undefined && findCallables(name, collection).length === 0;
 }
 
-function bindRoot(site: CallSite, segment: NameSegment): Resource {
+function bindRoot(site: PathContext, segment: NameSegment): Resource {
   const { model } = site;
   const entitySet = model.entitySets.get(segment.name);
   if (entitySet !== undefined) return withKey(site, collectionOf(entitySet), segment.arguments, segment);
@@ -124,7 +124,7 @@ function bindRoot(site: CallSite, segment: NameSegment): Resource {
   return called(site, bindCall(site, imported.overloads, segment, { imported }), segment);
 }
 
-function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Resource {
+function bindNext(site: PathContext, resource: Resource, segment: PathSegment): Resource {
   switch (resource.kind) {
     case 'collection':
       return afterCollection(site, resource, segment);
@@ -141,7 +141,7 @@ function bindNext(site: CallSite, resource: Resource, segment: PathSegment): Res
 
 /** The entities that a complex value of an entity's leads to; undefined for everything else. */
 function behindComplex(
-  site: CallSite,
+  site: PathContext,
   { url, use, origin }: ValueResource,
   segment: PathSegment,
 ): Resource | undefined {
@@ -156,7 +156,7 @@ function behindComplex(
 
 /** One of the entities where a key in parentheses names it, else all that the navigation property leads to. */
 function behindNavigation(
-  site: CallSite,
+  site: PathContext,
   related: CollectionResource | EntityResource,
   segment: NameSegment,
 ): Resource {
@@ -165,7 +165,7 @@ function behindNavigation(
   return related;
 }
 
-function afterCollection(site: CallSite, collection: CollectionResource, segment: PathSegment): Resource {
+function afterCollection(site: PathContext, collection: CollectionResource, segment: PathSegment): Resource {
   switch (segment.kind) {
     case 'name':
       return afterCollectionName(site, collection, segment);
@@ -184,7 +184,11 @@ function afterCollection(site: CallSite, collection: CollectionResource, segment
   }
 }
 
-function afterCollectionName(site: CallSite, collection: CollectionResource, segment: NameSegment): Resource {
+function afterCollectionName(
+  site: PathContext,
+  collection: CollectionResource,
+  segment: NameSegment,
+): Resource {
   const cast = castOnce(site, collection, segment.name);
   if (cast !== undefined) return withKey(site, cast, segment.arguments, segment);
   const overloads = findCallables(segment.name, collection);
@@ -194,7 +198,7 @@ function afterCollectionName(site: CallSite, collection: CollectionResource, seg
 
 /** Casts follow one another only from type to derived type (4.11): the same one twice is a slip. */
 function castOnce<Resource extends CollectionResource | EntityResource>(
-  site: CallSite,
+  site: PathContext,
   resource: Resource,
   name: string,
 ): Resource | undefined {
@@ -205,7 +209,7 @@ function castOnce<Resource extends CollectionResource | EntityResource>(
 }
 
 function withKey(
-  site: CallSite,
+  site: PathContext,
   collection: CollectionResource,
   predicate: readonly Argument[] | undefined,
   segment: NameSegment,
@@ -216,7 +220,7 @@ function withKey(
 
 /** The entity of a collection that a key in parentheses names. */
 function keyed(
-  site: CallSite,
+  site: PathContext,
   collection: CollectionResource,
   predicate: readonly Argument[],
 ): EntityResource {
@@ -226,7 +230,7 @@ function keyed(
   return entityByKey(collection, bindKey(site, type, predicate, collection.known));
 }
 
-function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegment): Resource {
+function afterEntity(site: PathContext, entity: EntityResource, segment: PathSegment): Resource {
   if (segment.kind === 'name') return afterEntityName(site, entity, segment);
   if (segment.kind === 'annotation') throw segmentNotImplemented(segment);
   if (segment.kind !== 'system') throw unknownResource(segment);
@@ -237,7 +241,7 @@ function afterEntity(site: CallSite, entity: EntityResource, segment: PathSegmen
   return { kind: 'stream', origin: { kind: 'entity', entity, operations } };
 }
 
-function afterEntityName(site: CallSite, entity: EntityResource, segment: NameSegment): Resource {
+function afterEntityName(site: PathContext, entity: EntityResource, segment: NameSegment): Resource {
   const { type } = entity;
   const named = type.structuralProperties.get(segment.name);
   const property = named?.aliasOf === undefined ? named : undefined;
@@ -263,7 +267,7 @@ function namesBehind({ type }: EntityResource): readonly string[] {
 }
 
 /** An action is called; what a function returns, the rest of the path may lead on from (4.5). */
-function called(site: CallSite, call: ReturnType<typeof bindCall>, segment: NameSegment): Resource {
+function called(site: PathContext, call: ReturnType<typeof bindCall>, segment: NameSegment): Resource {
   if (call.callable.kind === 'action') return { kind: 'action', call };
   const result = resultResource(call);
   if (segment.key === undefined) return result;

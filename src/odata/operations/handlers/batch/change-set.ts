@@ -273,13 +273,13 @@ function createDryRunSource(reads: EntitySource | undefined): DryRunSource {
   };
 }
 
-interface Wanted {
+interface SampleRead {
   readonly entityType: EntityType;
   readonly properties: readonly string[];
 }
 
 /** Null but for the key, which is any: URLs are made of it. */
-function madeUp({ entityType: { key, structuralProperties }, properties }: Wanted): Row {
+function madeUp({ entityType: { key, structuralProperties }, properties }: SampleRead): Row {
   const values = properties.map((name): [string, Value] => {
     const type = key.includes(name) ? structuralProperties.get(name)?.type : undefined;
     return [name, type === undefined ? null : sampleKey(type)];

@@ -5,9 +5,9 @@ import { prepareCollection, prepareEntity } from '../../../../engine/read/prepar
 import type { Loading } from '../../../../engine/resource/loading.ts';
 import { resultResource } from '../../../../engine/resource/navigation-source.ts';
 import type {
-  BoundCall,
   CollectionResource,
   EntityResource,
+  Invocation,
   ValueResource,
 } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
@@ -28,7 +28,7 @@ import { valueAnswer } from '../read/read-value.ts';
 import { changing } from './create-entity.ts';
 
 /** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
-export function invokeAction(service: Service, bound: BoundCall, options: QueryOptions): RequestHandler {
+export function invokeAction(service: Service, bound: Invocation, options: QueryOptions): RequestHandler {
   const write = resultWriter(service, bound, options);
   if (write === undefined)
     assertOnlyOptions(options, ['format', 'schemaVersion'], 'an action without a result');
@@ -52,7 +52,7 @@ export function invokeAction(service: Service, bound: BoundCall, options: QueryO
 
 type ResultWriter = (loading: Loading, data: Value, style: DataStyle) => Promise<JsonText>;
 
-function resultWriter(service: Service, bound: BoundCall, options: QueryOptions): ResultWriter | undefined {
+function resultWriter(service: Service, bound: Invocation, options: QueryOptions): ResultWriter | undefined {
   if (bound.callable.returns === undefined) return undefined;
   const result = resultResource(bound);
   switch (result.kind) {

@@ -32,7 +32,7 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
     prepared.expander === undefined ? ['omit-values'] : ['maxpagesize', 'omit-values'];
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
-    const pages = nestedPages(service, request.target, style.preferences);
+    const pages = prepared.expander && nestedPages(service, request.target, style.preferences);
     const loading = { service, context: request, pages };
     const snapshot = await loadEntity(loading, entity, prepared.wanted);
     if (snapshot === undefined) {

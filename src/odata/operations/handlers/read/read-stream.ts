@@ -17,7 +17,7 @@ import {
 } from '../../../../engine/load/load.ts';
 import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import type { Loading } from '../../../../engine/resource/loading.ts';
-import type { BoundCall, EntityResource, EntityStream } from '../../../../engine/resource/resource.ts';
+import type { EntityResource, EntityStream, Invocation } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { assertJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
@@ -50,7 +50,7 @@ export function readStream(
 }
 
 /** Calls a function or an action that returns a stream (Part 1, 11.5.4.1 and 11.5.5.2). */
-export function callForStream(service: Service, bound: BoundCall, options: QueryOptions): RequestHandler {
+export function callForStream(service: Service, bound: Invocation, options: QueryOptions): RequestHandler {
   assertOnlyOptions(options, ['schemaVersion'], 'a stream');
   return async (request, version) => {
     const loading = { service, context: request };
@@ -61,7 +61,7 @@ export function callForStream(service: Service, bound: BoundCall, options: Query
   };
 }
 
-function parametersOf({ model }: Service, bound: BoundCall, { headers, body }: BudgetedRequest): Arguments {
+function parametersOf({ model }: Service, bound: Invocation, { headers, body }: BudgetedRequest): Arguments {
   if (bound.callable.kind === 'function') return bound.parameters;
   if (body !== undefined && body.length > 0) assertJsonContent(headers);
   return readActionParameters(model, bound.callable, body, headers);

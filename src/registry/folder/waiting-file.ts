@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, copyFile, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** A file that waits beside another one, to take its place. */
+export interface WaitingFile {
+  /** Where it waits. */
+  readonly path: string;
+  /** Puts it into the other's place, whole or not at all. */
+  readonly put: () => Promise<void>;
+  readonly discard: () => Promise<void>;
+}
+
+/**
+ * Writes a file that can take the place of the one of that name. A link stays one, and what may be done with the file
+ * stays allowed.
+ */
+export async function writeBeside(path: string, text: string): Promise<WaitingFile> {
+  const target = await realpath(path).catch(() => path);
+  return waitBeside(target, async (made) => {
+    const file = await open(made, 'wx', 0o644);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    const earlier = await stat(target).catch(() => undefined);
+    if (earlier !== undefined) await chmod(made, earlier.mode & 0o777);
+  });
+}
+
+/** Keeps a file as it is, to be put back. */
+export async function copyBeside(path: string): Promise<WaitingFile> {
+  const target = await realpath(path);
+  return waitBeside(target, async (made) => {
+    await copyFile(target, made);
+    const file = await open(made, 'r+');
+    await file.sync().finally(() => file.close());
+  });
+}
+
+async function waitBeside(target: string, make: (path: string) => Promise<void>): Promise<WaitingFile> {
+  const made = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  const discard = () => rm(made, { force: true });
+  const orDiscard = async (act: Promise<void>): Promise<void> => {
+    try {
+      await act;
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+  };
+  await orDiscard(make(made));
+  return { path: made, put: () => orDiscard(rename(made, target)), discard };
+}
+
+const WAITING = /^\..+\.[0-9a-f]{12}\.tmp$/;
+/** A younger one may be another instance's, which is about to put it. */
+const LEFT_MS = 60_000;
+
+/** Removes files that have waited in a folder since a process ended before it could put them. */
+export async function clearWaiting(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const path of names.filter((name) => WAITING.test(name)).map((name) => join(folder, name))) {
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (Date.now() - mtimeMs > LEFT_MS) await rm(path, { force: true });
+  }
+}
