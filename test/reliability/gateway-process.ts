@@ -63,7 +63,7 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
     ...(descriptors === undefined ? [] : [`ulimit -n ${descriptors}`]),
     'exec "$@"',
   ];
-  const command = [process.execPath, ...flags, join(ROOT, 'src/main.ts')];
+  const command = [process.execPath, ...flags, join(ROOT, 'lib/bundle/main.js')];
   const child = spawn('sh', ['-c', words.join(' && '), 'sh', ...command], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -7,6 +7,11 @@ export default mergeConfig(
   { ...base, test: { ...base.test, include: [], exclude: [] } },
   {
     root: join(import.meta.dirname, '../..'),
-    test: { include: ['test/reliability/**/*.test.ts'], fileParallelism: false, testTimeout: 120_000 },
+    test: {
+      include: ['test/reliability/**/*.test.ts'],
+      globalSetup: join(import.meta.dirname, 'bundle.setup.ts'),
+      fileParallelism: false,
+      testTimeout: 120_000,
+    },
   },
 );

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { hasChromium, launchChromium } from './chromium.ts';
 
 export const HAS_BROWSER = hasChromium();
@@ -146,9 +146,39 @@ function watch(page: Page, url: string): readonly string[] {
   return offences;
 }
 
-/** What axe finds wrong with the page, in short. No page has frames of other origins, for which it would open pages of its own. */
+/** From the one in which a page begins to the one that its user changes to. */
+const LOOKS = [
+  { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
+  { colorScheme: 'light', viewport: { width: 1200, height: 800 } },
+] as const;
+
+/** The look that {@link expectFaultless} begins with. */
+export const [FIRST_LOOK] = LOOKS;
+
+/** In each look, axe finds nothing wrong with the page, and the page is no wider than it is shown. */
+export async function expectFaultless(page: Page): Promise<void> {
+  for (const look of LOOKS) {
+    await show(page, look);
+    expect({ ...look, found: await axeFindings(page) }).toStrictEqual({ ...look, found: [] });
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+    await expect.poll(width).toBeLessThanOrEqual(look.viewport.width);
+  }
+}
+
+/** What axe finds wrong with the page, in short. A page that has been examined before has its script already. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  return page.evaluate(examine);
+}
+
+/** Runs in the page, when colors have changed that are about to: half-way they may be hard to read. */
+async function examine(): Promise<readonly string[]> {
+  await new Promise(requestAnimationFrame);
+  const ending = document
+    .getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+  await Promise.allSettled(ending.map(({ finished }) => finished));
+  const { axe } = window as unknown as { readonly axe: typeof import('axe-core') };
+  const { violations } = await axe.run(document, { resultTypes: ['violations'] });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

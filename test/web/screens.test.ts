@@ -4,7 +4,7 @@ import { readXlsx } from 'hucre/xlsx';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { useGateway } from '../support/running-gateway.ts';
-import { axeFindings, HAS_BROWSER, useBrowser } from './browser.ts';
+import { expectFaultless, FIRST_LOOK, HAS_BROWSER, useBrowser } from './browser.ts';
 import { MANY_POSTS, manyPosts } from './many-posts.ts';
 
 const gateway = useGateway();
@@ -274,25 +274,17 @@ describe.skipIf(!HAS_BROWSER)('every screen', () => {
     ['/app/account', '.notice'],
     ['/app/nowhere', 'h1'],
   ] as const;
-  const LOOKS = SCREENS.flatMap(([path, landmark]) => [
-    { path, landmark, colorScheme: 'light', width: 1200 } as const,
-    { path, landmark, colorScheme: 'dark', width: 390 } as const,
-  ]);
 
-  it.each(LOOKS)('$path has nothing that axe finds, $colorScheme, $width wide, and fits', async (look) => {
-    const { colorScheme, width } = look;
-    const { page, offences } = await browser.open(gateway.url, {
-      colorScheme,
-      viewport: { width, height: 800 },
-    });
-    await page.goto(look.path);
-    await page.locator(look.landmark).first().waitFor();
-    expect(await axeFindings(page)).toStrictEqual([]);
-    await expect
-      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
-      .toBeLessThanOrEqual(width);
-    expect(offences).toStrictEqual([]);
-  });
+  it.each(SCREENS)(
+    '%s has nothing that axe finds, dark and light, narrow and wide, and fits',
+    async (path, landmark) => {
+      const { page, offences } = await browser.open(gateway.url, FIRST_LOOK);
+      await page.goto(path);
+      await page.locator(landmark).first().waitFor();
+      await expectFaultless(page);
+      expect(offences).toStrictEqual([]);
+    },
+  );
 
   it('needs at most 130 KB of script, gzipped, at first', async () => {
     const { page } = await browser.open(gateway.url);
