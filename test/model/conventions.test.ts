@@ -22,6 +22,10 @@ Person: { type: object, properties: { id: { type: integer }, login: { type: stri
 Field: { type: object, properties: { field: { type: string }, type: { type: string }, flags: { type: object } } }
 Key: { type: object, properties: { kid: { type: string }, kty: { type: string } } }
 Range: { type: object, properties: { id: { type: string }, name: { type: string }, owner: { type: string }, things: { type: array, items: { $ref: "#/components/schemas/ThingSummary" } } } }
+Record: { type: object, properties: { region_id: { type: string }, code: { type: string }, text: { type: string } } }
+Sheet: { type: object, properties: { sheet_no: { type: string }, text: { type: string } } }
+Wrapped: { type: object, properties: { thing: { $ref: "#/components/schemas/Thing" }, links: { type: array, items: { type: object } } } }
+Lesson: { type: object, properties: { room: { $ref: "#/components/schemas/Thing" }, teacher: { $ref: "#/components/schemas/Thing" } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -148,6 +152,56 @@ describe('a list becomes a table', () => {
       'by what is within an object',
       { '/pods': list('Pod'), '/pods/{name}': ref('Pod') },
       ['/pods set Pod Pod(MetadataName)'],
+    ],
+    [
+      'of objects around one entity each',
+      { '/things': list('Wrapped'), '/things/{id}': ref('Wrapped') },
+      ['/things set Things Wrapped(Id)'],
+    ],
+    [
+      'of objects around one entity each, by a filter',
+      { '/spaces/{space_id}/things': object(`items: ${list('Wrapped')}`) },
+      ['/spaces/{space_id}/things filteredSet SpacesThings SpaceThing(SpaceId,Id)'],
+    ],
+    [
+      'whose item is within two objects',
+      {
+        '/things': object(`data: ${object(`things: ${list('Thing')}, state: { type: integer }`)}`),
+        '/things/{id}': object(`data: ${object(`thing: ${ref('Thing')}`)}`),
+      },
+      ['/things set Thing Thing(Id)'],
+    ],
+    [
+      'by what reads its entities elsewhere',
+      {
+        '/records/all': list('Record'),
+        '/spaces/{space_id}/records': list('Record'),
+        '/records/{code}': ref('Record'),
+      },
+      [
+        '/records/all listOnlySet RecordsAll Record(Code)',
+        '/spaces/{space_id}/records filteredSet SpacesRecords SpaceRecord(SpaceId,Code)',
+      ],
+    ],
+    [
+      'by a name rather than by what identifies another one',
+      { '/flows': inline('last_author_id: { type: string }, name: { type: string }') },
+      ['/flows listOnlySet Flow Flow(Name)'],
+    ],
+    [
+      'named after its whole path, where another version has the words',
+      {
+        '/v1/things': list('Note'),
+        '/v1/things/{thing_id}': list('Note'),
+        '/v2/things': list('Note'),
+        '/v2/things/{thing_id}': list('Note'),
+      },
+      [
+        '/v1/things listOnlySet Things Note(Sid)',
+        '/v1/things/{thing_id} filteredSet ThingsByThingId ThingByThingId(ThingId,Sid)',
+        '/v2/things listOnlySet V2Things Note(Sid)',
+        '/v2/things/{thing_id} filteredSet V2ThingsByThingId V2ThingsGet(ThingId,Sid)',
+      ],
     ],
     ['without an item', { '/things': list('Thing') }, ['/things listOnlySet Thing Thing(Id)']],
     [
@@ -287,6 +341,26 @@ describe('a list becomes a table', () => {
       'whose item is found by an identifier that entities do not have',
       { '/branches': list('Branch'), '/branches/{id}': ref('Branch') },
       ['/branches function list-without-key'],
+    ],
+    [
+      'whose one identifier is that of another entity',
+      { '/files': inline('ownerTeamId: { type: string }, size: { type: integer }') },
+      ['/files function list-without-key'],
+    ],
+    [
+      'whose entities are read elsewhere by what all of a list have in common',
+      { '/sheets/{sheet_no}/copies': list('Sheet'), '/sheets/{sheet_no}': ref('Sheet') },
+      ['/sheets/{sheet_no}/copies function list-without-key'],
+    ],
+    ['of objects that hold several', { '/lessons': list('Lesson') }, ['/lessons function list-without-key']],
+    [
+      'within one thing, whose name ends as its path does',
+      {
+        '/things/{id}': object(
+          `name: { type: string }, related_things: ${list('Note')}, tags: ${list('Tag')}`,
+        ),
+      },
+      [],
     ],
     ['without a key', { '/pairs': list('Pair') }, ['/pairs function list-without-key']],
     [
