@@ -250,6 +250,15 @@ describe('a list becomes a table', () => {
       ['/things listOnlySet Thing Thing(Id)'],
     ],
     [
+      'called content, in a page of it',
+      {
+        '/things': object(
+          `content: ${list('Thing')}, empty: { type: boolean }, totalPages: { type: integer }`,
+        ),
+      },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
       'within _embedded',
       { '/things': object(`_embedded: ${object(`things: ${list('Thing')}`)}, _links: { type: object }`) },
       ['/things listOnlySet Thing Thing(Id)'],
@@ -353,6 +362,11 @@ describe('a list becomes a table', () => {
       ['/sheets/{sheet_no}/copies function list-without-key'],
     ],
     ['of objects that hold several', { '/lessons': list('Lesson') }, ['/lessons function list-without-key']],
+    [
+      'called content within one thing, which is no page',
+      { '/things/{id}': object(`title: { type: string }, content: ${list('Note')}`) },
+      [],
+    ],
     [
       'within one thing, whose name ends as its path does',
       {

@@ -100,13 +100,21 @@ function heldList(
   if (!isObjectSchema(schema)) return undefined;
   const ends = pathNames(operation);
   const lists = heldLists(derivation, schema, ends);
-  const named = listNamed(lists, [...LIST_NAMES, ...ends]) ?? listEndingIn(lists, operation, ends[0]);
+  const names = isPage(schema) ? [...LIST_NAMES, 'content'] : LIST_NAMES;
+  const named = listNamed(lists, [...names, ...ends]) ?? listEndingIn(lists, operation, ends[0]);
   const [only, ...others] = lists;
   const list = named ?? (others.length === 0 ? only : undefined);
   if (list === undefined) return lists.length === 0 ? deeperList(derivation, schema, operation) : undefined;
   const beside = [...schemaProperties(schema).keys()].filter((name) => name !== list.name);
   const isAll = named !== undefined || beside.every(isAboutAnswer);
   return { item: list.item, wrappedIn: [list.name], isAll };
+}
+
+/** What pages say of themselves, as Spring has it: beside that, `content` is a list, and no entity's own. */
+const OF_PAGE = /^(?:page|pageable|totalelements|totalpages|totalcount|numberofelements)$/;
+
+function isPage(schema: Schema): boolean {
+  return [...schemaProperties(schema).keys()].some((name) => OF_PAGE.test(foldedName(name)));
 }
 
 function listNamed(lists: readonly NamedList[], names: readonly string[]): NamedList | undefined {

@@ -133,8 +133,35 @@ function readParameters(
   node: DocumentNode,
 ): readonly DocumentParameter[] {
   const written = [...items(member(item, 'parameters')), ...items(member(node, 'parameters'))];
-  const read = written.flatMap((parameter) => readParameter(source, parameter) ?? []);
+  const read = written.flatMap((parameter) => {
+    const found = readParameter(source, parameter);
+    return found === undefined ? [] : (pageMembers(source, found) ?? [found]);
+  });
   return [...new Map(read.map((parameter) => [parameterKey(parameter), parameter])).values()];
+}
+
+/** Names of what chooses a page within an object, such as Spring's `pageable`. */
+const PAGE_MEMBER = /^(?:page(?:_?(?:number|size))?|size|limit|offset)$/i;
+
+/**
+ * The members of an object that chooses a page: in the style `form`, each is a parameter of its own (OpenAPI 3.1,
+ * 4.8.12.4). Undefined for any other parameter.
+ */
+function pageMembers(
+  source: DocumentSource,
+  { in: place, schema, required, node }: DocumentParameter,
+): readonly DocumentParameter[] | undefined {
+  const isForm =
+    (text(member(node, 'style')) ?? 'form') === 'form' && member(node, 'explode')?.value !== false;
+  const object = place === 'query' && isForm ? resolve(source, schema) : undefined;
+  const found = members(member(object, 'properties'));
+  if (found.filter(([name]) => PAGE_MEMBER.test(name)).length < 2) return undefined;
+  const demanded = required ? items(member(object, 'required')).map((each) => text(each)) : [];
+  return found.map(([name, each]) => {
+    const isDemanded = demanded.includes(name);
+    const value = { name, in: 'query', required: isDemanded, schema: each.value };
+    return { name, in: 'query', required: isDemanded, schema: each, node: { value, pointer: each.pointer } };
+  });
 }
 
 function readParameter(source: DocumentSource, written: DocumentNode): DocumentParameter | undefined {
