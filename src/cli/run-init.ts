@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { SETTING_GROUPS, type Setting, type SettingName } from '../config/settings.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import type { Io } from './command-io.ts';
 import { sourceNames } from './derive-model.ts';
 import type { ServeCommand } from './serve-options.ts';
+import { makeFolder, writeNew } from './written-files.ts';
 
 type Init = Extract<ServeCommand, { kind: 'init' }>;
 
@@ -18,23 +19,20 @@ export function runInit({ directory, document = SAMPLE }: Init, { write, directo
   try {
     const text = decodeText(readBytes(resolve(at, document), 'files'));
     const files = projectFiles(basename(document), text);
-    mkdirSync(join(root, 'openapi'), { recursive: true });
+    makeFolder(join(root, 'openapi'));
     for (const [file, content] of files) {
-      const isMade = writeNew(join(root, file), content);
+      // What somebody has written stays.
+      const isMade = writeNew(join(root, file), content, file === '.env' ? 0o600 : undefined);
       write(`${isMade ? 'created' : 'kept   '} ${file}\n`, 'stdout');
     }
     const go = directory === '.' ? '' : `cd ${directory} && `;
     write(`\nNext: ${go}duogate serve .\n`, 'stdout');
     return true;
   } catch (error) {
-    if (!(error instanceof DocumentMistake) && !isSystemError(error)) throw error;
+    if (!(error instanceof DocumentMistake || error instanceof GatewayError)) throw error;
     write(`${error.message}\n`, 'stderr');
     return false;
   }
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error;
 }
 
 function projectFiles(file: string, document: string): readonly (readonly [string, string])[] {
@@ -79,17 +77,6 @@ const COMPOSE = `services:
     init: true
     restart: unless-stopped
 `;
-
-/** What somebody has written stays. */
-function writeNew(file: string, text: string): boolean {
-  try {
-    writeFileSync(file, text, { flag: 'wx', mode: basename(file) === '.env' ? 0o600 : 0o644 });
-    return true;
-  } catch (error) {
-    if (isSystemError(error) && error.code === 'EEXIST') return false;
-    throw error;
-  }
-}
 
 const WIDTH = 110;
 

@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { GatewayError } from '../contract/gateway-error.ts';
 import { readDescription } from '../openapi/openapi-description.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import { suggestOverlay } from '../project/suggestion/suggest-overlay.ts';
 import type { ApiCommand } from './api-options.ts';
+import { writeNew } from './written-files.ts';
 
 type Write = (text: string, output: 'stdout' | 'stderr') => void;
 
@@ -18,22 +19,14 @@ export function runSuggest(
     const document = decodeText(readBytes(file, 'files and pipes'));
     const overlay = suggestOverlay(readDescription({ document, file: name }), name);
     if (output === undefined) write(overlay, 'stdout');
-    else writeNew(output, overlay);
+    // What somebody has written is not lost to a suggestion.
+    else if (!writeNew(output, overlay)) {
+      throw new GatewayError('Conflict', `${output} cannot be written: it is there already.`);
+    }
     return true;
   } catch (error) {
-    if (!(error instanceof DocumentMistake)) throw error;
+    if (!(error instanceof DocumentMistake || error instanceof GatewayError)) throw error;
     write(`${file}: ${error.message}\n`, 'stderr');
     return false;
-  }
-}
-
-/** What somebody has written is not lost to a suggestion. */
-function writeNew(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx' });
-  } catch (cause) {
-    const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-    const reason = isThere ? 'it is there already' : cause instanceof Error ? cause.message : String(cause);
-    throw new DocumentMistake(`${file} cannot be written: ${reason}.`, { cause });
   }
 }

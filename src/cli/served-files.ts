@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
@@ -10,6 +10,7 @@ import { fetchDocument } from '../registry/fetch-document.ts';
 import { STATE_FOLDER } from '../registry/folder/api-folder.ts';
 import { type Environment, sourceNames } from './derive-model.ts';
 import { fileEnvironment, stateEnvironment } from './project-environment.ts';
+import { makeFolder, writeNew, writeWhole } from './written-files.ts';
 
 /** What is to be served that has no project in the working directory. */
 export interface ServedPlace {
@@ -76,29 +77,28 @@ function isOpenApi(text: string): boolean {
 /** Writes the project of the documents, with a secret of its own, where there is none yet. */
 function serveFiles(files: readonly string[], upstream: string | undefined, directory: string): Environment {
   const folder = stateFolder(directory);
-  const secret = join(folder, 'secret');
-  if (!existsSync(secret)) writeFileSync(secret, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  writeNew(join(folder, 'secret'), randomBytes(32).toString('base64url'), 0o600);
   const names = sourceNames(files);
   const sources = files.map((file, index) => {
     const source = `./${relative(folder, file).replaceAll(sep, '/')}`;
     const endpoint = upstream === undefined ? {} : { endpoint: upstream };
     return `  - ${JSON.stringify({ name: names[index], handler: { openapi: { source, ...endpoint } } })}\n`;
   });
-  writeFileSync(join(folder, '.meshrc.yaml'), `# Made by duogate serve.\nsources:\n${sources.join('')}`);
+  writeWhole(join(folder, '.meshrc.yaml'), `# Made by duogate serve.\nsources:\n${sources.join('')}`);
   return stateEnvironment(folder);
 }
 
 /** Nothing of the folder gets into version control. */
 function stateFolder(directory: string): string {
   const folder = join(directory, STATE_FOLDER);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const ignored = join(folder, '.gitignore');
-  if (!existsSync(ignored)) writeFileSync(ignored, '*\n');
+  makeFolder(folder, 0o700);
+  writeNew(join(folder, '.gitignore'), '*\n');
   return folder;
 }
 
 /** Fetches a document; who types its URL says with it that its host may be asked. */
-export function fetchTyped(url: string): Promise<string> {
+export async function fetchTyped(url: string): Promise<string> {
+  if (!URL.canParse(url)) throw new GatewayError('BadRequest', `"${url}" is not a URL.`);
   const hosts = createHostList([hostOf(url)]);
   return fetchDocument(url, { hosts, guard: createAddressGuard({ hosts }) }, new AbortController().signal);
 }
@@ -108,8 +108,8 @@ async function fetched(url: string, directory: string): Promise<string> {
   const name = basename(new URL(url).pathname).replace(/\.\w*$/, '') || 'openapi';
   const ending = text.trimStart().startsWith('{') ? 'json' : 'yaml';
   const folder = join(stateFolder(directory), 'fetched');
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const file = join(folder, `${name.replace(/[^\w-]/g, '_')}.${ending}`);
-  writeFileSync(file, text);
+  writeWhole(file, text);
   return file;
 }

@@ -61,6 +61,7 @@ interface RegistryContext {
 }
 
 const PATH = '/api/registry';
+const UNDO_MS = 60_000;
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
 export function openRegistry(dependencies: RegistryContext, project: () => RegistryProject): ProjectRegistry {
@@ -75,6 +76,10 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
   const origins = originsOf(baseUrl);
   const progress = createProgress();
   const folder = apiFolder(config.meshConfig);
+  // Another instance may end in the midst of a change.
+  const undoing = setInterval(() => {
+    undoUnfinished(folder.documents).catch((err: unknown) => log.warn({ err }, 'a change is not undone'));
+  }, UNDO_MS).unref();
   const cleared = Promise.all([folder.root, folder.documents, historyFolder(folder)].map(clearWaiting));
   const handler = createRegistryEndpoint({
     folder,
@@ -105,6 +110,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
   return {
     handler,
     async close() {
+      clearInterval(undoing);
       await cleared;
       examiner.close();
       await trials.close();

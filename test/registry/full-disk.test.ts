@@ -1,40 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { documentOf } from '../support/temporary-project.ts';
 import { documentAt, postsProject, register, serveRegistry } from './registry-gateway.ts';
-
-/** A disk with room for some documents. */
-function mountSmallDisk(folder: string): void {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
-}
-
-function canMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'duogate-disk-'));
-  try {
-    mountSmallDisk(folder);
-    execFileSync('umount', [folder]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmdirSync(folder);
-  }
-}
-
-const CAN_MOUNT = canMount();
-if (!CAN_MOUNT) console.warn('Full disks are not tested: no disk can be mounted here.');
 
 async function served() {
   const upstream = await startStandInUpstream((_, reply) => reply.json([]));
@@ -47,7 +16,6 @@ describe.skipIf(!CAN_MOUNT)('a disk without room', () => {
     const { upstream, project } = await served();
     const folder = project.path('openapi');
     mountSmallDisk(folder);
-    onTestFinished(() => void execFileSync('umount', ['-l', folder]));
     project.write('openapi/posts.yaml', documentOf('Post'));
     const gateway = await serveRegistry(project);
     expect((await register(gateway, 'Note', upstream.url)).status).toBe(201);

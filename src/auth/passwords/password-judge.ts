@@ -94,9 +94,11 @@ class JudgeThread {
     const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MIB } });
     worker.unref();
     worker.on('message', (judgement: Judgement) => this.#settle(judgement));
-    worker.on('error', () => {
+    const giveUp = (): void => {
       if (this.#worker === worker) this.giveUp();
-    });
+    };
+    // One that has ended without an error answers nobody either.
+    worker.on('error', giveUp).on('exit', giveUp);
     return worker;
   }
 

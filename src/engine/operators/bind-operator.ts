@@ -63,6 +63,12 @@ export function bindUnary(node: UnaryExpression, operand: BoundExpression, scope
   return negation;
 }
 
+/** An operator, and where it stands. */
+interface PlacedOperator<Name extends string> {
+  readonly operator: Name;
+  readonly position: number;
+}
+
 /** An operator over bound operands (5.1.1.1 and 5.1.1.2). */
 export function bindBinary(
   node: BinaryExpression,
@@ -70,23 +76,24 @@ export function bindBinary(
   right: BoundExpression,
   scope: Scope,
 ): BoundExpression {
-  switch (node.operator) {
+  const { operator, position } = node;
+  switch (operator) {
     case 'and':
     case 'or':
-      return bindLogical(node.operator, left, right, scope, node.position);
+      return bindLogical({ operator, position }, left, right, scope);
     case 'eq':
     case 'ne':
     case 'gt':
     case 'ge':
     case 'lt':
     case 'le':
-      return bindComparison(node.operator, left, right, scope, node.position);
+      return bindComparison({ operator, position }, left, right, scope);
     case 'in':
-      return bindIn(left, right, scope, node.position);
+      return bindIn(left, right, scope, position);
     case 'has':
-      return bindHas(left, right, scope, node.position);
+      return bindHas(left, right, scope, position);
     default:
-      return bindCalculation(node.operator, left, right, scope, node.position);
+      return bindCalculation({ operator, position }, left, right, scope);
   }
 }
 
@@ -104,11 +111,10 @@ export function requireBoolean(found: BoundExpression, who: string, scope: Scope
 }
 
 function bindLogical(
-  operator: LogicalOperator,
+  { operator, position }: PlacedOperator<LogicalOperator>,
   left: BoundExpression,
   right: BoundExpression,
   scope: Scope,
-  position: number,
 ): BoundExpression {
   const first = operandsOf(requireBoolean(left, `'${operator}'`, scope), operator);
   const last = requireBoolean(right, `'${operator}'`, scope);
@@ -122,11 +128,13 @@ function operandsOf(expression: BoundExpression, operator: LogicalOperator): rea
 }
 
 function bindCalculation(
-  operator: Exclude<BinaryExpression['operator'], LogicalOperator | OrderOperator | 'in' | 'has'>,
+  {
+    operator,
+    position,
+  }: PlacedOperator<Exclude<BinaryExpression['operator'], LogicalOperator | OrderOperator | 'in' | 'has'>>,
   left: BoundExpression,
   right: BoundExpression,
   scope: Scope,
-  position: number,
 ): BoundExpression {
   if (left.type === 'null' || right.type === 'null') {
     return constant(null, 'null', position);
@@ -170,7 +178,7 @@ function bindHas(
   }
   const flags = castLiteral(right, type, scope);
   if (commonType(left.type, flags.type) === undefined) {
-    throw operandsDiffer('has', left, flags, scope, position);
+    throw operandsDiffer({ operator: 'has', position }, left, flags, scope);
   }
   const operands = [memberNumber(left, enumeration), memberNumber(flags, enumeration)];
   return call('has', 'Edm.Boolean', position, operands, hasFlags);
@@ -188,17 +196,19 @@ function bindIn(
     return bindInCollection(left, readAs(right, collectionOf('Edm.Untyped')), scope, position);
   }
   if (isStructure(left) || isUntyped(left.type) || right.items.some(({ type }) => isUntyped(type))) {
-    const equal = right.items.map((item) => bindComparison('eq', left, item, scope, item.position));
+    const equal = right.items.map((item) =>
+      bindComparison({ operator: 'eq', position: item.position }, left, item, scope),
+    );
     return logical('or', [constant(false, 'Edm.Boolean', position), ...equal], position);
   }
   const type = right.items.reduce<ExpressionType>((common, item) => {
     const shared = commonType(common, castLiteral(item, left.type, scope).type);
     if (shared === undefined || isCollection(shared)) {
-      throw operandsDiffer('in', left, item, scope, item.position);
+      throw operandsDiffer({ operator: 'in', position: item.position }, left, item, scope);
     }
     return shared;
   }, left.type);
-  assertComparable(type, 'in', scope, position);
+  assertComparable({ operator: 'in', position }, type, scope);
   const items = right.items.map((item) => promote(castLiteral(item, left.type, scope), type));
   return inList(promote(left, type), items, type, position);
 }
@@ -231,7 +241,7 @@ function bindInCollection(
     throw badRequest(scope, collection.position, `'in' expects a list, found ${typeName(collection.type)}`);
   }
   const variable = variableOf(itemType(collection.type), position);
-  const predicate = bindComparison('eq', left, variable, scope, position);
+  const predicate = bindComparison({ operator: 'eq', position }, left, variable, scope);
   const { current } = scope;
   return {
     kind: 'lambda',
@@ -348,43 +358,39 @@ export function requireCollection(
 
 /** `eq` and its like (5.1.1.1.1 to 5.1.1.1.6). */
 function bindComparison(
-  operator: OrderOperator,
+  placed: PlacedOperator<OrderOperator>,
   one: BoundExpression,
   other: BoundExpression,
   scope: Scope,
-  position: number,
 ): BoundExpression {
   if (one.type === 'null' || other.type === 'null') {
     const known = one.type === 'null' ? other : one;
-    assertOrder(operator, known, scope, position);
-    return comparison(operator, one, other, known.type, position);
+    assertOrder(placed, known, scope);
+    return comparison(placed, one, other, known.type);
   }
   const left = readStructure(one, other.type, scope);
   const right = readStructure(other, one.type, scope);
   if (isStructure(left) || isStructure(right)) {
-    return compareStructures(operator, left, right, scope, position);
+    return compareStructures(placed, left, right, scope);
   }
   if (isUntyped(left.type) !== isUntyped(right.type)) {
-    return bindUntypedComparison(operator, left, right, scope, position);
+    return bindUntypedComparison(placed, left, right, scope);
   }
   const unified = unify(left, right, scope);
-  if (unified === undefined) {
-    throw operandsDiffer(operator, left, right, scope, position);
-  }
-  assertOrder(operator, unified.left, scope, position);
-  assertComparable(unified.type, operator, scope, position);
+  if (unified === undefined) throw operandsDiffer(placed, left, right, scope);
+  assertOrder(placed, unified.left, scope);
+  assertComparable(placed, unified.type, scope);
   const enumeration = enumerationOf(unified.type);
   return enumeration === undefined
-    ? comparison(operator, unified.left, unified.right, unified.type, position)
-    : compareMembers(operator, unified.left, unified.right, enumeration, position);
+    ? comparison(placed, unified.left, unified.right, unified.type)
+    : compareMembers(placed, unified.left, unified.right, enumeration);
 }
 
 /** 5.1.1.1.3 to 5.1.1.1.6: what has no order has none to null, either. */
 function assertOrder(
-  operator: OrderOperator,
+  { operator, position }: PlacedOperator<OrderOperator>,
   operand: BoundExpression,
   scope: Scope,
-  position: number,
 ): void {
   if (operator === 'eq' || operator === 'ne') return;
   const { type } = operand;
@@ -397,27 +403,26 @@ function assertOrder(
 }
 
 function comparison(
-  operator: OrderOperator,
+  { operator, position }: PlacedOperator<OrderOperator>,
   left: BoundExpression,
   right: BoundExpression,
   as: ExpressionType,
-  position: number,
 ): BoundExpression {
   return { kind: 'comparison', type: 'Edm.Boolean', position, operator, left, right, as };
 }
 
 /** Enumerations are compared by their numbers, which equal names stand for where no two names share one. */
 function compareMembers(
-  operator: OrderOperator,
+  placed: PlacedOperator<OrderOperator>,
   left: BoundExpression,
   right: BoundExpression,
   type: EnumerationType,
-  position: number,
 ): BoundExpression {
+  const { operator } = placed;
   const isByName = (operator === 'eq' || operator === 'ne') && isNamedOnce(type);
   return isByName
-    ? comparison(operator, left, right, 'Edm.String', position)
-    : comparison(operator, memberNumber(left, type), memberNumber(right, type), 'Edm.Int64', position);
+    ? comparison(placed, left, right, 'Edm.String')
+    : comparison(placed, memberNumber(left, type), memberNumber(right, type), 'Edm.Int64');
 }
 
 /** The number by which an enumeration's value is compared and sorted. */
@@ -430,27 +435,21 @@ export function memberNumber(value: BoundExpression, type: EnumerationType): Bou
  * equal and has no order, so that it must not be taken for null.
  */
 function bindUntypedComparison(
-  operator: OrderOperator,
+  placed: PlacedOperator<OrderOperator>,
   left: BoundExpression,
   right: BoundExpression,
   scope: Scope,
-  position: number,
 ): BoundExpression {
+  const { operator, position } = placed;
   const [untyped, other] = isUntyped(left.type) ? [left, right] : [right, left];
-  assertOrder(operator, other, scope, position);
-  assertComparable(other.type, operator, scope, position);
+  assertOrder(placed, other, scope);
+  assertComparable(placed, other.type, scope);
   const type = untypedOperandOf(other.type);
-  const compared = bindComparison(
-    operator,
-    typedOperand(left, type),
-    typedOperand(right, type),
-    scope,
-    position,
-  );
+  const compared = bindComparison(placed, typedOperand(left, type), typedOperand(right, type), scope);
   if (other.kind === 'constant' || (operator !== 'eq' && operator !== 'ne')) {
     return compared;
   }
-  const isNull = comparison('eq', untyped, constant(null, 'null', position), 'null', position);
+  const isNull = comparison({ operator: 'eq', position }, untyped, constant(null, 'null', position), 'null');
   const fits = logical('or', [isNull, isReadAs(untyped, type)], position);
   const equal = logical('and', [fits, operator === 'eq' ? compared : negated(compared, position)], position);
   return operator === 'eq' ? equal : negated(equal, position);
@@ -480,7 +479,11 @@ function logical(
 }
 
 /** 5.1.1.1: binary and geography can only be compared to null. */
-function assertComparable(type: ExpressionType, operator: string, scope: Scope, position: number): void {
+function assertComparable(
+  { operator, position }: PlacedOperator<string>,
+  type: ExpressionType,
+  scope: Scope,
+): void {
   if (type === 'Edm.Binary' || isGeography(type)) {
     throw badRequest(
       scope,
@@ -497,12 +500,12 @@ function isStructure({ kind, type }: BoundExpression): boolean {
 
 /** `eq` and `ne` of structures (5.1.1.1.1 and 5.1.1.1.2); all other operators are a BadRequest. */
 function compareStructures(
-  operator: OrderOperator,
+  placed: PlacedOperator<OrderOperator>,
   left: BoundExpression,
   right: BoundExpression,
   scope: Scope,
-  position: number,
 ): BoundExpression {
+  const { operator, position } = placed;
   if (operator !== 'eq' && operator !== 'ne') {
     const found = isStructure(left) ? left.type : right.type;
     throw badRequest(
@@ -512,7 +515,7 @@ function compareStructures(
     );
   }
   const as = sharedType(left.type, right.type, scope.model);
-  if (as === undefined) throw operandsDiffer(operator, left, right, scope, position);
+  if (as === undefined) throw operandsDiffer(placed, left, right, scope);
   for (const operand of [left, right]) noteKey(operand, as, scope);
   const same = equalityOf(as, scope.model);
   return { kind: 'comparison', type: 'Edm.Boolean', position, operator, left, right, as, same };
@@ -540,11 +543,10 @@ function noteKey(operand: BoundExpression, as: ExpressionType, scope: Scope): vo
 }
 
 function operandsDiffer(
-  operator: string,
+  { operator, position }: PlacedOperator<string>,
   left: BoundExpression,
   right: BoundExpression,
   scope: Scope,
-  position: number,
 ): Error {
   const found = `${typeName(left.type)} and ${typeName(right.type)}`;
   return badRequest(scope, position, `'${operator}' expects operands of one type, found ${found}`);

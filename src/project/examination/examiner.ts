@@ -168,6 +168,10 @@ export class ThreadExaminer implements Examiner {
     thread.on('error', (error) => {
       if (this.#thread === thread) this.#giveUp(isOutOfMemory(error) ? tooLong(this.#current?.work) : error);
     });
+    // One that has ended without an error answers nobody either.
+    thread.on('exit', (code) => {
+      if (this.#thread === thread) this.#giveUp(new Error(`the thread has ended with code ${code}`));
+    });
     return thread;
   }
 

@@ -86,8 +86,8 @@ async function readNote(path: string): Promise<UnfinishedChange | undefined> {
   }
 }
 
-/** Longer than any change takes. */
-const LONGEST_CHANGE_MS = 600_000;
+/** Longer than any change takes: a project is examined for two minutes at most. */
+const LONGEST_CHANGE_MS = 180_000;
 
 async function mayBeUnderWay({ host, pid, life }: UnfinishedChange, note: string): Promise<boolean> {
   if (life === LIFE) return true;

@@ -60,17 +60,20 @@ export interface CombinedEntity {
   readonly content: EntityContent | undefined;
 }
 
-/**
- * The combinations of a cross join (Part 2, 4.15): links to the entities, or the entities themselves, and
- * what options have made beside them.
- */
+/** What there is to show of a cross join. */
+interface Combinations {
+  readonly entities: readonly CombinedEntity[];
+  /** What options have made beside the entities. */
+  readonly made: EntityContent;
+  readonly rows: readonly Row[];
+  readonly control: CollectionControl;
+}
+
+/** The combinations of a cross join (Part 2, 4.15): links to the entities or the entities themselves, and what was made. */
 export function writeCombinations(
   style: JsonStyle,
   contextUrl: string,
-  entities: readonly CombinedEntity[],
-  made: EntityContent,
-  rows: readonly Row[],
-  control: CollectionControl,
+  { entities, made, rows, control }: Combinations,
   budget: RequestBudget,
 ): Work<JsonText> {
   const writers = entities.map((entity) => memberWriter(style, entity));

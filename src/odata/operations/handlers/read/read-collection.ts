@@ -60,12 +60,16 @@ export function readCollection(
     const isWhole = list.extension !== undefined && style.preferences.maxPageSize === undefined;
     const size = isWhole ? undefined : pageSize(collection, style.preferences);
     const first = service.paging.pageOf(target, size);
-    const page = await trackedPage(service, collection, changes, first, style.preferences, request);
+    const isTracked = changes !== undefined && style.preferences.trackChanges && first.offset === 0;
+    const page = isTracked
+      ? { ...first, tracked: await presentState(service, collection, changes, request) }
+      : first;
     const maxPageSize = style.preferences.maxPageSize ?? preferredSize(collection, page);
     const pages = isWhole ? undefined : nestedPages(service, target, { maxPageSize });
     const loading = { service, context: request, pages };
-    const read = isWhole && options.top === undefined ? 'list' : 'page';
-    const loaded = await loadPage(service, loading, collection, prepared, options, page, target, read);
+    const form = isWhole && options.top === undefined ? 'list' : 'page';
+    const read = { collection, prepared, options, page, target, form } as const;
+    const loaded = await loadPage(service, loading, read);
     const { snapshot } = loaded;
     const kept = answerVersion(prepared, snapshot);
     const tag = page.tracked === undefined ? formTag(versionTag(kept), style) : undefined;
@@ -156,23 +160,30 @@ interface LoadedPage {
   readonly cut: (rows: readonly Row[]) => CutPage<Row>;
 }
 
+/** A page of an answer that is to be loaded. */
+interface PageRead {
+  readonly collection: CollectionResource;
+  readonly prepared: Pick<PreparedCollection, 'wanted'>;
+  readonly options: Pick<QueryOptions, 'top' | 'skip'>;
+  readonly page: PageOfAnswer;
+  /** That of the request, from which the URL of the rest is made. */
+  readonly target: string;
+  /** `list`: of all that there is, whatever pages it comes in. */
+  readonly form: 'page' | 'list';
+}
+
 /**
- * Loads the page of an answer; `list`: of all that there is, whatever pages it comes in. Where no option needs all of a list that comes in pages, it is a page of the upstream's,
- * and the URL of the rest leads on from there; else it is a part of all that there is.
+ * Loads a page of an answer. Where no option needs all of a list that comes in pages, it is a page of the upstream's, and
+ * the URL of the rest leads on from there; else it is a part of all that there is.
  */
 export async function loadPage(
   { paging }: Pick<Service, 'paging'>,
   loading: Loading,
-  collection: CollectionResource,
-  prepared: Pick<PreparedCollection, 'wanted'>,
-  options: Pick<QueryOptions, 'top' | 'skip'>,
-  page: PageOfAnswer,
-  target: string,
-  read: 'page' | 'list' = 'page',
+  { collection, prepared, options, page, target, form }: PageRead,
 ): Promise<LoadedPage> {
   if (page.from !== undefined && prepared.wanted.pushed?.goesOn !== true) throw unknownSkipToken();
   const found =
-    page.tracked === undefined && read === 'page'
+    page.tracked === undefined && form === 'page'
       ? await loadUpstreamPage(loading, collection, prepared, options, page)
       : undefined;
   if (found !== undefined) {
@@ -217,23 +228,18 @@ export function changesOf(
 }
 
 /**
- * The page with the state that its delta link will be about, where the client wants one (Part 1, 8.2.8.7). The upstream
- * is asked for it before the data is read: what changes in between is told twice rather than never.
+ * The state that the answer's delta link will be about (Part 1, 8.2.8.7). The upstream is asked for it before the data is
+ * read: what changes in between is told twice rather than never.
  */
-async function trackedPage(
+async function presentState(
   { source }: Pick<Service, 'source'>,
-  collection: CollectionResource,
-  operation: ChangesOperation | undefined,
-  page: PageOfAnswer,
-  { trackChanges }: Preferences,
+  { resource, entityType }: CollectionResource,
+  operation: ChangesOperation,
   context: CallContext,
-): Promise<PageOfAnswer> {
-  if (operation === undefined || !trackChanges || page.offset > 0) return page;
-  const { resource, entityType } = collection;
+): Promise<string | undefined> {
   const { key: properties } = entityType;
   const read = { resource, entityType, properties, operation, arguments: {}, since: undefined };
-  const { next } = await source.readChanges(read, context);
-  return { ...page, tracked: next };
+  return (await source.readChanges(read, context)).next;
 }
 
 /**

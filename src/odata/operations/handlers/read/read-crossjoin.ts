@@ -47,8 +47,8 @@ export function readCrossjoin(
     const style = { model: service.model, format, version, omit: preferences.omitValues };
     const nextLink = nextTarget && `${service.root}${nextTarget}`;
     const { budget } = request;
-    const control = { count, nextLink };
-    const body = await budget.run(writeCombinations(style, context, shown, made, rows, control, budget));
+    const combinations = { entities: shown, made, rows, control: { count, nextLink } };
+    const body = await budget.run(writeCombinations(style, context, combinations, budget));
     return success(version, contentType, body, appliedHeaders(preferences, ['maxpagesize', 'omit-values']));
   };
 }

@@ -41,7 +41,8 @@ function ofCollection(
     const { format, contentType, preferences } = dataStyle(options.format, request, version);
     const page = service.paging.pageOf(target, pageSize(collection, preferences));
     const loading = { service, context: request };
-    const loaded = await loadPage(service, loading, collection, prepared, options, page, target);
+    const read = { collection, prepared, options, page, target, form: 'page' } as const;
+    const loaded = await loadPage(service, loading, read);
     const { rows: found, count } = await prepared.run(loading, loaded.snapshot);
     const { rows, nextTarget } = loaded.cut(found);
     const nextLink = nextTarget && `${service.root}${nextTarget}`;

@@ -40,3 +40,15 @@ describe('duogate serve with a folder of OpenAPI files', () => {
     });
   });
 });
+
+describe('a URL that is none', () => {
+  it.each(['serve http://', 'serve https://:80/x'])('is told to whoever runs duogate %s', async (words) => {
+    const { code, stdout, stderr } = await outcome(words.split(' '));
+    const url = words.split(' ').at(-1);
+    expect({ code, stdout, stderr }).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: `"${url}" is not a URL.\n`,
+    });
+  });
+});
