@@ -405,6 +405,16 @@ describe('a list becomes a table', () => {
     expect(tables(paths)).toEqual(expected);
   });
 
+  it('nor by a parameter that nothing of a schema without a name fits, which is told', () => {
+    const { report } = derive({
+      '/parts': inline('label: { type: string }'),
+      '/parts/{serial}': object('label: { type: string }'),
+    });
+    expect(report.map(({ message }) => message)).toContain(
+      'No property of what it answers with is named like the path parameter "serial": x-odata.key on the schema can name it',
+    );
+  });
+
   it('nor a page of a list within an entity, which is told', () => {
     const page = (beside: string) => `{ type: object, properties: { data: ${list('Tag')}, ${beside} } }`;
     const properties = [

@@ -120,7 +120,9 @@ function reportUnmatched(
     source.report('warning', unfit.node.pointer, unfitMessage(unfit), 'key-is-unfit');
     return;
   }
-  const message = `No property of ${quote(componentName(schema))} is named like the path parameter ${quote(parameter)}`;
+  const name = componentName(schema);
+  const owner = name === undefined ? 'what it answers with' : quote(name);
+  const message = `No property of ${owner} is named like the path parameter ${quote(parameter)}`;
   const hint = 'x-odata.key on the schema can name it';
   source.report('warning', at.pointer, `${message}: ${hint}`, 'key-is-unnamed');
 }
