@@ -22,6 +22,10 @@ Person: { type: object, properties: { id: { type: integer }, login: { type: stri
 Field: { type: object, properties: { field: { type: string }, type: { type: string }, flags: { type: object } } }
 Key: { type: object, properties: { kid: { type: string }, kty: { type: string } } }
 Range: { type: object, properties: { id: { type: string }, name: { type: string }, owner: { type: string }, things: { type: array, items: { $ref: "#/components/schemas/ThingSummary" } } } }
+Record: { type: object, properties: { region_id: { type: string }, code: { type: string }, text: { type: string } } }
+Sheet: { type: object, properties: { sheet_no: { type: string }, text: { type: string } } }
+Wrapped: { type: object, properties: { thing: { $ref: "#/components/schemas/Thing" }, links: { type: array, items: { type: object } } } }
+Lesson: { type: object, properties: { room: { $ref: "#/components/schemas/Thing" }, teacher: { $ref: "#/components/schemas/Thing" } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -149,6 +153,56 @@ describe('a list becomes a table', () => {
       { '/pods': list('Pod'), '/pods/{name}': ref('Pod') },
       ['/pods set Pod Pod(MetadataName)'],
     ],
+    [
+      'of objects around one entity each',
+      { '/things': list('Wrapped'), '/things/{id}': ref('Wrapped') },
+      ['/things set Things Wrapped(Id)'],
+    ],
+    [
+      'of objects around one entity each, by a filter',
+      { '/spaces/{space_id}/things': object(`items: ${list('Wrapped')}`) },
+      ['/spaces/{space_id}/things filteredSet SpacesThings SpaceThing(SpaceId,Id)'],
+    ],
+    [
+      'whose item is within two objects',
+      {
+        '/things': object(`data: ${object(`things: ${list('Thing')}, state: { type: integer }`)}`),
+        '/things/{id}': object(`data: ${object(`thing: ${ref('Thing')}`)}`),
+      },
+      ['/things set Thing Thing(Id)'],
+    ],
+    [
+      'by what reads its entities elsewhere',
+      {
+        '/records/all': list('Record'),
+        '/spaces/{space_id}/records': list('Record'),
+        '/records/{code}': ref('Record'),
+      },
+      [
+        '/records/all listOnlySet RecordsAll Record(Code)',
+        '/spaces/{space_id}/records filteredSet SpacesRecords SpaceRecord(SpaceId,Code)',
+      ],
+    ],
+    [
+      'by a name rather than by what identifies another one',
+      { '/flows': inline('last_author_id: { type: string }, name: { type: string }') },
+      ['/flows listOnlySet Flow Flow(Name)'],
+    ],
+    [
+      'named after its whole path, where another version has the words',
+      {
+        '/v1/things': list('Note'),
+        '/v1/things/{thing_id}': list('Note'),
+        '/v2/things': list('Note'),
+        '/v2/things/{thing_id}': list('Note'),
+      },
+      [
+        '/v1/things listOnlySet Things Note(Sid)',
+        '/v1/things/{thing_id} filteredSet ThingsByThingId ThingByThingId(ThingId,Sid)',
+        '/v2/things listOnlySet V2Things Note(Sid)',
+        '/v2/things/{thing_id} filteredSet V2ThingsByThingId V2ThingsGet(ThingId,Sid)',
+      ],
+    ],
     ['without an item', { '/things': list('Thing') }, ['/things listOnlySet Thing Thing(Id)']],
     [
       'whose item answers otherwise',
@@ -193,6 +247,15 @@ describe('a list becomes a table', () => {
     [
       'one level deeper',
       { '/things': object(`data: ${object(`items: ${list('Thing')}, total: { type: integer }`)}`) },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
+      'called content, in a page of it',
+      {
+        '/things': object(
+          `content: ${list('Thing')}, empty: { type: boolean }, totalPages: { type: integer }`,
+        ),
+      },
       ['/things listOnlySet Thing Thing(Id)'],
     ],
     [
@@ -288,6 +351,31 @@ describe('a list becomes a table', () => {
       { '/branches': list('Branch'), '/branches/{id}': ref('Branch') },
       ['/branches function list-without-key'],
     ],
+    [
+      'whose one identifier is that of another entity',
+      { '/files': inline('ownerTeamId: { type: string }, size: { type: integer }') },
+      ['/files function list-without-key'],
+    ],
+    [
+      'whose entities are read elsewhere by what all of a list have in common',
+      { '/sheets/{sheet_no}/copies': list('Sheet'), '/sheets/{sheet_no}': ref('Sheet') },
+      ['/sheets/{sheet_no}/copies function list-without-key'],
+    ],
+    ['of objects that hold several', { '/lessons': list('Lesson') }, ['/lessons function list-without-key']],
+    [
+      'called content within one thing, which is no page',
+      { '/things/{id}': object(`title: { type: string }, content: ${list('Note')}`) },
+      [],
+    ],
+    [
+      'within one thing, whose name ends as its path does',
+      {
+        '/things/{id}': object(
+          `name: { type: string }, related_things: ${list('Note')}, tags: ${list('Tag')}`,
+        ),
+      },
+      [],
+    ],
     ['without a key', { '/pairs': list('Pair') }, ['/pairs function list-without-key']],
     [
       'of one array within what a path for one of it has, too',
@@ -315,6 +403,16 @@ describe('a list becomes a table', () => {
     ['of texts', { '/words': '{ type: array, items: { type: string } }' }, []],
   ])('but not %s', (_, paths, expected) => {
     expect(tables(paths)).toEqual(expected);
+  });
+
+  it('nor by a parameter that nothing of a schema without a name fits, which is told', () => {
+    const { report } = derive({
+      '/parts': inline('label: { type: string }'),
+      '/parts/{serial}': object('label: { type: string }'),
+    });
+    expect(report.map(({ message }) => message)).toContain(
+      'No property of what it answers with is named like the path parameter "serial": x-odata.key on the schema can name it',
+    );
   });
 
   it('nor a page of a list within an entity, which is told', () => {

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import { atEndOfFile } from '../support/end-of-file.ts';
 import { type ReceivedRequest, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
@@ -197,5 +199,45 @@ describe('a list that demands parameters', () => {
     const path = 'Near?$filter=Lat eq 48.5 and Lng eq -2.25';
     expect(await read(path)).toStrictEqual([200, [{ Lat: 48.5, Lng: -2.25, Id: 1, Name: 'a' }]]);
     expect(received.at(-1)?.target).toBe('/near?lat=48.5&lng=-2.25');
+  });
+});
+
+describe('what nearly every operation demands', () => {
+  /** A document of twelve lists, of which so many demand those parameters. */
+  const derived = (count: number, parameters: string) => {
+    const paths = Array.from({ length: 12 }, (_, index) =>
+      list(`list${index}`, index < count ? parameters : ''),
+    );
+    const document = parse(`paths:${paths.join('')}`);
+    const components = { schemas: { Thing: { type: 'object', properties: { id: { type: 'integer' } } } } };
+    return modelFromOpenApi([
+      {
+        name: 'Test',
+        document: { openapi: '3.1.0', info: { title: 'T', version: '1' }, ...document, components },
+      },
+    ]);
+  };
+  const tenant = parameter('Tenant-Id', 'header', '{ type: string }');
+  const login = parameter('login', 'query', '{ type: string }');
+  const token = parameter('access_token', 'query', '{ type: string }');
+
+  it.each([
+    ['a header', 11, tenant],
+    ['a parameter beside a credential', 12, `${login}, ${token}`],
+  ])('is for the project to give: %s', (_, count, parameters) => {
+    const { lists, report } = derived(count, parameters);
+    expect(new Set(lists.map(({ became }) => became))).toStrictEqual(new Set(['listOnlySet']));
+    const told = report.filter(({ rule }) => rule === 'parameter-is-demanded-everywhere');
+    expect(told[0]?.message).toMatch(
+      /^Nearly every operation demands ".+", which callers do not give: (?:operationHeaders|queryParams) of the source can$/,
+    );
+  });
+
+  it.each([
+    ['a header that several do without', 10, tenant],
+    ['a parameter that stands alone', 12, login],
+  ])('is not %s', (_, count, parameters) => {
+    const { lists } = derived(count, parameters);
+    expect(lists.filter(({ became }) => became === 'filteredSet').length).toBe(count);
   });
 });

@@ -163,6 +163,17 @@ describe('next links', () => {
     expect(pages.length).toBeLessThan(4 * length + 4);
   });
 
+  it.each([
+    ['page', BY_PAGE],
+    ['offset', BY_OFFSET],
+  ])('end where the %s is ignored, also for a client that follows links', async (_, { parameters = {} }) => {
+    const list = await servePaged({ parameters, answer: {} }, (_request, reply) =>
+      reply.json(pageFrom(0, {})),
+    );
+    const pages = await list.pages('Thing');
+    expect(pages.map((keys) => keys.replace(/ .*/, ''))).toEqual(['1-20', '502']);
+  });
+
   it('go on where pages of the client are smaller than those of the upstream', async () => {
     const list = await servePaged(BY_CURSOR, ({ query }, reply) => {
       const start = Number(query.get('cursor') ?? 0);

@@ -99,6 +99,23 @@ describe('what the document says of pages in so many words', () => {
   });
 
   it.each([
+    ['page', { more: { type: 'boolean' } }],
+    ['offset', { next: string }],
+  ])('is no key that is called after, beside the number %s', async (word, answer) => {
+    const list = await servePaged(
+      { parameters: { after: string, [word]: { ...integer, minimum: 1 } }, answer },
+      ({ query, number }, reply) => {
+        const start = word === 'page' ? (number('page', 1) - 1) * 20 : number('offset', 1) - 1;
+        const items = query.has('after') ? [] : things(50).slice(start, start + 20);
+        const more = start + 20 < 50;
+        reply.json(word === 'page' ? { items, more } : { items, next: more ? String(start + 21) : null });
+      },
+    );
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({ status: 200, keys: '1-50' });
+    expect(list.queries()[1]).toMatch(/^\?(?:page=2|offset=21)$/);
+  });
+
+  it.each([
     ['in an object', '$.items[-1].id', {}],
     ['by itself', '$[-1].id', undefined],
   ])(

@@ -68,3 +68,58 @@ it('a body is wrapped where the document wraps it, and only there', async () => 
   await ask('Thing(1)', 'PUT', { Name: 'm' });
   expect(lastSent()).toMatch(/^PUT \/things\/1 \{.*"name":"m"/);
 });
+
+const ROOTS = `
+openapi: 3.1.0
+info: { title: Roots, version: '1' }
+paths:
+  /products:
+    parameters: [{ name: page, in: query, schema: { type: integer } }]
+    get: { operationId: listProducts, responses: ${answer("{ type: array, items: { $ref: '#/components/schemas/Product' } }")} }
+    post: { operationId: addProduct, requestBody: ${body(wrapped('product', 'ProductFields'))}, responses: ${answer("{ $ref: '#/components/schemas/Product' }")} }
+  /products/{id}:
+    parameters: [${id('id')}]
+    get: { operationId: readProduct, responses: ${answer("{ $ref: '#/components/schemas/Product' }")} }
+    patch: { operationId: changeProduct, requestBody: ${body(wrapped('product', 'ProductFields'))}, responses: ${answer("{ $ref: '#/components/schemas/Product' }")} }
+    delete: { operationId: removeProduct, responses: { '204': { description: gone } } }
+components:
+  schemas:
+    Product: { type: object, x-odata: { grants: { User: [View, Insert, Update, Delete] } }, properties: { product: { $ref: '#/components/schemas/ProductFields' }, links: { type: array, items: { type: string } } } }
+    ProductFields: { type: object, properties: { id: { type: integer, readOnly: true }, name: { type: string } } }
+`;
+
+const product = (number: number, name = `p${number}`) => ({ product: { id: number, name }, links: [] });
+const products = (first: number) => Array.from({ length: 20 }, (_, index) => product(first + index));
+const ROOT_ANSWERS = {
+  // The first page is number one, which nothing but its rows say.
+  'GET /products': products(1),
+  'GET /products?page=1': products(1),
+  'GET /products?page=2': products(21),
+  'GET /products?page=3': [product(41)],
+  'GET /products/7': product(7),
+  'POST /products': (sent: { product: { name: string } }) => product(99, sent.product.name),
+  'PATCH /products/7': (sent: { product: { name: string } }) => product(7, sent.product.name),
+  'DELETE /products/7': {},
+};
+
+it('rows that are objects around one entity each are these entities', async () => {
+  const { ask, query, lastSent } = await serveDocument(ROOTS, ROOT_ANSWERS);
+  expect(await ask('Product(7)')).toStrictEqual([200, { Links: [], Id: 7, Name: 'p7' }]);
+  expect(await ask("Product?$filter=Name eq 'p41'")).toStrictEqual([
+    200,
+    { value: [{ Links: [], Id: 41, Name: 'p41' }] },
+  ]);
+  expect(await query('{ products(order: [{ name: DESC }], take: 1) { id name } }')).toStrictEqual({
+    data: { products: [{ id: '9', name: 'p9' }] },
+  });
+  expect(await ask('Product', 'POST', { Name: 'n' })).toStrictEqual([201, { Links: [], Id: 99, Name: 'n' }]);
+  expect(lastSent()).toBe('POST /products {"product":{"name":"n"}}');
+  expect(await ask('Product(7)', 'PATCH', { Name: 'm' })).toStrictEqual([204]);
+  expect(lastSent()).toBe('PATCH /products/7 {"product":{"name":"m"}}');
+  expect(await ask('Product(7)', 'DELETE')).toStrictEqual([204]);
+});
+
+it('pages of such rows are told apart by the entities within', async () => {
+  const { ask } = await serveDocument(ROOTS, ROOT_ANSWERS);
+  expect(await ask('Product?$count=true&$top=0')).toStrictEqual([200, { '@odata.count': 41, value: [] }]);
+});

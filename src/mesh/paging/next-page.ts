@@ -366,8 +366,7 @@ interface ListPosition {
 export function writePosition({ step, learned, mark }: ListPosition): string {
   const { position, asked, before, drop, isTold, isProbe } = step;
   const { length, first, identity } = learned;
-  // Once its number is known, the first page is not looked for any more.
-  const known = [length, first ?? null, first === undefined ? (identity ?? null) : null];
+  const known = [length, first ?? null, identity ?? null];
   return JSON.stringify([position, asked ?? null, before, drop, isTold, isProbe, ...known, mark ?? null]);
 }
 

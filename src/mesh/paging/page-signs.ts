@@ -7,11 +7,11 @@ import {
   type PageWord,
   pageWord,
 } from '../../model/derive/answers/page-words.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntityType, StructuralProperty } from '../../model/edm.ts';
 import type { AnswerPath, ListOperation, SignPlaces } from '../../model/operation.ts';
 import { ExactNumber } from '../exchange/exact-number.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
-import { memberOf, valueAt } from '../reading/row-reader.ts';
+import { valueAt } from '../reading/row-reader.ts';
 
 /** What the body of an answer says of the pages of a list. */
 export interface BodySigns {
@@ -56,13 +56,12 @@ export function signReader(
   // What the call is given is the same for all of the list.
   const properties = key
     .map((name) => type.structuralProperties.get(name))
-    .filter((property) => property?.argument !== true)
-    .map((property) => property?.upstreamName);
-  const names = properties.filter((name) => name !== undefined);
-  const isKeyed = names.length > 0 && names.length === properties.length;
+    .filter((property) => property?.argument !== true);
+  const paths = properties.flatMap((property) => (property === undefined ? [] : [pathOf(property)]));
+  const isKeyed = paths.length > 0 && paths.length === properties.length;
   const lastWay = paging?.ways.find(({ kind }) => kind === 'lastKey');
   const said = lastWay?.kind === 'lastKey' ? lastWay.property : undefined;
-  const keyName = said ?? (isKeyed && names.length === 1 ? names[0] : undefined);
+  const keyPath = said === undefined ? (isKeyed && paths.length === 1 ? paths[0] : undefined) : [said];
   return (source) => {
     const list = valueAt(source, wrappedIn);
     const items: readonly unknown[] = Array.isArray(list) ? list : [];
@@ -70,10 +69,15 @@ export function signReader(
       wrappedIn.length === 0 ? NO_SIGNS : saidIn(source, paging?.places ?? {}, paging !== undefined);
     return {
       ...signs,
-      identity: isKeyed ? keyOf(items[0], names) : paging && digestOf(items),
-      lastKey: keyName === undefined ? undefined : keyText(memberOf(items.at(-1), keyName)),
+      identity: isKeyed ? keyOf(items[0], paths) : paging && digestOf(items),
+      lastKey: keyPath === undefined ? undefined : keyText(valueAt(items.at(-1), keyPath)),
     };
   };
+}
+
+/** Where in an item a property stands. */
+function pathOf({ upstreamName, within = [] }: StructuralProperty): AnswerPath {
+  return [...within, upstreamName];
 }
 
 type Said = Omit<BodySigns, 'identity' | 'lastKey'>;
@@ -200,8 +204,8 @@ export function countOf(value: unknown): number | undefined {
   return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-function keyOf(item: unknown, names: readonly string[]): string | undefined {
-  const values = names.map((name) => keyText(memberOf(item, name)));
+function keyOf(item: unknown, paths: readonly AnswerPath[]): string | undefined {
+  const values = paths.map((path) => keyText(valueAt(item, path)));
   return values.includes(undefined) ? undefined : JSON.stringify(values);
 }
 

@@ -57,6 +57,8 @@ class PageWalk {
   #bytes = 0;
   #learned: LearnedPosition | undefined;
   #mark: PageMark | undefined;
+  /** What told the first page apart that an earlier request read. */
+  #firstOfAll: string | undefined;
   #total: number | undefined;
 
   constructor(list: PagedList, part: ListPart | undefined, fetcher: PageFetcher) {
@@ -93,6 +95,7 @@ class PageWalk {
     const { step, learned, mark } = readPosition(part.from);
     this.#learned = learned;
     this.#mark = mark;
+    this.#firstOfAll = learned.identity;
     return { ...step, drop: step.drop + part.skip };
   }
 
@@ -153,11 +156,18 @@ class PageWalk {
   #assertEnds(step: PageStep, { signs: { identity } }: FetchedPage): void {
     const place = JSON.stringify(step.position);
     const mark = markAfter(this.#mark, step);
-    if (mark === 'again' || this.#asked.has(place) || (identity !== undefined && this.#begun.has(identity)))
-      throw endlessList(this.#progress());
+    const isKnown =
+      identity !== undefined && (this.#begun.has(identity) || this.#isFirstOfAll(step, identity));
+    if (mark === 'again' || this.#asked.has(place) || isKnown) throw endlessList(this.#progress());
     this.#mark = mark;
     this.#asked.add(place);
     if (identity !== undefined) this.#begun.add(identity);
+  }
+
+  /** Whether a later page that is asked for by its number is the one that an earlier request began with. */
+  #isFirstOfAll({ position, before }: PageStep, identity: string): boolean {
+    const isNumbered = position.kind === 'page' || position.kind === 'offset';
+    return isNumbered && before > 0 && identity === this.#firstOfAll;
   }
 
   /** Keeps what is wanted of a page. Says where the list goes on, where the page has more than that. */

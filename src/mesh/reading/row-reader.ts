@@ -290,7 +290,7 @@ export function valueAt(source: unknown, path: AnswerPath): unknown {
   return path.reduce(memberOf, source);
 }
 
-export function memberOf(source: unknown, name: string): unknown {
+function memberOf(source: unknown, name: string): unknown {
   const isObject = typeof source === 'object' && source !== null;
   return isObject ? memberInAnyCase(source as Readonly<Record<string, unknown>>, name) : undefined;
 }

@@ -4,6 +4,7 @@ import {
   isArraySchema,
   isObjectSchema,
   itemNode,
+  ownSetting,
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
@@ -99,7 +100,8 @@ function heldList(
   if (!isObjectSchema(schema)) return undefined;
   const ends = pathNames(operation);
   const lists = heldLists(derivation, schema, ends);
-  const named = listNamed(lists, [...LIST_NAMES, ...ends]) ?? listEndingIn(lists, ends[0]);
+  const names = isPage(schema) ? [...LIST_NAMES, 'content'] : LIST_NAMES;
+  const named = listNamed(lists, [...names, ...ends]) ?? listEndingIn(lists, operation, ends[0]);
   const [only, ...others] = lists;
   const list = named ?? (others.length === 0 ? only : undefined);
   if (list === undefined) return lists.length === 0 ? deeperList(derivation, schema, operation) : undefined;
@@ -108,13 +110,25 @@ function heldList(
   return { item: list.item, wrappedIn: [list.name], isAll };
 }
 
+/** What pages say of themselves, as Spring has it: beside that, `content` is a list, and no entity's own. */
+const OF_PAGE = /^(?:page|pageable|totalelements|totalpages|totalcount|numberofelements)$/;
+
+function isPage(schema: Schema): boolean {
+  return [...schemaProperties(schema).keys()].some((name) => OF_PAGE.test(foldedName(name)));
+}
+
 function listNamed(lists: readonly NamedList[], names: readonly string[]): NamedList | undefined {
   return names.flatMap((name) => lists.find((list) => foldedName(list.name) === name) ?? [])[0];
 }
 
-/** `queue_members` of `/queues/{id}/members`. */
-function listEndingIn(lists: readonly NamedList[], end: string | undefined): NamedList | undefined {
-  return end === undefined ? undefined : lists.find(({ name }) => foldedName(name).endsWith(end));
+/** `queue_members` of `/queues/{id}/members`; what `related_bills` of `/bills/{id}` are is said of one bill. */
+function listEndingIn(
+  lists: readonly NamedList[],
+  { segments }: DocumentOperation,
+  end: string | undefined,
+): NamedList | undefined {
+  if (end === undefined || segments.at(-1)?.kind === 'parameter') return undefined;
+  return lists.find(({ name }) => foldedName(name).endsWith(end));
 }
 
 /** The list in the one object that holds data: `data.items`, or `_embedded.orders`. */
@@ -301,6 +315,19 @@ function bareEntities({ read, inheritance }: Derivation, answer: Schema): readon
   return [answer, ...branches].map((schema) => ({ schema, wrappedIn: undefined }));
 }
 
+/** What an operation answers with: what its answer is wrapped in, where that is nothing but an envelope around one object. */
+export function ownAnswer(derivation: Derivation, operation: DocumentOperation): Schema | undefined {
+  const answer = answerSchema(derivation, operation);
+  if (answer === undefined || !isObjectSchema(answer) || ownSetting(answer, 'entitySet') !== undefined)
+    return answer;
+  const names = [...schemaProperties(answer).keys()];
+  const held = heldEntities(derivation, operation, answer).find(
+    ({ name }) =>
+      isWrapping(operation, name) && names.every((other) => other === name || isAboutAnswer(other)),
+  );
+  return held?.schema ?? answer;
+}
+
 /** Names of properties that hold what an answer is about. */
 const WRAPPING_WORDS: ReadonlySet<string> = new Set([
   'data',
@@ -312,24 +339,51 @@ const WRAPPING_WORDS: ReadonlySet<string> = new Set([
   'record',
 ]);
 
+/** An object within an answer, or within the object there that holds what the answer is about: `data.account`. */
 function wrappedEntities(
-  { read, inheritance }: Derivation,
-  { segments }: DocumentOperation,
+  derivation: Derivation,
+  operation: DocumentOperation,
   answer: Schema,
 ): readonly EntityAnswer[] {
-  const properties = [...schemaProperties(answer)];
+  const wrapped = heldEntities(derivation, operation, answer);
+  const deeper = wrapped
+    .filter(({ name }) => HOLDERS.test(foldedName(name)))
+    .flatMap((holder) =>
+      heldEntities(derivation, operation, holder.schema).map(({ name, schema }) => ({
+        schema,
+        wrappedIn: [holder.name, name],
+      })),
+    );
+  return [...wrapped.map(({ name, schema }) => ({ schema, wrappedIn: [name] })), ...deeper];
+}
+
+interface HeldEntity {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+function heldEntities(
+  { read, inheritance }: Derivation,
+  operation: DocumentOperation,
+  holder: Schema,
+): readonly HeldEntity[] {
+  const properties = [...schemaProperties(holder)];
   const objects = properties.flatMap(([name, node]) => {
     const schema = read(node);
     const isObject = schema !== undefined && (isObjectSchema(schema) || inheritance.isUnion(schema));
     return isObject ? [{ name, schema }] : [];
   });
+  return objects.filter(
+    ({ name }) =>
+      isWrapping(operation, name) || properties.every(([other]) => other === name || isAboutAnswer(other)),
+  );
+}
+
+/** Whether a property is named as what holds an entity is: `data`, or `user` of `/users/{id}`. */
+function isWrapping({ segments }: DocumentOperation, name: string): boolean {
   const last = segments.findLast(({ kind }) => kind === 'literal');
   const named = last?.kind === 'literal' ? foldedName(singularOf(last.text)) : undefined;
-  return objects.flatMap(({ name, schema }) => {
-    const isNamed = WRAPPING_WORDS.has(foldedName(name)) || foldedName(name) === named;
-    const isAlone = properties.every(([other]) => other === name || isAboutAnswer(other));
-    return isAlone || isNamed ? [{ schema, wrappedIn: [name] }] : [];
-  });
+  return WRAPPING_WORDS.has(foldedName(name)) || foldedName(name) === named;
 }
 
 /**

@@ -43,7 +43,7 @@ const LAST_WORD = /^(?:islast|lastpage|last|islastpage|done|finished|iscomplete)
 
 const TOTAL_WORD =
   /^(?:total|odatacount|numfound|fullcount|overallcount|absolutetotal)$|^total(?:number|num)?(?:of)?(?:count|items|results?|records?|rows|elements|hits|entries|entities|size|objects|matches|available|resultcount|itemcount|recordcount|rowcount)$|^(?:items|results?|records?|rows|entries|elements)total$/;
-const COUNT_WORD = /^(?:count|(?:record|result|item|row)s?count|hits|matches)$/;
+const COUNT_WORD = /^(?:count|found|(?:record|result|item|row)s?count|hits|matches)$/;
 const PAGES_WORD =
   /^(?:pages|pagecount|numpages|numberofpages|lastpagenumber|maxpage|total(?:num|number)?(?:of)?pages?|totalpagecount|pagestotal|pagetotal)$/;
 const PAGE_WORD = /^(?:page|currentpage|pagenumber|pageno|pagenum|pageindex)$/;
@@ -165,9 +165,17 @@ const GIVEN: readonly Role[] = ['size', 'page', 'offset'];
 
 const ORDER: readonly Role[] = ['size', 'page', 'offset', 'lastKey', 'cursor'];
 
-/** A key that is called no more than `after` is that only where an answer says whether there is more, and not where. */
-function likelyRoles({ next, more }: PagingSigns): readonly Role[] {
-  return more && !next ? ORDER : ORDER.filter((role) => role !== 'lastKey');
+/**
+ * The roles that likely words may have. Beside a number that chooses the page, `after` is a property that is filtered by;
+ * elsewhere it is a key only where an answer says whether there is more, and not where.
+ */
+function likelyRoles({ next, more }: PagingSigns, { page, offset }: Found): readonly Role[] {
+  const isNumbered = page !== undefined || offset !== undefined;
+  const isByLastKey = more && !next;
+  return ORDER.filter((role) => {
+    if (role !== 'lastKey' && role !== 'cursor') return true;
+    return !isNumbered && (role === 'cursor' || isByLastKey);
+  });
 }
 
 /** What a document says of a parameter that is about pages. */
@@ -191,8 +199,11 @@ export function pageParameters(
   const isLikely = (parameter: DocumentParameter): boolean =>
     !(isRange && foldedName(parameter.name) === 'from') &&
     (isPaged || Object.values(sure).some((found) => found !== undefined) || isSaidToBe(parameter));
-  const likely = rolesOf(derivation, inQuery.filter(isLikely), likelyRoles(tells), ({ likely: words }) =>
-    words.map((likelyWord) => (word) => word === likelyWord),
+  const likely = rolesOf(
+    derivation,
+    inQuery.filter(isLikely),
+    likelyRoles(tells, sure),
+    ({ likely: words }) => words.map((likelyWord) => (word) => word === likelyWord),
   );
   const taken = new Set(Object.values(sure));
   const found = (role: Role): DocumentParameter | undefined => {

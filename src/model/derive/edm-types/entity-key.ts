@@ -6,11 +6,13 @@ import {
   isObjectSchema,
   jsonTypes,
   keyword,
+  ownSchema,
   type Schema,
   setting,
 } from '../../../openapi/schemas/schema.ts';
 import { foldedName, pascalCase, singularOf, words } from '../../names.ts';
 import { isKeyType } from '../../type-use.ts';
+import { ownAnswer } from '../answers/list-answer.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
 import { primitiveType } from './primitive-type.ts';
@@ -118,7 +120,9 @@ function reportUnmatched(
     source.report('warning', unfit.node.pointer, unfitMessage(unfit), 'key-is-unfit');
     return;
   }
-  const message = `No property of ${quote(componentName(schema))} is named like the path parameter ${quote(parameter)}`;
+  const name = componentName(schema);
+  const owner = name === undefined ? 'what it answers with' : quote(name);
+  const message = `No property of ${owner} is named like the path parameter ${quote(parameter)}`;
   const hint = 'x-odata.key on the schema can name it';
   source.report('warning', at.pointer, `${message}: ${hint}`, 'key-is-unnamed');
 }
@@ -235,14 +239,64 @@ function listedKey(
   const scalar = keyProperties(derivation, properties);
   const identity = identifyingProperty(scalar, entityNames(schema, collection));
   if (identity !== undefined) return [identity];
-  const ids = scalar.filter(({ upstreamName }) => isIdentifier(words(upstreamName).at(-1) ?? ''));
+  const read = readProperty(derivation, schema, scalar);
+  if (read !== undefined && !above.some((name) => isNamed(read, name))) return [read];
+  const ids = scalar.filter(({ upstreamName }) => identifiesAny(upstreamName));
+  const isOther = ids.length === 1 && ids.some((id) => isOfOther(id));
   const isOfOwner = ids.length === 1 && above.some((name) => ids.some((id) => isNamed(id, name)));
-  if ((ids.length === 1 && !isOfOwner) || isAssociation(ids, properties)) return ids;
+  if ((ids.length === 1 && !isOther && !isOfOwner) || isAssociation(ids, properties)) return ids;
   const own = prefixedProperty(scalar, entityNames(schema, collection), OWN_NAMES);
   if (own !== undefined) return [own];
-  const required = scalar.filter((property) => property.required);
-  const name = first(DISTINCT_NAMES, (wanted) => required.find((property) => isNamed(property, wanted)));
+  // What is identified by another's is at least called something.
+  const named = isOther ? scalar : scalar.filter((property) => property.required);
+  const name = first(DISTINCT_NAMES, (wanted) => named.find((property) => isNamed(property, wanted)));
   return name === undefined ? [] : [name];
+}
+
+/** Whether the last word of a name says that something is identified. */
+function identifiesAny(name: string): boolean {
+  return isIdentifier(words(name).at(-1) ?? '');
+}
+
+/** Words that begin the names of what an entity has to do with, and is not. */
+const OTHERS =
+  /^(?:owner|parent|creator|author|assignee|requester|created|updated|modified|last|previous|next|related|source|target)$/i;
+
+/** Whether a property identifies something else by its name: `ownerOrganizationId`, `parent_id`. */
+function isOfOther({ upstreamName }: NamedProperty): boolean {
+  return OTHERS.test(words(upstreamName)[0] ?? '');
+}
+
+/** What entities of the schema are read by elsewhere, alone: `code` of `/countries/{code}`. */
+function readProperty(
+  derivation: Derivation,
+  schema: Schema,
+  scalar: readonly NamedProperty[],
+): NamedProperty | undefined {
+  const parameters = readParameters(derivation).get(ownSchema(schema).identity) ?? [];
+  const [only, ...others] = new Set(
+    parameters.map((parameter) => parameterProperty(schema, scalar, parameter)),
+  );
+  return others.length === 0 ? only : undefined;
+}
+
+const READ_PARAMETERS = new WeakMap<Derivation, ReadonlyMap<string, readonly string[]>>();
+
+/** The parameters by which a path that has no other one reads one entity, by the identity of its schema. */
+function readParameters(derivation: Derivation): ReadonlyMap<string, readonly string[]> {
+  const known = READ_PARAMETERS.get(derivation);
+  if (known !== undefined) return known;
+  const found = derivation.operations.flatMap((operation) => {
+    const [parameter, ...others] = operation.segments.filter(({ kind }) => kind === 'parameter');
+    const isRead =
+      operation.method === 'get' && parameter === operation.segments.at(-1) && others.length === 0;
+    const answer = isRead ? ownAnswer(derivation, operation) : undefined;
+    return answer && parameter?.kind === 'parameter' ? [{ name: parameter.name, of: answer.identity }] : [];
+  });
+  const byIdentity = Map.groupBy(found, ({ of }) => of);
+  const names = new Map([...byIdentity].map(([of, reads]) => [of, reads.map(({ name }) => name)]));
+  READ_PARAMETERS.set(derivation, names);
+  return names;
 }
 
 /** Whether entities are nothing but which others belong together: all of these tell them apart. */

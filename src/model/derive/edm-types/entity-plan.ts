@@ -10,7 +10,7 @@ import { pascalCase, pointerName } from '../../names.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { entityKey, type KeyedPath, type KeyPart } from './entity-key.ts';
-import { type NamedProperty, namedProperties } from './structural-property.ts';
+import { entityProperties, type NamedProperty, namedProperties } from './structural-property.ts';
 
 /** An entity type to be: its schema, its name in the model, its key. */
 export interface EntityPlan {
@@ -64,7 +64,7 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
       const schema = ownSchema(used);
       const known = plans.get(schema.identity);
       if (known !== undefined && known.key.length > 0 && path.parameters.length === 0) return known;
-      const properties = known?.properties ?? namedProperties(derivation, schema);
+      const properties = known?.properties ?? entityProperties(derivation, schema);
       const key = entityKey(derivation, schema, properties, path, at);
       const name = typeName(schema) ?? path.typeName;
       if (key === undefined || name === undefined) return undefined;

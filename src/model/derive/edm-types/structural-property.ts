@@ -13,7 +13,7 @@ import {
   setting,
 } from '../../../openapi/schemas/schema.ts';
 import type { DescribedStructuralProperty, DescribedTypeUse } from '../../description.ts';
-import { freeChoice, isModelName, pascalCase } from '../../names.ts';
+import { foldedName, freeChoice, isModelName, pascalCase } from '../../names.ts';
 import { hasLiteralForm, type JsonType } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
@@ -33,8 +33,48 @@ export interface NamedProperty extends WrittenProperty {
 
 /** The properties of an object schema that are exposed, each with its name in the model. */
 export function namedProperties(derivation: Derivation, schema: Schema): readonly NamedProperty[] {
+  return withNames(derivation, placedProperties(derivation, schema));
+}
+
+/**
+ * The properties of an entity. Where its schema is nothing but an object around what the entity is, as in
+ * `[{ "product": { "id": 1 } }]`, they are those of the object within.
+ */
+export function entityProperties(derivation: Derivation, schema: Schema): readonly NamedProperty[] {
+  const written = writtenProperties(derivation, schema);
+  const held = isPlainObject(derivation, schema) ? heldEntity(derivation, written) : undefined;
+  return held === undefined
+    ? namedProperties(derivation, schema)
+    : withNames(derivation, placedWithin(derivation, written, held));
+}
+
+/** Whether a schema is an object of one kind, of whose keys `x-odata` says nothing. */
+function isPlainObject({ inheritance }: Derivation, schema: Schema): boolean {
+  const hasKinds = schema.alternatives.length > 0 || schema.discriminated;
+  const isOfFamily = inheritance.baseOf(schema) !== undefined || inheritance.derivedFrom(schema).length > 0;
+  return !hasKinds && !isOfFamily && setting(schema, 'key') === undefined;
+}
+
+/** What may stand beside the object that an entity is: links, and what the resource is called. */
+const BESIDE_ENTITY = /^(?:links?|meta|metadata|href|self|url|uri|etag|type|kind|object|expand(?:able)?)$/;
+
+/** The one object of several properties that a schema holds, with nothing beside it that says what an entity is. */
+function heldEntity(
+  derivation: Derivation,
+  written: readonly WrittenProperty[],
+): WrittenProperty | undefined {
+  const [held, ...others] = written.filter(
+    ({ upstreamName }) => !BESIDE_ENTITY.test(foldedName(upstreamName)),
+  );
+  if (held === undefined || others.length > 0 || held.schema.hidden || !isObjectSchema(held.schema))
+    return undefined;
+  const isOne = isPlainObject(derivation, held.schema);
+  return isOne && writtenProperties(derivation, held.schema).length > 1 ? held : undefined;
+}
+
+function withNames(derivation: Derivation, properties: readonly PlacedProperty[]): readonly NamedProperty[] {
   const taken = new Set<string>();
-  return placedProperties(derivation, schema).flatMap((property) => {
+  return properties.flatMap((property) => {
     if (property.schema.hidden) return [];
     const { upstreamName, node } = property;
     const name = propertyName(derivation, upstreamName, node, property.schema, taken);
@@ -53,14 +93,25 @@ function placedProperties(derivation: Derivation, schema: Schema): readonly Plac
   const written = writtenProperties(derivation, schema);
   if (!isResourceObject(schema)) return written;
   const attributes = written.find(({ upstreamName }) => upstreamName === ATTRIBUTES);
-  const held = attributes === undefined ? [] : writtenProperties(derivation, attributes.schema);
-  if (attributes === undefined || attributes.schema.hidden || held.length === 0) return written;
+  return attributes === undefined || attributes.schema.hidden
+    ? written
+    : placedWithin(derivation, written, attributes);
+}
+
+/** The properties with those of the object that one of them holds in its place. */
+function placedWithin(
+  derivation: Derivation,
+  written: readonly WrittenProperty[],
+  holder: WrittenProperty,
+): readonly PlacedProperty[] {
+  const held = writtenProperties(derivation, holder.schema);
+  if (held.length === 0) return written;
   const placed = held.map((property) => ({
     ...property,
-    required: property.required && attributes.required,
-    within: [ATTRIBUTES],
+    required: property.required && holder.required,
+    within: [holder.upstreamName],
   }));
-  return [...written.filter((property) => property !== attributes), ...placed];
+  return [...written.filter((property) => property !== holder), ...placed];
 }
 
 function propertyName(

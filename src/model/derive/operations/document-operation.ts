@@ -133,8 +133,35 @@ function readParameters(
   node: DocumentNode,
 ): readonly DocumentParameter[] {
   const written = [...items(member(item, 'parameters')), ...items(member(node, 'parameters'))];
-  const read = written.flatMap((parameter) => readParameter(source, parameter) ?? []);
-  return [...new Map(read.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
+  const read = written.flatMap((parameter) => {
+    const found = readParameter(source, parameter);
+    return found === undefined ? [] : (pageMembers(source, found) ?? [found]);
+  });
+  return [...new Map(read.map((parameter) => [parameterKey(parameter), parameter])).values()];
+}
+
+/** Names of what chooses a page within an object, such as Spring's `pageable`. */
+const PAGE_MEMBER = /^(?:page(?:_?(?:number|size))?|size|limit|offset)$/i;
+
+/**
+ * The members of an object that chooses a page: in the style `form`, each is a parameter of its own (OpenAPI 3.1,
+ * 4.8.12.4). Undefined for any other parameter.
+ */
+function pageMembers(
+  source: DocumentSource,
+  { in: place, schema, required, node }: DocumentParameter,
+): readonly DocumentParameter[] | undefined {
+  const isForm =
+    (text(member(node, 'style')) ?? 'form') === 'form' && member(node, 'explode')?.value !== false;
+  const object = place === 'query' && isForm ? resolve(source, schema) : undefined;
+  const found = members(member(object, 'properties'));
+  if (found.filter(([name]) => PAGE_MEMBER.test(name)).length < 2) return undefined;
+  const demanded = required ? items(member(object, 'required')).map((each) => text(each)) : [];
+  return found.map(([name, each]) => {
+    const isDemanded = demanded.includes(name);
+    const value = { name, in: 'query', required: isDemanded, schema: each.value };
+    return { name, in: 'query', required: isDemanded, schema: each, node: { value, pointer: each.pointer } };
+  });
 }
 
 function readParameter(source: DocumentSource, written: DocumentNode): DocumentParameter | undefined {
@@ -288,11 +315,58 @@ const ABOUT_CREDENTIALS =
 
 /** Whether it is a credential that the project has to give: callers would put it into addresses, which are kept. */
 function isOperators(source: DocumentSource, path: string, parameter: DocumentParameter): boolean {
-  if (!parameter.required || ABOUT_CREDENTIALS.test(path) || !isCredential(parameter)) return false;
+  if (!parameter.required) return false;
   const setting = parameter.in === 'header' ? 'operationHeaders' : 'queryParams';
-  const message = `${quote(parameter.name)} is a credential by its name, which callers do not give: ${setting} of the source can`;
-  source.report('info', parameter.node.pointer, message, 'parameter-is-a-credential');
+  const name = quote(parameter.name);
+  if (isCredential(parameter) && !ABOUT_CREDENTIALS.test(path)) {
+    const message = `${name} is a credential by its name, which callers do not give: ${setting} of the source can`;
+    source.report('info', parameter.node.pointer, message, 'parameter-is-a-credential');
+    return true;
+  }
+  if (!demandedEverywhere(source).has(parameterKey(parameter))) return false;
+  const message = `Nearly every operation demands ${name}, which callers do not give: ${setting} of the source can`;
+  source.report('warning', parameter.node.pointer, message, 'parameter-is-demanded-everywhere');
   return true;
+}
+
+const EVERYWHERE = new WeakMap<DocumentSource, ReadonlySet<string>>();
+
+/** What so many operations demand is no part of any question: the least number of operations, and their share. */
+const MANY = 10;
+const NEARLY_ALL = 0.9;
+
+/**
+ * What nearly all operations of a document demand, so that it says who calls and not what is asked for: headers, and
+ * what stands in the query beside a credential.
+ */
+function demandedEverywhere(source: DocumentSource): ReadonlySet<string> {
+  const known = EVERYWHERE.get(source);
+  if (known !== undefined) return known;
+  const demanded = everyOperation(source).map(({ item, operation }) =>
+    readParameters(source, item, operation).filter(({ required, in: place }) => required && place !== 'path'),
+  );
+  const byKey = Map.groupBy(demanded.flat(), parameterKey);
+  const all = [...byKey.values()].flatMap((found) =>
+    demanded.length >= MANY && found.length >= demanded.length * NEARLY_ALL ? found.slice(0, 1) : [],
+  );
+  const isSigned = all.some((parameter) => parameter.in === 'query' && isCredential(parameter));
+  const said = all.filter((parameter) => parameter.in === 'header' || (parameter.in === 'query' && isSigned));
+  const keys = new Set(said.map(parameterKey));
+  EVERYWHERE.set(source, keys);
+  return keys;
+}
+
+function everyOperation(source: DocumentSource) {
+  return members(member(source.root, 'paths')).flatMap(([, node]) => {
+    const item = resolve(source, node);
+    if (item === undefined) return [];
+    const operations = METHODS.flatMap((method) => member(item, method) ?? []);
+    return operations.map((operation) => ({ item, operation }));
+  });
+}
+
+function parameterKey({ in: place, name }: DocumentParameter): string {
+  return `${place} ${name}`;
 }
 
 /** A part of the path that no parameter describes is a text. */

@@ -17,7 +17,7 @@ import { entityKey, isIdentifier, isKeyProperty, type KeyPart } from '../edm-typ
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import { isEnumeration } from '../edm-types/enumeration.ts';
 import { primitiveType } from '../edm-types/primitive-type.ts';
-import { type NamedProperty, namedProperties } from '../edm-types/structural-property.ts';
+import { entityProperties, type NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
@@ -146,7 +146,7 @@ interface KeyedItems {
 function keyedItems(derivation: Derivation, items: ItemReads, list: ListAnswer): KeyedItems | undefined {
   const { read, schema } = itemRead(derivation, items, list);
   const keyed = (whole: Schema, by: DocumentOperation | undefined): KeyedItems | undefined => {
-    const own = namedProperties(derivation, whole);
+    const own = entityProperties(derivation, whole);
     const key = ownKey(derivation, whole, own, list, by);
     return key && { whole, own, key, read: by };
   };

@@ -38,10 +38,18 @@ export function pathNames(
   const own = ownSegments(segments, prefix);
   const literals = own.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
   const isSingular = schemaName !== undefined && singularTails(literals).has(foldedName(schemaName));
-  const by = own.map((segment) => (segment.kind === 'literal' ? segment.text : `by ${segment.name}`));
-  const all = segments.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
-  const names = [isSingular ? schemaName : undefined, literals.join(' '), by.join(' '), all.join(' ')];
+  const by = segmentWords(own);
+  const all = segments.filter(({ kind }) => kind === 'literal');
+  const names = [
+    isSingular ? schemaName : undefined,
+    ...[literals.join(' '), by.join(' ')],
+    ...[segmentWords(all), segmentWords(segments)].map((each) => each.join(' ')),
+  ];
   return [...new Set(names.flatMap((name) => (name && pascalCase(name)) ?? []))];
+}
+
+function segmentWords(segments: readonly PathSegment[]): readonly string[] {
+  return segments.map((segment) => (segment.kind === 'literal' ? segment.text : `by ${segment.name}`));
 }
 
 /** Where entities are that those segments are the path of, read by the parameters among those behind it. */
