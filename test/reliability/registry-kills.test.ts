@@ -38,7 +38,7 @@ function startInterrupted(
   signal: NodeJS.Signals,
   at: number,
 ): ChildProcess {
-  const child = spawn(process.execPath, ['--import', INTERRUPTER, join(ROOT, 'src/cli/main.ts'), ...args], {
+  const child = spawn(process.execPath, ['--import', INTERRUPTER, join(ROOT, 'lib/bundle/cli.js'), ...args], {
     cwd: project.directory,
     env: { ...environmentOf(project), SIGNAL: signal, SIGNAL_AT: String(at) },
     stdio: ['ignore', 'ignore', 'inherit'],
