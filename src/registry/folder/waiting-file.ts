@@ -56,8 +56,8 @@ async function waitBeside(target: string, make: (path: string) => Promise<void>)
 }
 
 const WAITING = /^\..+\.[0-9a-f]{12}\.tmp$/;
-/** A younger one may be another instance's, which is about to put it. */
-const LEFT_MS = 60_000;
+/** A younger one may be another instance's, which is about to put it, or be needed to undo what that leaves unfinished. */
+const LEFT_MS = 600_000;
 
 /** Removes files that have waited in a folder since a process ended before it could put them. */
 export async function clearWaiting(folder: string): Promise<void> {
