@@ -108,7 +108,7 @@ export function handedOn(id: string, fields: Fields, trace: Fields = fields): Ha
   };
 }
 
-/** What keeps a change from being made again: that of the client, and what OData has for it. */
+/** Header fields that keep a change from being made twice: the usual one, and those of OData Repeatable Requests 1.0. */
 const REPEATED = ['idempotency-key', 'repeatability-request-id', 'repeatability-first-sent'];
 
 function traceOf(fields: Fields): readonly string[] {

@@ -224,8 +224,11 @@ function ownExecution(schema: GraphQLSchema): Execute {
   const options = { disableLeafSerialization: true, customSerializers };
   const compiled = new WeakMap<DocumentNode, CompiledQuery | ExecutionResult>();
   return (document, variables, context) => {
-    const query = compiled.get(document) ?? compileQuery(schema, document, undefined, options);
-    compiled.set(document, query);
+    let query = compiled.get(document);
+    if (query === undefined) {
+      query = compileQuery(schema, document, undefined, options);
+      compiled.set(document, query);
+    }
     return isCompiledQuery(query) ? query.query(undefined, context, variables) : query;
   };
 }

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { startStandInUpstream } from '../support/stand-in-upstream.ts';
-import { documentOf } from '../support/temporary-project.ts';
+import { documentOf, sourceOf } from '../support/temporary-project.ts';
 import { documentAt, postsProject, register, serveRegistry } from './registry-gateway.ts';
 
 async function served() {
@@ -70,5 +71,38 @@ describe('a file that was left by a process that was killed', () => {
     for (const folder of ['openapi', 'openapi/.history']) {
       expect(names(folder)).toStrictEqual(['.notes.tmp', 'notes.tmp']);
     }
+  });
+});
+
+describe('a note of an unfinished change that somebody has put into a project', () => {
+  const digest = (text: string) => hash('sha256', text);
+  const copy = '.evil.0123456789ab.tmp';
+  it.each([
+    ['writes no file elsewhere', { file: '../../outside.yaml', earlier: copy, later: null }],
+    ['removes no file elsewhere', { file: '../../victim.yaml', earlier: null, later: digest('mine') }],
+    ['takes no file from elsewhere', { file: 'new.yaml', earlier: '../../victim.yaml', later: null }],
+    ['writes nothing behind a link', { file: 'link/new.yaml', earlier: copy, later: null }],
+  ])('%s', async (_, change) => {
+    const { project: outer, upstream } = await served();
+    outer.write('victim.yaml', 'mine');
+    outer.write('elsewhere/file', 'mine');
+    const inner = { ...outer, path: (file: string) => outer.path(`inner/${file}`) };
+    outer.write('inner/.meshrc.yaml', `sources:\n${sourceOf('Posts', './openapi/posts.yaml', upstream.url)}`);
+    outer.write('inner/openapi/posts.yaml', documentOf('Post'));
+    outer.write(`inner/openapi/${copy}`, 'evil');
+    outer.write(`inner/${copy}`, 'evil');
+    symlinkSync(outer.path('elsewhere'), inner.path('openapi/link'));
+    const note = 'inner/openapi/.change.00000000-0000-4000-8000-000000000000.json';
+    outer.write(note, JSON.stringify({ host: 'x', pid: 1, life: 'x', files: [change] }));
+    utimesSync(outer.path(note), 0, 0);
+    const outside = () =>
+      readdirSync(outer.directory, { recursive: true, encoding: 'utf8' })
+        .filter((file) => !file.startsWith('inner'))
+        .sort();
+    const before = outside();
+    const gateway = await serveRegistry(inner);
+    await gateway.gateway.close();
+    expect(outside()).toStrictEqual(before);
+    expect(readFileSync(outer.path('victim.yaml'), 'utf8')).toBe('mine');
   });
 });

@@ -3,6 +3,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { hasChromium, launchChromium } from './chromium.ts';
 
+declare global {
+  interface Window {
+    /** As the script of axe names itself. */
+    readonly axe: typeof axe;
+  }
+}
+
 export const HAS_BROWSER = hasChromium();
 if (!HAS_BROWSER) console.warn('The screens are not tested: there is no Chromium.');
 
@@ -178,7 +185,6 @@ async function examine(): Promise<readonly string[]> {
     .getAnimations()
     .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
   await Promise.allSettled(ending.map(({ finished }) => finished));
-  const { axe } = window as unknown as { readonly axe: typeof import('axe-core') };
-  const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+  const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

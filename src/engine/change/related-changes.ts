@@ -301,7 +301,7 @@ interface PlannedCreation {
   readonly create: Step;
 }
 
-/** RelatedMembers that are not there yet. */
+/** Members that are not there yet. */
 async function planNew(
   site: ChangeContext,
   owner: EntityResource,

@@ -195,7 +195,7 @@ function useOf(naming: Naming, { type, collection }: TypeUse, value: unknown, pl
   return collection && value !== null ? severally(value, place, one) : one(value, place);
 }
 
-/** FieldMembers of flags stand in one text (JSON Format 4.01, 7.1). */
+/** Members of flags stand in one text (JSON Format 4.01, 7.1). */
 function memberNamed({ verbatim }: Naming, { members }: EnumerationType, value: unknown): unknown {
   if (!verbatim) return Array.isArray(value) ? value.join(',') : value;
   const upstream = (member: unknown) => members.find((each) => each.name === member)?.upstreamValue ?? member;

@@ -359,7 +359,7 @@ function elementOf(member: Member): string {
   }
 }
 
-/** FieldMembers as the document has them, where these are names. */
+/** Members as the document has them, where these are names. */
 function enumValues({ members }: EnumerationType): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const { name, upstreamValue } of members) {

@@ -47,7 +47,7 @@ function itemsOf(
   });
 }
 
-/** FieldMembers of an enumeration are sorted by their names. */
+/** Members of an enumeration are sorted by their names. */
 function sortedAs({ type }: StructuralProperty): string {
   return type.kind === 'enumeration' ? 'Edm.String' : type.name;
 }

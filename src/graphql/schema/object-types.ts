@@ -224,7 +224,7 @@ function reader({ name, type, collection }: StructuralProperty): Resolve {
   };
 }
 
-/** FieldMembers of an enumeration stand in one text (JSON Format 4.01, 7.1). */
+/** Members of an enumeration stand in one text (JSON Format 4.01, 7.1). */
 function membersOf(value: Value): readonly string[] | null {
   if (value === null) return null;
   return String(value) === '' ? [] : String(value).split(',');

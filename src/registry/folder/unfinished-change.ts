@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { type WaitingFile, writeBeside } from './waiting-file.ts';
+import { WAITING, type WaitingFile, writeBeside } from './waiting-file.ts';
 
 /** A file that is being changed, what there was of it, and what it is to hold; undefined for no file. */
 interface ChangedFile {
@@ -18,15 +18,19 @@ const LIFE = randomUUID();
 const NOTE = /^\.change\.[0-9a-f-]{36}\.json$/;
 
 /**
- * Who makes a change, and of each file the copy of what there was and the digest of what it is to hold; null for no file.
- * Paths are relative to the note's folder: it may be mounted elsewhere the next time.
+ * Who makes a change, and of each file the name of the copy beside it of what there was, and the digest of what it is to
+ * hold; null for no file. Paths are relative to the note's folder: it may be mounted elsewhere the next time.
  */
 const UNFINISHED = z.object({
   host: z.string(),
   pid: z.number(),
   life: z.string(),
   files: z.array(
-    z.object({ file: z.string(), earlier: z.string().nullable(), later: z.string().nullable() }),
+    z.object({
+      file: z.string(),
+      earlier: z.string().regex(WAITING).nullable(),
+      later: z.string().nullable(),
+    }),
   ),
 });
 type UnfinishedChange = z.infer<typeof UNFINISHED>;
@@ -43,7 +47,7 @@ export async function noteUnfinished(
     life: LIFE,
     files: files.map(({ file, earlier, text }) => ({
       file: relative(folder, file),
-      earlier: earlier === undefined ? null : relative(folder, earlier.path),
+      earlier: earlier === undefined ? null : basename(earlier.path),
       later: text === undefined ? null : digestOf(text),
     })),
   };
@@ -58,13 +62,19 @@ export async function undoUnfinished(folder: string): Promise<void> {
   for (const note of names.filter((name) => NOTE.test(name)).map((name) => join(folder, name))) {
     const change = await readNote(note);
     if (change === undefined || (await mayBeUnderWay(change, note))) continue;
+    if (!change.files.every(({ file }) => isOfProject(folder, file))) continue;
     for (const { file, earlier, later } of change.files.toReversed()) {
       // What somebody has changed since is theirs.
       if ((await presentDigest(resolve(folder, file))) !== later) continue;
-      await putBack(resolve(folder, file), earlier === null ? undefined : resolve(folder, earlier));
+      await putBack(resolve(folder, file), earlier ?? undefined);
     }
     await rm(note, { force: true });
   }
+}
+
+/** The note of a project that somebody else has made may not reach out of it. */
+function isOfProject(folder: string, file: string): boolean {
+  return resolve(folder, file).startsWith(dirname(folder) + sep);
 }
 
 function digestOf(content: string | Buffer): string {
@@ -105,11 +115,11 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What is not there any more has been put back before. */
+/** A copy that is not beside the file any more has been put back before. */
 async function putBack(file: string, earlier: string | undefined): Promise<void> {
   if (earlier === undefined) return rm(file, { force: true });
   const target = await realpath(file).catch(() => file);
-  await rename(earlier, target).catch((error: NodeJS.ErrnoException) => {
+  await rename(join(dirname(target), earlier), target).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
 }

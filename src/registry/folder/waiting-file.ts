@@ -55,7 +55,8 @@ async function waitBeside(target: string, make: (path: string) => Promise<void>)
   return { path: made, put: () => orDiscard(rename(made, target)), discard };
 }
 
-const WAITING = /^\..+\.[0-9a-f]{12}\.tmp$/;
+/** The names of such files, with no part of a path. */
+export const WAITING = /^\.[^/\\]+\.[0-9a-f]{12}\.tmp$/;
 /** A younger one may be another instance's, which is about to put it, or be needed to undo what that leaves unfinished. */
 const LEFT_MS = 600_000;
 
