@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
+import { lateFormatScalars } from './late-format-scalars.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LIB = join(ROOT, 'lib');
@@ -35,6 +36,7 @@ const build = await rolldown({
   input: ENTRIES,
   platform: 'node',
   external: OPTIONAL,
+  plugins: [lateFormatScalars()],
   // Libraries' own doubts about their modules are none of ours.
   logLevel: 'silent',
 });
