@@ -19,9 +19,14 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
   const current = new WeakMap<object, ServerResponse>();
   const asked = new WeakMap<object, number>();
   const answer: RequestListener = (request, response) => {
-    current.set(request.socket, response);
-    const number = (asked.get(request.socket) ?? 0) + 1;
-    asked.set(request.socket, number);
+    const { socket } = request;
+    current.set(socket, response);
+    // A connection that waits for its next request would hold what is left of the last one.
+    atClose(response, () => {
+      if (request.complete && current.get(socket) === response) current.delete(socket);
+    });
+    const number = (asked.get(socket) ?? 0) + 1;
+    asked.set(socket, number);
     // Node says so itself, and then leaves the closing to the client (RFC 9112, 9.6: it is the server's).
     if (number >= limits.connectionRequests) response.shouldKeepAlive = false;
     listener(request, response);
@@ -36,6 +41,8 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
       maxHeaderSize: limits.maxHeaderBytes,
       // A missing Host is answered by the route, in its protocol.
       requireHostHeader: false,
+      // A request without a body is not made a stream that has to be read to its end.
+      optimizeEmptyRequests: true,
     },
     answer,
   );
@@ -238,13 +245,23 @@ export function trackConnections(server: Server): void {
 
 const FIRST_WORD_MS = 500;
 
-/** A connection that has not sent a byte yet may be about to; what has begun a request has a time limit for it. */
+/**
+ * Closes the connections that are idle now and still are when the event loop has gone round: what has come meanwhile, or
+ * while a connection was not read, may be a request.
+ */
 function closeIdle(connections: ReadonlyMap<Socket, Connection>): void {
-  const before = performance.now() - FIRST_WORD_MS;
-  for (const [socket, { since, underWay, readBytes }] of connections) {
-    const isSilent = socket.bytesRead === readBytes && (readBytes > 0 || since < before);
-    if (underWay === 0 && isSilent && socket.writableLength === 0) socket.destroy();
-  }
+  const idle = [...connections].filter(isIdle);
+  const close = (): void => {
+    for (const entry of idle) if (isIdle(entry)) entry[0].destroy();
+  };
+  // The first is called in this turn of the event loop, if that has not come to it yet.
+  setImmediate(() => setImmediate(close));
+}
+
+/** A connection that has not sent a byte yet may be about to; what has begun a request has a time limit for it. */
+function isIdle([socket, { since, underWay, readBytes }]: readonly [Socket, Connection]): boolean {
+  if (underWay > 0 || socket.writableLength > 0 || socket.isPaused()) return false;
+  return socket.bytesRead === readBytes && (readBytes > 0 || since < performance.now() - FIRST_WORD_MS);
 }
 
 /** Paths that are asked by whoever watches over the process: they are always answered. */
@@ -345,38 +362,4 @@ function tooMany(): GatewayError {
     'You have too many requests in progress: wait for their answers (USER_REQUESTS_AT_ONCE).',
     { headers: { 'retry-after': retryAfter() }, limit: 'USER_REQUESTS_AT_ONCE' },
   );
-}
-
-/** Requests that are begun before the event loop goes round. */
-const AT_A_STRETCH = 32;
-
-/** Begins a request, now or soon. */
-type StartRequest = (response: ServerResponse, begin: () => void) => void;
-
-/**
- * Begins some requests before the event loop goes round and the others after it, in the order in which they came.
- *
- * Thousands that come in one turn would otherwise all be begun before the first of them is answered: what is made for them
- * lives so long that collecting it takes as much time as the answers.
- */
-export function requestStarts(): StartRequest {
-  const waiting: { readonly response: ServerResponse; readonly begin: () => void }[] = [];
-  let begun = 0;
-  const goOn = (): void => {
-    begun = 0;
-    for (const { response, begin } of waiting.splice(0, AT_A_STRETCH)) {
-      if (response.destroyed) continue;
-      begun += 1;
-      begin();
-    }
-    if (begun > 0 || waiting.length > 0) setImmediate(goOn);
-  };
-  return (response, begin) => {
-    if (begun === 0 && waiting.length === 0) setImmediate(goOn);
-    if (begun >= AT_A_STRETCH || waiting.length > 0) waiting.push({ response, begin });
-    else {
-      begun += 1;
-      begin();
-    }
-  };
 }

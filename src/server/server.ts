@@ -24,17 +24,10 @@ import {
   readBody,
   writeAnswer,
 } from './http-message.ts';
-import {
-  Admission,
-  atClose,
-  createHttpServer,
-  hasBody,
-  listen,
-  requestStarts,
-  trackConnections,
-} from './http-server.ts';
+import { Admission, atClose, createHttpServer, hasBody, listen, trackConnections } from './http-server.ts';
 import { type LandingOf, landingRoute } from './landing.ts';
 import { createMetrics, metricsRoute } from './metrics.ts';
+import { requestStarts } from './request-starts.ts';
 import type { HandlerRoute, ListenerRoute, Route } from './route.ts';
 import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
