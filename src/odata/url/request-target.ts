@@ -290,7 +290,7 @@ function parseConstant(cursor: Cursor): Expression {
 interface Collected {
   options: SystemQueryOptions;
   readonly aliases: Map<string, Expression>;
-  readonly custom: Map<string, readonly string[]>;
+  readonly custom: Map<string, string[]>;
 }
 
 const ALIAS_NAME = /^@[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*$/u;
@@ -339,7 +339,9 @@ function addAlias(name: string, rawValue: string, limits: UrlLimits, { aliases }
 /** customQueryOption: any name without a dollar sign; ignored, so a second one is no error by itself (5.2). */
 function addCustom(name: string, rawValue: string, { custom }: Collected): void {
   if (name.startsWith('$')) refuse(shorten(name), 'the name of a system query option, found none of them');
-  custom.set(name, [...(custom.get(name) ?? []), decodePiece('query', rawValue, 'text')]);
+  const values = custom.get(name) ?? [];
+  values.push(decodePiece('query', rawValue, 'text'));
+  custom.set(name, values);
 }
 
 /** Part 1, 6.1: what follows the value would be ignored, so nothing may. */

@@ -44,9 +44,10 @@ export function negotiate<Form>(
 ): Form {
   const ranges = requestedRanges(format, accept) ?? ANYTHING;
   const [preset, ...others] = offers;
+  const refusesPreset = isRefused(ranges, preset.mediaType);
   for (const range of ranges) {
     const named = others.find(({ mediaType }) => mediaType === range.type && range.quality > 0);
-    const offer = isWanted(range, ranges, preset.mediaType) ? preset : named;
+    const offer = isWanted(range, preset.mediaType, refusesPreset) ? preset : named;
     const form = offer?.formOf(range.parameters);
     if (form !== undefined) return form;
   }
@@ -97,7 +98,8 @@ function isUtf8(charset: string | undefined): boolean {
 export function negotiateMetadata(format: string | undefined, accept: string | undefined): 'xml' | 'json' {
   const ranges = requestedRanges(format, accept);
   if (ranges === undefined) return 'xml';
-  const xml = bestQuality(ranges.filter((range) => isWanted(range, ranges, MEDIA_TYPES.xml)));
+  const refusesXml = isRefused(ranges, MEDIA_TYPES.xml);
+  const xml = bestQuality(ranges.filter((range) => isWanted(range, MEDIA_TYPES.xml, refusesXml)));
   const named = ranges.filter(({ type }) => type === MEDIA_TYPES.json);
   const json = bestQuality(xml > 0 ? named.filter(({ parameters }) => parameters.size === 0) : named);
   if (xml === 0 && json === 0) throw notAcceptable(format, MEDIA_TYPES.xml, MEDIA_TYPES.json);
@@ -134,12 +136,13 @@ function requestedRanges(
 }
 
 /** A type that is refused by its name is not meant by `*` either (RFC 9110, 12.5.1). */
-function isWanted(range: MediaRange, ranges: readonly MediaRange[], type: string): boolean {
-  return range.quality > 0 && matchesType(range, type) && (range.type === type || !isRefused(ranges, type));
+function isWanted(range: MediaRange, type: string, isTypeRefused: boolean): boolean {
+  return range.quality > 0 && matchesType(range, type) && (range.type === type || !isTypeRefused);
 }
 
-function bestQuality(ranges: readonly MediaRange[]): number {
-  return Math.max(0, ...ranges.map(({ quality }) => quality));
+/** Of ranges as {@link parseAccept} orders them. */
+function bestQuality([best]: readonly MediaRange[]): number {
+  return best?.quality ?? 0;
 }
 
 /** The format that parameters describe, or undefined where a parameter asks for what cannot be written. */

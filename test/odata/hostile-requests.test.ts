@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type ServedDocument, serveDocument } from '../openapi/served-document.ts';
+import { atEndOfFile } from '../support/end-of-file.ts';
+
+const DOCUMENT = `
+openapi: 3.1.0
+info: { title: Notes, version: "1" }
+paths:
+  /notes:
+    get: { operationId: listNotes, responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Note" } } } } } } }
+  /notes/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get: { operationId: getNote, responses: { "200": { content: { application/json: { schema: { $ref: "#/components/schemas/Note" } } } } } }
+    patch: { operationId: patchNote, requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/Note" } } } }, responses: { "200": { content: { application/json: { schema: { $ref: "#/components/schemas/Note" } } } } } }
+components:
+  schemas:
+    Note: { type: object, required: [id], additionalProperties: true, properties: { id: { type: integer }, text: { type: string } } }
+`;
+
+const LONG = 'x'.repeat(20_000);
+
+/** The second one lacks what every object of JavaScript has under that name. */
+const NOTES = [JSON.parse('{"id":1,"text":"é","constructor":"own"}'), { id: 2, text: 'b' }];
+
+let served: ServedDocument;
+beforeAll(async () => {
+  const answers = { 'GET /notes': NOTES, 'GET /notes/1': NOTES[0], 'GET /notes/2': { id: 2, text: LONG } };
+  served = await serveDocument(DOCUMENT, answers, atEndOfFile);
+});
+
+const at = (path: string): string => `${served.gateway.url}/odata/${path}`;
+
+async function batch(requests: readonly object[]): Promise<readonly (readonly [number, unknown])[]> {
+  const [, json] = await served.ask('$batch', 'POST', { requests });
+  const { responses } = json as { responses: readonly { status: number; body: { error?: unknown } }[] };
+  return responses.map(({ status, body }) => [status, body.error] as const);
+}
+
+/** What a batch of one request answers, from its status line on. */
+async function multipart(request: string): Promise<string> {
+  const headers = { 'content-type': 'multipart/mixed;boundary=b' };
+  const body = Buffer.from(`--b\r\nContent-Type: application/http\r\n\r\n${request}\r\n--b--\r\n`);
+  const text = await (await fetch(at('$batch'), { method: 'POST', headers, body })).text();
+  return text.slice(text.indexOf('HTTP/1.1')).replace(/\r\n--batchresponse.*$/s, '');
+}
+
+/** None of them may keep others waiting for longer than it takes to read it. */
+describe('a request that is costly to read', () => {
+  it('may have very many options of its own', async () => {
+    const body = 'x=1&'.repeat(150_000);
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await fetch(at('Note/$query'), { method: 'POST', headers, body });
+    expect(await answer.json()).toMatchObject({ value: [{ Id: 1 }, { Id: 2 }] });
+  });
+
+  it('may accept very many media types', async () => {
+    const headers = { accept: '*/*;a,'.repeat(150_000) };
+    expect(await batch([{ id: '1', method: 'get', url: 'Note', headers }])).toMatchObject([
+      [406, { code: 'NotAcceptable' }],
+    ]);
+    expect(await batch([{ id: '1', method: 'get', url: '$metadata', headers }])).toStrictEqual([
+      [200, undefined],
+    ]);
+  });
+
+  it.each([
+    ['a long text over and over', '$a/Text '.repeat(50_000)],
+    ['a long text once', "$a/Text eq 'x'"],
+    ['nothing, at length', `'${'x'.repeat(9_000)}' eq 'x'`],
+  ])('may have a condition that refers to %s', async (_, condition) => {
+    const requests = [
+      { id: 'a', method: 'get', url: 'Note(2)' },
+      { id: 'b', method: 'get', url: 'Note(1)', dependsOn: ['a'], if: condition },
+    ];
+    const message = 'if: expected at most 8192 characters with all values in it (URL_LENGTH), found more.';
+    expect((await batch(requests))[1]).toStrictEqual([400, { code: 'BadRequest', message, target: 'if' }]);
+  });
+
+  it('may chain very many functions where the grammar looks ahead', async () => {
+    const body = `$apply=traverse(x,q,p,preorder,${'N.f()/'.repeat(150_000)}identity)`;
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await fetch(at('Note/$query'), { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { target: '$apply' } }]);
+  });
+});
+
+describe('a name that every object of JavaScript has', () => {
+  const apply = '$apply=concat(aggregate($count as constructor),aggregate($count as b))';
+
+  it('is a name like any other in the results of $apply', async () => {
+    const [, json] = await served.ask(`Note?${apply}`);
+    expect(json).toMatchObject({ value: [{ constructor: 2 }, { b: 2 }] });
+    expect(Object.keys((json as { value: readonly object[] }).value[1] ?? {})).not.toContain('constructor');
+  });
+
+  it.each([
+    [`Note?$format=csv;header=absent&${apply}`, '2,\r\n,2\r\n'],
+    ['Note?$format=csv;header=absent&$select=Id,constructor', '1,own\r\n2,\r\n'],
+  ])('has no value in a table where an entity has none: %s', async (path, lines) => {
+    expect(await (await fetch(at(path.replace('csv;', 'text/csv;')))).text()).toBe(lines);
+  });
+
+  it('is null in a condition of a batch where an answer does not have it', async () => {
+    const requests = [
+      { id: 'a', method: 'get', url: 'Note(1)' },
+      { id: 'b', method: 'get', url: 'Note(1)', dependsOn: ['a'], if: '$a/toString eq null' },
+      { id: 'c', method: 'get', url: 'Note(1)', dependsOn: ['a'], if: "$a/constructor eq 'own'" },
+    ];
+    expect(await batch(requests)).toStrictEqual([
+      [200, undefined],
+      [200, undefined],
+      [200, undefined],
+    ]);
+  });
+});
+
+describe('text in a batch that is not what it should be', () => {
+  it('is UTF-8 in a URL that is not percent-encoded', async () => {
+    expect(await multipart("GET Note?$filter=Text eq 'é'&$select=Id HTTP/1.1\r\n\r\n")).toMatch(
+      /"value":\[\{"Id":1\}\]\}$/,
+    );
+  });
+
+  it('is a BadRequest of its own where a reference in a body is no string of JSON', async () => {
+    const request =
+      'PATCH Note(1) HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{"Other@odata.bind":"$1\\q"}';
+    const message = 'Body: expected a JSON object, found malformed JSON at line 1, column 24.';
+    const answer = await multipart(request);
+    expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request/);
+    expect(answer).toContain(JSON.stringify({ error: { code: 'BadRequest', message } }));
+  });
+
+  it('is half a surrogate pair in a condition', async () => {
+    const json = '{"requests":[{"id":"1","method":"get","url":"Note(1)","if":"\'\\ud800\' eq \'x\'"}]}';
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(at('$batch'), { method: 'POST', headers, body: json });
+    expect(await answer.json()).toMatchObject({ responses: [{ status: 424 }] });
+  });
+});
