@@ -25,7 +25,8 @@ import {
   type ODataVersion,
   splitOutsideQuotes,
 } from '../../../payload/negotiation/format.ts';
-import { parseRequestTarget } from '../../../url/request-target.ts';
+import { parseExpression } from '../../../url/expression.ts';
+import { Cursor, limitName } from '../../../url/lexer.ts';
 import { errorResponse } from '../../protocol/response.ts';
 import type { Service } from '../../service/service.ts';
 
@@ -213,15 +214,41 @@ function assertCondition(
   outcomes: Outcomes,
   budget: RequestBudget,
 ): void {
-  const values = new Map<string, string>();
-  for (const [reference, id = '', path = ''] of condition.matchAll(REFERENCE)) {
-    const outcome = outcomes.get(id);
-    if (outcome?.kind === 'rehearsed') return;
-    if (outcome !== undefined) values.set(reference, literal(valueAt(id, path, outcome), reference));
-  }
-  const text = condition.replaceAll(REFERENCE, (reference) => values.get(reference) ?? reference);
-  if (isTrue({ model, limits }, text, budget)) return;
+  const expression = withAnswers(condition, outcomes, limits.url.length);
+  if (expression === undefined || isTrue({ model, limits }, expression, budget)) return;
   throw new GatewayError('FailedDependency', `This request is for ${quote(condition)}, which is not true.`);
+}
+
+/** Strings are passed over: what is in them refers to nothing. */
+const REFERENCE = /'(?:[^']|'')*'|\$([\w.~-]+)((?:\/\w+)*)/g;
+
+/**
+ * The condition with the values that it refers to in their places; undefined where one of them is only rehearsed. It may
+ * refer to many, and each may be as long as an answer: that is a BadRequest from `most` characters on.
+ */
+function withAnswers(condition: string, outcomes: Outcomes, most: number): string | undefined {
+  const answers = new Map<string, unknown>();
+  let expression = '';
+  let end = 0;
+  const take = (text: string): void => {
+    expression += text;
+    if (expression.length > most) throw tooLong(most);
+  };
+  for (const { 0: reference, 1: id = '', 2: path = '', index } of condition.matchAll(REFERENCE)) {
+    const outcome = outcomes.get(id);
+    if (outcome === undefined) continue;
+    if (outcome.kind === 'rehearsed') return undefined;
+    if (!answers.has(id)) answers.set(id, answerOf(id, outcome));
+    take(condition.slice(end, index) + literal(valueAt(answers.get(id), path), reference));
+    end = index + reference.length;
+  }
+  take(condition.slice(end));
+  return expression;
+}
+
+function tooLong(most: number): GatewayError {
+  const message = `if: expected at most ${most} characters with all values in it (${limitName('length')}), found more.`;
+  return new GatewayError('BadRequest', message, { target: 'if' });
 }
 
 /** An expression without names is a filter of a row that says nothing. */
@@ -231,10 +258,10 @@ function isTrue(
   budget: RequestBudget,
 ): boolean {
   try {
-    const target = `/if?$filter=${encodeURIComponent(expression)}`;
-    const { filter, aliases } = parseRequestTarget(target, limits.url).options;
-    const options = { ...(filter && { filter }), aliases };
-    const query = compileValueCount(model, TRUTH, options, limits.query);
+    const cursor = new Cursor('$filter', expression, limits.url);
+    const filter = parseExpression(cursor);
+    cursor.expectEnd('an operator or the end');
+    const query = compileValueCount(model, TRUTH, { filter, aliases: new Map() }, limits.query);
     return finished(query.run(budget, [true])) === 1;
   } catch (error) {
     if (!(error instanceof GatewayError) || error.target !== '$filter') throw error;
@@ -244,18 +271,20 @@ function isTrue(
 
 const TRUTH = { type: { kind: 'primitive', name: 'Edm.Boolean' }, collection: true } as const;
 
-/** Strings are passed over: what is in them refers to nothing. */
-const REFERENCE = /'(?:[^']|'')*'|\$([\w.~-]+)((?:\/\w+)*)/g;
-
-function valueAt(id: string, path: string, outcome: Outcome): unknown {
-  if (outcome.kind !== 'done') throw failedDependency(id);
+/** The JSON of an answer; undefined for an answer of another kind. */
+function answerOf(id: string, outcome: Exclude<Outcome, { readonly kind: 'rehearsed' }>): unknown {
+  if (outcome.kind === 'failed') throw failedDependency(id);
   const { body, headers } = outcome.response ?? { body: undefined, headers: {} };
-  if (body === undefined || !headers['content-type']?.startsWith('application/json')) return null;
-  const text = typeof body === 'string' ? body : decodeBody(body, false);
+  if (body === undefined || !headers['content-type']?.startsWith('application/json')) return undefined;
+  return parseObject(typeof body === 'string' ? body : decodeBody(body, false));
+}
+
+/** Null for what is not there. */
+function valueAt(answer: unknown, path: string): unknown {
   const steps = path.split('/').slice(1);
-  return (
-    steps.reduce<unknown>((value, step) => (isObject(value) ? value[step] : null), parseObject(text)) ?? null
-  );
+  const member = (value: unknown, name: string): unknown =>
+    isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return steps.reduce(member, answer) ?? null;
 }
 
 /** A value as an expression has it (Part 2, 5.1.1.14). */
