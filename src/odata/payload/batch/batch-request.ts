@@ -115,10 +115,8 @@ export function negotiateBatchForm(
   const ranges = parseAccept(wanted);
   const quality = (form: BatchForm): number => {
     if (isRefused(ranges, TYPES[form])) return 0;
-    return Math.max(
-      0,
-      ...ranges.filter((range) => matchesType(range, TYPES[form])).map((range) => range.quality),
-    );
+    // The most wanted stand first.
+    return ranges.find((range) => matchesType(range, TYPES[form]))?.quality ?? 0;
   };
   const isMeantForParts = requested === 'multipart' && version === '4.0' && format === undefined;
   if (isMeantForParts && quality('json') > 0 && !isRefused(ranges, TYPES.multipart)) return 'multipart';
@@ -159,12 +157,22 @@ export function resolveBodyReferences(json: string, resolve: (url: string) => st
     else if (text === '{') member = '';
     else if (text.startsWith('"')) word = text;
     if (!text.startsWith('"$') || !URL_MEMBER.test(member)) continue;
-    const resolved = resolve(JSON.parse(text));
+    const url = stringIn(text);
+    const resolved = url === undefined ? undefined : resolve(url);
     if (resolved === undefined) continue;
     pieces.push(json.slice(done, at), JSON.stringify(resolved));
     done = at + text.length;
   }
   return pieces.join('') + json.slice(done);
+}
+
+/** What a string of JSON says; undefined where it is malformed, which is told when the body is read. */
+function stringIn(json: string): string | undefined {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where the service is, as clients know it. */

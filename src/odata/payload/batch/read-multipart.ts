@@ -105,7 +105,7 @@ function readRequest({ headers, content }: Message, place: string): BatchRequest
   const { 'content-id': innerId, ...fields } = message.headers;
   return {
     id: headers['content-id'] ?? innerId,
-    ...readRequestLine(line.text.trim(), place),
+    ...readRequestLine(withEncodedBytes(line.text).trim(), place),
     headers: fields,
     body: bodyOf(message),
     dependsOn: [],
@@ -128,6 +128,11 @@ function assertRequestPart(headers: Message['headers'], place: string): void {
 
 const VERSION = /^\sHTTP\/\d\.\d$/i;
 const VERSION_LENGTH = ' HTTP/1.1'.length;
+
+/** Clients leave out the percent-encoding: what is no ASCII are bytes of UTF-8, as in the text of any other URL. */
+function withEncodedBytes(line: string): string {
+  return line.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+}
 
 /** The version may be left out, and the URL may have blanks. */
 function readRequestLine(line: string, place: string): Pick<BatchRequest, 'method' | 'url'> {
