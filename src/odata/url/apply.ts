@@ -165,15 +165,16 @@ function atTransformation(cursor: Cursor): boolean {
 
 /** A function of the service may be either, which only what follows it tells. */
 function takesTransformation(cursor: Cursor): boolean {
-  const name = cursor.takeQualifiedName()?.toLowerCase() ?? '';
-  if (name === 'identity') return true;
-  if (!cursor.at('(')) return false;
-  if (RULES.has(name)) return true;
-  if (!name.includes('.')) return false;
-  parseArguments(cursor, parseExpression);
-  if (!cursor.takeSpaced('/')) return false;
-  cursor.skipSpace();
-  return takesTransformation(cursor);
+  for (;;) {
+    const name = cursor.takeQualifiedName()?.toLowerCase() ?? '';
+    if (name === 'identity') return true;
+    if (!cursor.at('(')) return false;
+    if (RULES.has(name)) return true;
+    if (!name.includes('.')) return false;
+    parseArguments(cursor, parseExpression);
+    if (!cursor.takeSpaced('/')) return false;
+    cursor.skipSpace();
+  }
 }
 
 /** 1*DIGIT. */
