@@ -172,7 +172,9 @@ class EntityWriters {
     const write = compileMembers(members, content.partial === true ? 'partial' : 'complete');
     const urlForParts = this.#showsId(content, urlOf) || parts.length > 0 ? urlOf : undefined;
     const templates = [...header, { template: memberTemplate(members) }, ...parts];
-    const template = templateOf(Object.assign({}, ...templates.map((part) => part.template)));
+    const template = templateOf(
+      Object.assign(Object.create(null), ...templates.map((part) => part.template)),
+    );
     const before = header.flatMap((part) => part.write ?? []);
     const after = parts.flatMap((part) => part.write ?? []);
     return (row, owner) => {

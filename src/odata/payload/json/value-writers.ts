@@ -251,15 +251,22 @@ export function compileMembers(
   const source = members.map((member, index) => statements(member, index, whole)).join('\n');
   const writers = members.map((member): WriteMembers => {
     const { name } = member;
+    if (INHERITED.has(name)) {
+      const absent = whole ? null : undefined;
+      return (target, row) => writeMember(target, row, member, Object.hasOwn(row, name) ? row[name] : absent);
+    }
     return (target, row) => writeMember(target, row, member, whole ? (row[name] ?? null) : row[name]);
   });
   return generatorOf(source)(writers);
 }
 
+/** What every object of JavaScript has, so that a row that has no such member seems to have one. */
+const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
 /** Names are in strings of JSON, which are strings of JavaScript: they are never code. */
 function statements({ name, write, type, count, isOmitted }: MemberWriter, index: number, whole: boolean) {
   const isHandedOn = [write, count, isOmitted, type?.isSaid].every((each) => each === undefined);
-  if (!isHandedOn) return `writers[${index}](target, row);`;
+  if (!isHandedOn || INHERITED.has(name)) return `writers[${index}](target, row);`;
   const value = `value${index}`;
   const member = JSON.stringify(name);
   return `
@@ -311,8 +318,8 @@ interface CountAnnotation {
 export type JsonObject = Record<string, Value | JsonItems<Row> | undefined>;
 
 /** Whether a value needs nothing but changes within: no members more, none less. */
-export function isPlain({ type, isOmitted }: MemberWriter): boolean {
-  return type === undefined && isOmitted === undefined;
+export function isPlain({ name, type, isOmitted }: MemberWriter): boolean {
+  return type === undefined && isOmitted === undefined && !INHERITED.has(name);
 }
 
 /**
@@ -329,7 +336,7 @@ export function templateOf(members: Readonly<JsonObject>): Readonly<JsonObject> 
 
 /** What the members' part of a template holds. */
 export function memberTemplate(members: readonly MemberWriter[]): Readonly<JsonObject> {
-  const template: JsonObject = {};
+  const template: JsonObject = Object.create(null);
   for (const { name, type, count } of members) {
     if (type !== undefined) template[type.name] = type.reference;
     if (count !== undefined) template[count.name] = undefined;

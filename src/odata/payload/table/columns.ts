@@ -46,7 +46,9 @@ export function columnsOf(shape: EntityShape, rows: readonly Row[]): readonly Co
 export function valueAt(entity: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (found, name) =>
-      typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[name] : undefined,
+      typeof found === 'object' && found !== null && Object.hasOwn(found, name)
+        ? (found as Record<string, unknown>)[name]
+        : undefined,
     entity,
   );
 }
