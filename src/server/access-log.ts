@@ -69,8 +69,12 @@ function concealParameter(parameter: string): string {
   return parameter.split('=').map(concealCredentials).join('=');
 }
 
-/** Keys of ours, also parts of them; tokens (RFC 7519, 3.1); and what a scheme of RFC 9110, 11.4, begins. */
-const CREDENTIALS = /duo_[\w-]*|eyJ[\w-]{8,}(?:\.[\w-]*)+|\b(?:bearer|basic)[\s+]+[\w.~+/=-]+/gi;
+/**
+ * Keys of ours, also parts of them; tokens (RFC 7519, 3.1), with what stands right before them; and what a scheme of
+ * RFC 9110, 11.4, begins. Whoever has not signed in chooses the text: a word is looked at but once.
+ */
+const CREDENTIALS =
+  /duo_[\w-]*|(?<![\w-])(?=[\w-]*\.)[\w-]*?eyJ[\w-]{8,}(?:\.[\w-]*)+|\b(?:bearer|basic)[\s+]+[\w.~+/=-]+/gi;
 
 /** Nothing is encoded in it, and there is no credential in the whole of it: then there is none in any part. */
 function isPlain(text: string): boolean {

@@ -23,6 +23,9 @@ const TARGETS: readonly (readonly [string, string])[] = [
   ],
   [`/odata?duo_${'k'.repeat(43)}=x`, '/odata?[redacted]=x'],
   ['/odata/eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2ln?x=1', '/odata/[redacted]?x=1'],
+  ['/odata/x-eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2ln/y', '/odata/[redacted]/y'],
+  ['/odata?$skiptoken=eyJhbGciOiJFZERTQSJ9', '/odata?$skiptoken=[redacted]'],
+  ['/odata?x=eyJhbGciOiJFZERTQSJ9', '/odata?x=eyJhbGciOiJFZERTQSJ9'],
   ['/odata?x=Bearer%20abcdefgh', '/odata?x=[redacted]'],
   ['/odata?x=%2564uo_abcdefgh', '/odata?x=[redacted]'],
   ['/odata/People?$filter=Name%20eq%20%27duo%27', '/odata/People?$filter=Name%20eq%20%27duo%27'],
@@ -48,6 +51,16 @@ describe('the access log', () => {
         msg: 'request',
       },
     ]);
+  });
+
+  it('takes no time for what looks like the beginnings of very many tokens', async () => {
+    const { port, entries } = await runServer(PARTS);
+    // Each is told apart from those before it.
+    const agents = Array.from({ length: 40 }, (_, index) => `${index}-${'eyJ'.repeat(30_000)}`);
+    for (const agent of agents) await sendRequest(port, 'GET /odata', ['Host: x', `User-Agent: ${agent}`]);
+    expect(entries().map(({ agent }) => agent)).toStrictEqual(
+      agents.map((agent) => `${agent.slice(0, 2000)}…`),
+    );
   });
 
   it('has no control characters', async () => {
