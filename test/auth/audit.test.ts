@@ -179,6 +179,10 @@ describe('the audit', () => {
       .toContainEqual(expect.objectContaining({ msg: 'request', target: '/odata', user: admin.id }));
   });
 
+  it.each(['//', '//x', '/x', '//?before=x', '//@:x'])('has nothing at %s', async (path) => {
+    expect((await ask(path)).status).toBe(404);
+  });
+
   it('forgets after AUDIT_DAYS', async () => {
     const actions = (await ask()).body.events.map(({ action }: Event) => action);
     expect(actions).toContain('6 days ago');

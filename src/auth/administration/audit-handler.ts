@@ -2,7 +2,7 @@ import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { AuditPlace, AuditTrail } from '../audit/audit-trail.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
-import { json, nothingHere } from '../requests/account-answers.ts';
+import { json, notAllowed, nothingHere, pathOf, queryOf } from '../requests/account-answers.ts';
 import { requireAdministrator } from './for-administrators.ts';
 
 export interface AuditHandlerOptions {
@@ -19,14 +19,10 @@ const AT_ONCE = 100;
 export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     await requireAdministrator(authenticator, request, 'The audit log is shown to users with');
-    const { pathname, searchParams } = new URL(request.target, 'http://localhost');
-    if (pathname !== '/') throw nothingHere();
-    if (request.method !== 'GET') {
-      throw new GatewayError('MethodNotAllowed', 'Only GET is allowed here.', {
-        headers: { allow: 'GET, HEAD' },
-      });
-    }
-    const { events, next } = await trail.latest(AT_ONCE, placeOf(searchParams.get('before')));
+    const path = pathOf(request);
+    if (path !== '' && path !== '/') throw nothingHere();
+    if (request.method !== 'GET') throw notAllowed('GET, HEAD');
+    const { events, next } = await trail.latest(AT_ONCE, placeOf(queryOf(request).get('before')));
     const body = { events, next: next === undefined ? null : `${next.at.toISOString()},${next.id}` };
     return json(200, body);
   };

@@ -8,7 +8,14 @@ import { type Invitations, invitationUrl } from '../invitations/invitations.ts';
 import type { ApiKeys } from '../keys/api-keys.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import type { PasswordJudge } from '../passwords/password-judge.ts';
-import { json, NO_CONTENT, notAllowed, nothingHere, readFields } from '../requests/account-answers.ts';
+import {
+  json,
+  NO_CONTENT,
+  notAllowed,
+  nothingHere,
+  queryOf,
+  readFields,
+} from '../requests/account-answers.ts';
 import { EMAIL, NAME, PASSWORD, ROLES } from '../requests/account-requests.ts';
 import { actsOf, type ListedUser, readUserQuery, type UserChange, type Users } from '../users/users.ts';
 import {
@@ -47,7 +54,7 @@ async function serveUsers(
   request: AdministratorsRequest,
 ): Promise<GatewayResponse> {
   if (request.method === 'GET') {
-    const [page, waiting] = [await users.page(readUserQuery(request.target)), await users.count('waiting')];
+    const [page, waiting] = [await users.page(readUserQuery(queryOf(request))), await users.count('waiting')];
     return json(200, { ...page, waiting, roles: roles() } satisfies UserListing<Date>);
   }
   if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');

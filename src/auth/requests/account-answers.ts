@@ -8,6 +8,11 @@ export function pathOf({ target }: Pick<GatewayRequest, 'target'>): string {
   return target.split(/[?#]/, 1)[0] ?? '';
 }
 
+/** The query of a request. A target is not always a URL: `//` would be one without a host. */
+export function queryOf({ target }: Pick<GatewayRequest, 'target'>): URLSearchParams {
+  return new URLSearchParams(target.split('?', 2)[1]);
+}
+
 /** The properties that are asked for of a request's JSON, checked. */
 export function readFields(
   fields: AccountRoute['fields'],

@@ -250,13 +250,12 @@ const AT_ONCE = 50;
 /** No e-mail address and no name is longer. */
 const LONGEST = 254;
 
-/** The query of a request target, such as `?search=anna&state=active&after=ben@example.com`. */
-export function readUserQuery(target: string): UserQuery {
-  const { searchParams } = new URL(target, 'http://localhost');
+/** What a query such as `search=anna&state=active&after=ben@example.com` asks for. */
+export function readUserQuery(query: URLSearchParams): UserQuery {
   return {
-    search: textOf(searchParams, 'search'),
-    state: stateOf(searchParams.get('state')),
-    after: textOf(searchParams, 'after'),
+    search: textOf(query, 'search'),
+    state: stateOf(query.get('state')),
+    after: textOf(query, 'after'),
     most: AT_ONCE,
   };
 }
