@@ -80,7 +80,9 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
   const undoing = setInterval(() => {
     undoUnfinished(folder.documents).catch((err: unknown) => log.warn({ err }, 'a change is not undone'));
   }, UNDO_MS).unref();
-  const cleared = Promise.all([folder.root, folder.documents, historyFolder(folder)].map(clearWaiting));
+  const cleared = Promise.all([folder.root, folder.documents, historyFolder(folder)].map(clearWaiting)).catch(
+    (err: unknown) => log.warn({ err }, 'files that an earlier process has left behind are not removed'),
+  );
   const handler = createRegistryEndpoint({
     folder,
     examinations: createExaminations((texts, name) => examiner.examine(texts, name, progress.reporter())),
