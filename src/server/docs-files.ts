@@ -34,9 +34,13 @@ export function createDocsFiles(options: DocsFilesOptions): DocsFiles {
   let names: Promise<ReadonlySet<string>> | undefined;
   const files = new Map<string, Promise<StaticFile>>();
   const fileOf = (name: string): Promise<StaticFile> => {
-    const known = files.get(name) ?? readDocsFile(options, name);
-    files.set(name, known);
-    return known;
+    const known = files.get(name);
+    if (known !== undefined) return known;
+    const reading = readDocsFile(options, name);
+    files.set(name, reading);
+    // It may be there, or readable, when it is asked for again.
+    reading.catch(() => files.delete(name));
+    return reading;
   };
   return {
     async answer(path, request) {

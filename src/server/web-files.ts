@@ -33,10 +33,14 @@ export function createWebFiles(options: WebFilesOptions): WebFiles {
   let reading: Promise<Build | undefined> | undefined;
   const build = async (): Promise<Build | undefined> => {
     reading ??= readBuild(options);
-    const found = await reading;
-    // It may be built while the server runs.
-    if (found === undefined) reading = undefined;
-    return found;
+    let found: Build | undefined;
+    try {
+      found = await reading;
+      return found;
+    } finally {
+      // It may be built while the server runs.
+      if (found === undefined) reading = undefined;
+    }
   };
   return {
     async page(request) {
@@ -73,16 +77,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 async function readBuild({ directory, basePath }: WebFilesOptions): Promise<Build | undefined> {
   const html = await readFile(join(directory, 'index.html'), 'utf8').catch(absent);
-  if (html === undefined) return undefined;
+  const folder = join(directory, 'app/assets');
+  const names = await readdir(folder).catch(absent);
+  if (html === undefined || names === undefined) return undefined;
   const page = await staticFile(Buffer.from(html.replace('<base href="/">', `<base href="${basePath}">`)), {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
     'content-security-policy': CONTENT_SECURITY_POLICY,
   });
-  const folder = join(directory, 'app/assets');
-  const assets = (await readdir(folder)).map(
-    async (name) => [`/assets/${name}`, await readAsset(folder, name)] as const,
-  );
+  const assets = names.map(async (name) => [`/assets/${name}`, await readAsset(folder, name)] as const);
   return { page, assets: new Map(await Promise.all(assets)) };
 }
 

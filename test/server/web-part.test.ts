@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sendRequest } from './raw-client.ts';
@@ -109,5 +111,19 @@ describe('/app', () => {
     writeBuild(directory);
     const after = await fetch(`${url}/app/posts`);
     expect([after.status, await after.text()]).toStrictEqual([200, WEB_PAGE]);
+  });
+
+  it.each([
+    ['has no files yet', 503, (directory: string) => rmSync(join(directory, 'app'), { recursive: true })],
+    ['cannot be read', 500, (directory: string) => mkdirSync(join(directory, 'app/assets/y-2.js'))],
+  ])('is asked for again where the build %s', async (_, status, spoil) => {
+    const directory = emptyBuild();
+    writeBuild(directory);
+    spoil(directory);
+    const { url } = await runServer([], { web: { directory, basePath: '/' } });
+    expect((await fetch(`${url}/app/posts`)).status).toBe(status);
+    rmSync(join(directory, 'app'), { recursive: true, force: true });
+    writeBuild(directory);
+    expect((await fetch(`${url}/app/posts`)).status).toBe(200);
   });
 });
