@@ -325,7 +325,7 @@ function noRoom(): GatewayError {
   );
 }
 
-interface UploadLimits extends LengthLimit {
+export interface UploadLimits extends LengthLimit {
   /** How long the client may send nothing while somebody waits for it, in milliseconds. */
   readonly silence: number;
 }

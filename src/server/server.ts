@@ -4,7 +4,13 @@ import { type Request, type Response, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
-import { type GatewayRequest, type GatewayResponse, handedOn, takeParameter } from '../contract/exchange.ts';
+import {
+  type GatewayRequest,
+  type GatewayResponse,
+  handedOn,
+  type StreamBody,
+  takeParameter,
+} from '../contract/exchange.ts';
 import { clientClosed, GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { MemoryAllowance, MemoryReservation } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal, UNRESTRICTED } from '../contract/principal.ts';
@@ -22,6 +28,7 @@ import {
   mayExceed,
   openUpload,
   readBody,
+  type UploadLimits,
   writeAnswer,
 } from './http-message.ts';
 import { Admission, atClose, createHttpServer, hasBody, listen, trackConnections } from './http-server.ts';
@@ -134,9 +141,9 @@ export function createServer(options: ServerOptions): GatewayServer {
     startGeneration(
       mountRoutes([...routes, ...own, landingRoute(landing, dependencies.authenticate, files)], dependencies),
     );
-  let shift = startRoutes(options.routes, options.landing);
+  let serving = startRoutes(options.routes, options.landing);
   const handle = requestListener(options, dependencies, (request, response) =>
-    shift.serve(request, response),
+    serving.serve(request, response),
   );
   const server = createHttpServer(handle, limits);
   trackConnections(server);
@@ -144,8 +151,8 @@ export function createServer(options: ServerOptions): GatewayServer {
     handle,
     listen: (host, port) => listen(server, host, port, options.log),
     replaceRoutes: (routes, landing) => {
-      const earlier = shift;
-      shift = startRoutes(routes, landing);
+      const earlier = serving;
+      serving = startRoutes(routes, landing);
       return earlier.end();
     },
     close: (leaveMs = 0) => {
@@ -313,66 +320,73 @@ function serveMounted(
 function handlerAdapter(route: HandlerRoute, dependencies: RouteDependencies): Serve {
   const headers = { ...dependencies.headers, ...route.headers };
   const { preflight, share } = route.crossOrigin ? dependencies.crossOrigin : NO_CROSS_ORIGIN;
+  const answerOf = answerer(route, dependencies);
   return async (request, response, target) => {
     const received = receive(request, response, target);
     // A browser asks for permission before anybody has signed in.
-    const answer =
-      preflight(received) ??
-      share(await answerOf(route, dependencies, received, request, response), received);
+    const answer = preflight(received) ?? share(await answerOf(received, request, response), received);
     try {
       await writeAnswer(response, answer, received, headers, dependencies);
     } catch (error) {
       // Node refuses a status or a header field that it cannot write, before it has written anything.
-      writeAnswer(
-        response,
-        errorAnswer(internalError(error), route, received, dependencies.log),
-        received,
-        headers,
-        dependencies,
-      );
+      const internal = errorAnswer(internalError(error), route, received, dependencies.log);
+      writeAnswer(response, internal, received, headers, dependencies);
     }
   };
 }
 
-async function answerOf(
-  route: HandlerRoute,
-  dependencies: RouteDependencies,
+type AnswerOf = (
   received: GatewayRequest,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<GatewayResponse> {
-  try {
-    checkRequest(request, route, dependencies);
-    const principal = route.open ? received.principal : await dependencies.authenticate(received);
-    noteSender(request, principal);
-    dependencies.admission.countFor(principal, response);
-    const known = { ...received, principal, memory: heldFor(response, dependencies) };
-    assertSignedIn(route, principal, request);
-    const limit = bodyLimit(route, received.target);
-    if (mayExceed(request, limit) && route.takesUpload?.(known) === true) {
-      return await answerUpload(route, dependencies, known, request, response);
+) => Promise<GatewayResponse>;
+
+/** Has the route's handler answer; what goes wrong is an answer, too. */
+function answerer(route: HandlerRoute, dependencies: RouteDependencies): AnswerOf {
+  const { authenticate, admission, bodyTimeout, log } = dependencies;
+  const { maxUploadBytes = 0, uploadVariable } = route;
+  const upload = { limit: maxUploadBytes, variable: uploadVariable, silence: bodyTimeout };
+  const bodyOf = bodyReader(route, dependencies);
+  return async (received, request, response) => {
+    try {
+      checkRequest(request, route, dependencies);
+      const principal = route.open ? received.principal : await authenticate(received);
+      noteSender(request, principal);
+      admission.countFor(principal, response);
+      const known = { ...received, principal, memory: heldFor(response, dependencies) };
+      assertSignedIn(route, principal, request);
+      const limit = bodyLimit(route, received.target);
+      if (mayExceed(request, limit) && route.takesUpload?.(known) === true) {
+        const handle = (body: StreamBody) => route.handler({ ...known, upload: body });
+        return await withUpload(request, response, upload, handle);
+      }
+      const body = await bodyOf(request, response, principal, limit);
+      const answer = await route.handler(body === undefined ? known : { ...known, body });
+      known.memory?.settle(lengthOf(answer.body) ?? 0);
+      return answer;
+    } catch (error) {
+      return errorAnswer(error, route, received, log);
     }
-    const body = await bodyOf(request, response, principal, route, dependencies, limit);
-    const answer = await route.handler(body === undefined ? known : { ...known, body });
-    known.memory?.settle(lengthOf(answer.body) ?? 0);
-    return answer;
-  } catch (error) {
-    return errorAnswer(error, route, received, dependencies.log);
-  }
+  };
 }
 
-/** The body as a whole, for which whoever sends it must find room; undefined where there is none. */
-function bodyOf(
+/** Reads a body as a whole, for which whoever sends it must find room; undefined where there is none. */
+type ReadBody = (
   request: IncomingMessage,
   response: ServerResponse,
   principal: Principal,
+  limit: number,
+) => Promise<Uint8Array> | undefined;
+
+function bodyReader(
   { bodyVariable: variable }: Route,
   { bodies, bodyTimeout: timeout }: RouteDependencies,
-  limit: number,
-): Promise<Uint8Array> | undefined {
-  if (!hasBody(request)) return undefined;
-  const take = bodies.forRequest(response, principal);
-  return readBody(request, response, { limit, variable, timeout, take });
+): ReadBody {
+  return (request, response, principal, limit) => {
+    if (!hasBody(request)) return undefined;
+    const take = bodies.forRequest(response, principal);
+    return readBody(request, response, { limit, variable, timeout, take });
+  };
 }
 
 /** What is held for the answer, until it is read. */
@@ -382,16 +396,16 @@ function heldFor(response: ServerResponse, { memory }: RouteDependencies): Memor
   return reservation;
 }
 
-async function answerUpload(
-  { handler, maxUploadBytes: limit = 0, uploadVariable: variable }: HandlerRoute,
-  { bodyTimeout: silence }: RouteDependencies,
-  known: GatewayRequest,
+/** Hands the body on as it comes, and lets go of it when the answer is there. */
+async function withUpload(
   request: IncomingMessage,
   response: ServerResponse,
+  limits: UploadLimits,
+  handle: (upload: StreamBody) => GatewayResponse | Promise<GatewayResponse>,
 ): Promise<GatewayResponse> {
-  const upload = openUpload(request, response, { limit, variable, silence });
+  const upload = openUpload(request, response, limits);
   try {
-    return await handler({ ...known, upload });
+    return await handle(upload);
   } finally {
     // Of what is not complete by now, nobody wants the rest.
     if (!request.complete) response.shouldKeepAlive = false;
@@ -402,6 +416,7 @@ async function answerUpload(
 /** Hands requests on to a listener that answers them itself, with the same guards in front of it. */
 function listenerAdapter(route: ListenerRoute, dependencies: RouteDependencies): Serve {
   const headers = { ...dependencies.headers, ...route.headers };
+  const bodyOf = bodyReader(route, dependencies);
   return async (request, response, target) => {
     const received = receive(request, response, target);
     try {
@@ -409,8 +424,7 @@ function listenerAdapter(route: ListenerRoute, dependencies: RouteDependencies):
       const principal = route.open ? received.principal : await dependencies.authenticate(received);
       dependencies.admission.countFor(principal, response);
       assertSignedIn(route, principal, request);
-      const limit = bodyLimit(route, target);
-      const body = await bodyOf(request, response, principal, route, dependencies, limit);
+      const body = await bodyOf(request, response, principal, bodyLimit(route, target));
       const whole = body === undefined ? request : replay(request, body);
       for (const name in headers) response.setHeader(name, headers[name] ?? '');
       response.setHeader('x-request-id', received.id);
