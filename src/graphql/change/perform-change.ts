@@ -130,31 +130,29 @@ export async function deleteOne(
   await deleteEntity(changing(context, undefined, ifMatch), entity, operation);
 }
 
+/** How a link is changed. */
+export interface LinkRequest {
+  readonly link: Link;
+  readonly operation: ReferenceOperation;
+  readonly ifMatch: string | undefined;
+}
+
 /** Links an entity to one that has to be there. */
 export async function addLink(
   context: GraphQLContext,
-  link: Link,
-  operation: ReferenceOperation,
+  { link, operation, ifMatch }: LinkRequest,
   related: EntityResource,
-  ifMatch: string | undefined,
 ): Promise<void> {
   const written = { url: related.url, target: fieldName(link.navigation.name) };
-  await makeLink(
-    changing(context, undefined, ifMatch),
-    link,
-    { kind: 'operation', operation },
-    related,
-    written,
-  );
+  const change = { kind: 'operation', operation } as const;
+  await makeLink(changing(context, undefined, ifMatch), link, change, related, written);
 }
 
 /** Takes the link to an entity away, which has to be linked. */
 export async function removeLink(
   context: GraphQLContext,
-  link: Link,
-  operation: ReferenceOperation,
+  { link, operation, ifMatch }: LinkRequest,
   related: EntityResource,
-  ifMatch: string | undefined,
 ): Promise<void> {
   await breakLink(changing(context, undefined, ifMatch), link, { kind: 'operation', operation }, related);
 }

@@ -43,20 +43,24 @@ function nameOf({ imported, overloads }: Called): string {
   return imported?.name ?? overloads[0]?.name ?? '';
 }
 
+/** How a collection that a function returns is shown, with the arguments that are about it. */
+interface ShownResult {
+  readonly shownAs: ShownAs;
+  readonly args: Input;
+}
+
 /** What a function returns. */
 export async function callFunction(
-  shown: ShownModel,
   context: GraphQLContext,
-  called: Called,
-  args: Input,
-  shownAs: ShownAs,
+  call: Invocation,
+  { shownAs, args }: ShownResult,
   below: () => Selection,
 ): Promise<unknown> {
-  const result = resultResource(boundCall(shown, context, called, args));
+  const result = resultResource(call);
   switch (result.kind) {
     case 'collection': {
       const read = shownAs === 'list' ? readList : readConnection;
-      return read(context, result, ownArguments(called, args), below());
+      return read(context, result, args, below());
     }
     case 'entity':
       return readOneOrNone(context, result, below());
@@ -65,12 +69,12 @@ export async function callFunction(
       return data;
     }
     case 'stream':
-      throw notImplemented('A stream as the result of a function in GraphQL', nameOf(called));
+      throw notImplemented('A stream as the result of a function in GraphQL', call.callable.name);
   }
 }
 
 /** The arguments of the collection: a parameter of the function may have the name of one, and is meant then. */
-function ownArguments({ overloads }: Called, args: Input): Input {
+export function ownArguments({ overloads }: Called, args: Input): Input {
   const parameters = new Set(
     overloads.flatMap(({ parameters }) => parameters.map(({ name }) => fieldName(name))),
   );

@@ -27,7 +27,7 @@ import {
   type ShownAs,
   typeName,
 } from '../context/schema-names.ts';
-import { boundCall, type Called, callFunction } from '../query/call.ts';
+import { boundCall, type Called, callFunction, ownArguments } from '../query/call.ts';
 import { selectionOf } from '../query/read.ts';
 import { keyInputs } from './change-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
@@ -81,7 +81,9 @@ function functionConfig<Source>(
     resolve(source, args, context, info) {
       const called = calledOn(source);
       permit(context, resourceOf(called), 'Call');
-      return callFunction(parts.shown, context, called, args, shownAs, () => selectionOf(context, info));
+      const call = boundCall(parts.shown, context, called, args);
+      const result = { shownAs, args: ownArguments(called, args) };
+      return callFunction(context, call, result, () => selectionOf(context, info));
     },
   };
 }

@@ -172,7 +172,8 @@ function fieldsOf(parts: SchemaParts, link: LinkPlace): readonly NamedField[] {
 function addField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOperation): RootField {
   return linkField(parts, link, 'True once it is linked.', (context, owner, key, ifMatch) => {
     const related = entityByKey(collectionOf(link.set), key);
-    return addLink(context, { owner, navigation: link.navigation }, operation, related, ifMatch);
+    const request = { link: { owner, navigation: link.navigation }, operation, ifMatch };
+    return addLink(context, request, related);
   });
 }
 
@@ -182,7 +183,7 @@ function removeField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOp
     // One that is elsewhere is not linked.
     const all = relatedResource(parts.shown.model, owner, navigation);
     const related = all.kind === 'entity' ? all : entityByKey(all, key);
-    return removeLink(context, { owner, navigation }, operation, related, ifMatch);
+    return removeLink(context, { link: { owner, navigation }, operation, ifMatch }, related);
   });
 }
 
