@@ -56,7 +56,12 @@ export function updateEntity(
   const shape = shapeOf(service, entity, options, prepared);
   const etag = etagProperty(type);
   const kind = method === 'PATCH' ? 'update' : 'replace';
-  const answers = inserting !== undefined ? createdAnswers(service, entity, options) : undefined;
+  const upsert = inserting && {
+    entity,
+    operation: inserting,
+    options,
+    answers: createdAnswers(service, entity, options),
+  };
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
     assertJsonContent(request.headers);
@@ -68,8 +73,8 @@ export function updateEntity(
     });
     assertNested(request, read);
     const site = changing(service, request);
-    if (inserting !== undefined && answers !== undefined && (await isNew(site, entity, inserting))) {
-      return insertAt(service, entity, inserting, { options, answers }, request, version);
+    if (upsert !== undefined && (await isNew(site, entity, upsert.operation))) {
+      return insertAt(service, upsert, request, version);
     }
     const change = { method, input: read };
     const changed = await changeBy(site, entity, operation, change, prepared.wanted);
@@ -101,15 +106,21 @@ function prefersRepresentation({ preferences }: DataStyle, { select, expand }: Q
   return select !== undefined || expand !== undefined || preferences.return === 'representation';
 }
 
+/** What may create the entity at a URL, and how it is shown then. */
+interface Upsert {
+  readonly entity: EntityResource;
+  readonly operation: UpdateOperation;
+  readonly options: QueryOptions;
+  readonly answers: CreatedAnswers;
+}
+
 /**
  * Creates the entity at a URL where there is none (Part 1, 11.4.4), together with what else its body has: all that
  * it needs must be said, and the URL gives its key. If-Match prevents it (8.2.4).
  */
 async function insertAt(
   service: Service,
-  entity: EntityResource,
-  operation: UpdateOperation,
-  { options, answers }: { readonly options: QueryOptions; readonly answers: CreatedAnswers },
+  { entity, operation, options, answers }: Upsert,
   request: BudgetedRequest,
   version: ODataVersion,
 ): Promise<GatewayResponse> {
