@@ -15,7 +15,7 @@ import type { ServedPlan } from '../project/plan/plan.ts';
 import { preparedPlan, prepareProject } from '../project/plan/prepare-project.ts';
 import { type AddressGuard, createAddressGuard, createHostList } from '../registry/address/address-guard.ts';
 import { createExaminations } from '../registry/apis/examinations.ts';
-import { LARGEST_REQUEST } from '../registry/demand-document.ts';
+import { LARGEST_REQUEST } from '../registry/assert-document.ts';
 import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { undoUnfinished } from '../registry/folder/unfinished-change.ts';

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { type AddressGuard, type HostList, hostOf } from './address/address-guard.ts';
-import { LARGEST_DOCUMENT, tooLarge } from './demand-document.ts';
+import { LARGEST_DOCUMENT, tooLarge } from './assert-document.ts';
 
 export interface FetchOptions {
   /** Only these hosts are asked. */

@@ -13,7 +13,7 @@ import { unconfirmed } from './apis/assert-confirmed.ts';
 import type { ExaminedText } from './apis/examinations.ts';
 import { type FoundApi, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
-import { assertDocument } from './demand-document.ts';
+import { assertDocument } from './assert-document.ts';
 import { replaceApi } from './replace-api.ts';
 
 /** What there was of each API when somebody last saw it, by its name. */

@@ -3,7 +3,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { overlayFiles } from '../openapi/overlay/overlay-document.ts';
 import { assertWritable, findApi, findEntry, serviceUrlOf } from './apis/registry.ts';
 import { assertOwnFile, type ChangeDependencies, projectText, storeChanges } from './apis/store-changes.ts';
-import { assertClosedReferences } from './demand-document.ts';
+import { assertClosedReferences } from './assert-document.ts';
 import {
   type ApiEntry,
   isOwnFile,

@@ -5,7 +5,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { plainServiceUrl, validateServiceUrl } from '../contract/service-url.ts';
 import { assertWritable } from './apis/registry.ts';
 import { type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
-import { assertDocument } from './demand-document.ts';
+import { assertDocument } from './assert-document.ts';
 import { readApis, registrationFile, writeRegistration } from './folder/api-folder.ts';
 import type { NewApi } from './request-fields.ts';
 

@@ -6,7 +6,7 @@ import { own } from '../openapi/parse/openapi-version.ts';
 import { assertConfirmed } from './apis/assert-confirmed.ts';
 import { assertWritable, type FoundApi, findApi, findEntry } from './apis/registry.ts';
 import { assertOwnFile, type ChangeDependencies, projectText, storeChanges } from './apis/store-changes.ts';
-import { assertDocument } from './demand-document.ts';
+import { assertDocument } from './assert-document.ts';
 import {
   type ApiEntry,
   isRegisteredAsIs,

@@ -4,7 +4,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import type { JsonObject } from '../contract/json-object.ts';
 import { plainServiceUrl, validateServiceUrl } from '../contract/service-url.ts';
 import type { Permission } from '../model/permission.ts';
-import { LARGEST_DOCUMENT, tooLarge } from './demand-document.ts';
+import { LARGEST_DOCUMENT, tooLarge } from './assert-document.ts';
 import type { TryItRequest } from './try-it/run-trial.ts';
 
 /** An API as it is registered. */
