@@ -276,12 +276,6 @@ export interface OperationReport {
 /** Finds the document's operation that one of the model's stands for. */
 type OperationReader = (operation: Operation | undefined) => OperationReport | undefined;
 
-/** Names of operations are unique in the service: both know all of them. */
-export interface OperationReaders {
-  readonly query: OperationReader;
-  readonly mutation: OperationReader;
-}
-
 function operationReader(sources: readonly DerivedSource[]): OperationReader {
   const named = namedOperations(
     sources.map(({ name, description }) => documentSource(name, description.document)),
