@@ -13,7 +13,7 @@ import { fileEnvironment, stateEnvironment } from './project-environment.ts';
 import { makeFolder, writeNew, writeWhole } from './written-files.ts';
 
 /** What is to be served that has no project in the working directory. */
-export interface ServedPlace {
+interface ServedPlace {
   /** A document, its URL, or a folder. */
   readonly place: string;
   /** Where the API is called; the document's first server otherwise. */

@@ -11,7 +11,7 @@ export interface SpinnerState {
 
 export const FREE = 0;
 export const DRAWING = 1;
-export const STOPPED = 2;
+const STOPPED = 2;
 
 /** TypeScript in the repository, JavaScript in the package. */
 const WORKER = new URL(`./spinner-worker${extname(import.meta.url)}`, import.meta.url);

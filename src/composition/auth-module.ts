@@ -62,7 +62,7 @@ function apisWithUserKeys({ project }: Pick<Plan, 'project'>): readonly string[]
 }
 
 /** Who gets in, and the routes that see to it. */
-export interface AuthModule {
+interface AuthModule {
   readonly authenticate: Authenticate;
   readonly routes: readonly Route[];
 }

@@ -19,7 +19,7 @@ export interface MeshService extends Service {
 }
 
 /** What every mesh of a gateway stands on. */
-export interface ServiceDependencies {
+interface ServiceDependencies {
   readonly guard: AddressGuard;
   readonly log: Log;
   /** Undefined where there are no accounts. */
@@ -71,7 +71,7 @@ export function upstreamLimits({ limits, upstreamConnections }: Config) {
 }
 
 /** What decides where credentials may go. */
-export interface CredentialContext {
+interface CredentialContext {
   readonly hasAccounts: boolean;
   /** Whether the endpoint of a source came over the network. */
   readonly isGuarded: (source: ProjectSource) => boolean;

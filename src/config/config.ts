@@ -21,9 +21,9 @@ import {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type LogLevel = (typeof SETTINGS.LOG_LEVEL.choices)[number];
+type LogLevel = (typeof SETTINGS.LOG_LEVEL.choices)[number];
 
-export type AuthConfig =
+type AuthConfig =
   | { readonly mode: 'off' }
   | {
       readonly mode: 'required';
@@ -34,7 +34,7 @@ export type AuthConfig =
       readonly passwords: boolean;
     };
 
-export type DatabaseConfig =
+type DatabaseConfig =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 

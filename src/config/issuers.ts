@@ -18,7 +18,7 @@ export interface IssuerConfig {
 }
 
 /** The client that the gateway is to an issuer. */
-export interface IssuerClientConfig {
+interface IssuerClientConfig {
   readonly id: string;
   /** Undefined for a public client. */
   readonly secret: Secret | undefined;

@@ -2,7 +2,7 @@ import type { Environment } from './config.ts';
 import { SETTINGS } from './settings.ts';
 
 /** A variable that is set and read by nobody, and the setting that may be meant. */
-export interface StrayVariable {
+interface StrayVariable {
   readonly name: string;
   readonly nearest: string | undefined;
 }

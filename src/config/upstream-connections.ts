@@ -13,7 +13,7 @@ export interface UpstreamConnections {
 }
 
 /** Proxies by the scheme of the upstream: URLs, which may hold a user and a password; '' for none. */
-export interface ProxySettings {
+interface ProxySettings {
   readonly http: string;
   readonly https: string;
   /** Hosts that are called directly, with commas between them, as `NO_PROXY` names them. */

@@ -39,7 +39,7 @@ import { createParamsReader } from './request-params.ts';
 import { samplesOf } from './sample-queries.ts';
 import { buildSchema } from './schema/build-schema.ts';
 
-export interface GraphQLOptions {
+interface GraphQLOptions {
   readonly model: Model;
   /** What of the model a principal may know of; all of it where this is not given. */
   readonly visibleTo?: ((principal: Principal) => Model) | undefined;

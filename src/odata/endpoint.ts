@@ -70,7 +70,7 @@ export interface ODataOptions {
 }
 
 /** Answers OData requests, and says which of them have a stream for a body, which is handed on as it comes. */
-export interface ODataEndpoint {
+interface ODataEndpoint {
   (request: GatewayRequest): Promise<GatewayResponse>;
   takesUpload(request: GatewayRequest): boolean;
   /**

@@ -6,7 +6,7 @@ import type { Model } from '../model/model.ts';
 import type { Permission } from '../model/permission.ts';
 
 /** What of the service is there for a user. Addresses are relative to the service's parent. */
-export interface ServiceOverview {
+interface ServiceOverview {
   readonly entitySets: readonly OfferedEntitySet[];
   readonly queries: readonly SampleQuery[];
 }

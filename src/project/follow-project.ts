@@ -134,7 +134,7 @@ interface ProjectWatcherOptions {
   readonly log: Log;
 }
 
-export interface ProjectWatcher {
+interface ProjectWatcher {
   /** What the last reload threw; undefined where it threw nothing. */
   readonly failure: string | undefined;
   /**
@@ -224,7 +224,7 @@ function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions):
 }
 
 /** Directories in which changes are listened for. */
-export interface WatchedDirectories {
+interface WatchedDirectories {
   /** Watches the directories of these files, and no others any more. */
   follow(files: readonly string[]): void;
   close(): void;

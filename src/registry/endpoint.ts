@@ -142,7 +142,7 @@ async function serveVerb(
 }
 
 /** What a path below an API does. */
-export type Verb = (registry: Registry, request: GatewayRequest, name: string) => Promise<GatewayResponse>;
+type Verb = (registry: Registry, request: GatewayRequest, name: string) => Promise<GatewayResponse>;
 
 /** The routes that are queried. */
 const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([

@@ -19,7 +19,7 @@ import { replaceApi } from './replace-api.ts';
 /** What there was of each API when somebody last saw it, by its name. */
 export type SeenApis = Map<string, ExaminedText>;
 
-export interface FetchedOperations extends OperationChanges {
+interface FetchedOperations extends OperationChanges {
   /** Anything of the document, be it a comment. */
   readonly changed: boolean;
 }
@@ -89,7 +89,7 @@ interface OperationChanges {
   readonly altered: readonly AlteredOperation[];
 }
 
-export interface AlteredOperation extends ApiOperation {
+interface AlteredOperation extends ApiOperation {
   /** Members of the operation, and components that they refer to, such as `parameters` and `schema Post`. */
   readonly what: readonly string[];
 }

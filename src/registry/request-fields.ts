@@ -19,7 +19,7 @@ export interface NewApi {
 }
 
 /** An API to be registered; where it has no document, it has a URL to fetch it from. */
-export type ApiOrder = Omit<NewApi, 'document'> &
+type ApiOrder = Omit<NewApi, 'document'> &
   ({ readonly document: string } | { readonly document: undefined; readonly url: string });
 
 /** What of an API is to be replaced; what is undefined stays as it is. */

@@ -194,7 +194,7 @@ export function readBody(
 }
 
 /** How long a body may be. */
-export interface LengthLimit {
+interface LengthLimit {
   /** In bytes. */
   readonly limit: number;
   /** The variable that sets it; undefined where none does. */

@@ -2,7 +2,7 @@ import { fstatSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** One of pino's levels, or `silent`. */
   readonly level: string;
   /** Where the lines go: standard output, unless a test wants them. */

@@ -42,7 +42,7 @@ import { drain } from './shutdown.ts';
 import { createWebFiles, NO_WEB_FILES, type WebFilesOptions, webRoute } from './web-files.ts';
 
 /** What a server asks who is asking. Nobody is known until it is opened: accounts have to know the public URL. */
-export interface Gate {
+interface Gate {
   readonly authenticate: Authenticate;
   open(authenticate: Authenticate): void;
 }

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../contract/log.ts';
 
-export interface DrainOptions {
+interface DrainOptions {
   /**
    * How long new connections are still accepted after the word to stop: as long as a load balancer needs
    * to see that readiness says 503. The system resets whoever comes in the moment the port is closed.

@@ -18,7 +18,7 @@ import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 import { type Accounts, CONFIRMATION_LIFE_S, withChosenRoles } from './accounts.ts';
 
-export interface AccountsListenerOptions {
+interface AccountsListenerOptions {
   readonly accounts: Accounts;
   /** The public URL of what is served here, such as `https://api.example.com/api/auth`. */
   readonly url: string;

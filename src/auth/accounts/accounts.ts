@@ -19,7 +19,7 @@ import { originsOf } from '../requests/account-requests.ts';
 import { createRateLimitTable } from '../requests/rate-limits.ts';
 import { createUsers, type ListedUser } from '../users/users.ts';
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly database: AccountsDatabase;
   readonly secret: string;
   /** The public URL: the issuer and the audience of tokens, and the origin of the screens. */

@@ -5,7 +5,7 @@ import type { Authenticator } from '../providers/authenticator.ts';
 import { json, notAllowed, nothingHere, pathOf, queryOf } from '../requests/account-answers.ts';
 import { requireAdministrator } from './for-administrators.ts';
 
-export interface AuditHandlerOptions {
+interface AuditHandlerOptions {
   readonly trail: Pick<AuditTrail, 'latest'>;
   readonly authenticator: Pick<Authenticator, 'userOfSession'>;
 }

@@ -18,7 +18,7 @@ import {
 } from '../requests/account-answers.ts';
 import { NAME } from '../requests/account-requests.ts';
 
-export interface KeysHandlerOptions {
+interface KeysHandlerOptions {
   readonly keys: ApiKeys;
   readonly authenticator: Authenticator;
   /** Who may do what at present. */
@@ -88,7 +88,7 @@ function readNewKey(request: GatewayRequest): NewApiKey {
   };
 }
 
-export interface UpstreamKeysHandlerOptions {
+interface UpstreamKeysHandlerOptions {
   readonly keys: UpstreamKeys;
   readonly authenticator: Pick<Authenticator, 'signedIn'>;
   /** The APIs that are called with a key of each user's. */

@@ -24,7 +24,7 @@ import {
   forAdministrators,
 } from './for-administrators.ts';
 
-export interface UsersHandlerOptions extends AdministratorsDependencies {
+interface UsersHandlerOptions extends AdministratorsDependencies {
   readonly users: Users;
   readonly passwords: UserPasswords;
   readonly judge: PasswordJudge;
@@ -175,7 +175,7 @@ function newPassword(): string {
   return randomBytes(PASSWORD_BYTES).toString('base64url');
 }
 
-export interface InvitationsHandlerOptions extends AdministratorsDependencies {
+interface InvitationsHandlerOptions extends AdministratorsDependencies {
   readonly invitations: Invitations;
   readonly baseUrl: string;
   readonly signUp: SignUp;

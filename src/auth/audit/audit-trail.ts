@@ -7,7 +7,7 @@ import { readFlag, readMoment, sqlValuesOf } from '../database/sql-values.ts';
 import { networkOf } from '../requests/client-address.ts';
 
 /** An act with who did it, and from where. */
-export interface RecordedAct extends AuditedAct {
+interface RecordedAct extends AuditedAct {
   /** The e-mail address of the account, or {@link OPERATOR}. */
   readonly actor?: string | undefined;
   /** The id of the account, where its address is still to be looked up. */
@@ -32,7 +32,7 @@ export interface AuditTrail {
   close(): Promise<void>;
 }
 
-export interface AuditTrailOptions {
+interface AuditTrailOptions {
   readonly database: AccountsDatabase;
   readonly store: AccountsStore;
   readonly log: Log;

@@ -54,7 +54,7 @@ export type Admission =
       readonly step?: 'signedUp';
     };
 
-export interface IssuerAccountsOptions {
+interface IssuerAccountsOptions {
   readonly accounts: Accounts;
   readonly database: Pick<AccountsDatabase, 'inTurn'>;
   readonly store: AccountsStore;

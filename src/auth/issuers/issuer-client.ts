@@ -27,7 +27,7 @@ import type { Secret } from '../../contract/secret.ts';
 import { fetchFromIssuer } from '../providers/oidc-issuer.ts';
 import type { KeySet } from '../providers/token-verifier.ts';
 
-export interface IssuerClientOptions {
+interface IssuerClientOptions {
   readonly issuer: string;
   readonly id: string;
   /** Undefined for a public client. */
@@ -63,7 +63,7 @@ export interface SignedIn {
   readonly more: Claims;
 }
 
-export type SignInResult =
+type SignInResult =
   | ({ readonly kind: 'signedIn' } & SignedIn)
   | { readonly kind: 'failed'; readonly failure: SignInFailure; readonly reason: string };
 

@@ -29,7 +29,7 @@ export interface SignInIssuer {
   readonly identityOf: (signedIn: SignedIn) => Identity;
 }
 
-export interface IssuersListenerOptions {
+interface IssuersListenerOptions {
   readonly issuers: readonly SignInIssuer[];
   readonly accounts: Accounts;
   readonly people: IssuerAccounts;

@@ -47,7 +47,7 @@ interface StoredKey extends StoredText {
 }
 
 /** What may be told of a key that a user has stored: never the key. */
-export interface UpstreamKey {
+interface UpstreamKey {
   readonly api: string;
   readonly updatedAt: string;
 }
@@ -63,7 +63,7 @@ export interface UpstreamKeys {
 
 export interface UpstreamCredentials extends CredentialVault, UpstreamKeys {}
 
-export interface UpstreamCredentialsOptions {
+interface UpstreamCredentialsOptions {
   readonly database: AccountsDatabase;
   readonly store: AccountsStore;
   readonly seal: TextSeal;

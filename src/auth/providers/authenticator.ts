@@ -7,7 +7,7 @@ import type { ApiKeys, KeyHolder } from '../keys/api-keys.ts';
 import { checkOrigin } from '../requests/account-requests.ts';
 import { type Credential, credentialRefused, findCredential, type TokenVerifier } from './token-verifier.ts';
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly store: AccountsStore;
   readonly keys: ApiKeys;
   readonly tokens: TokenVerifier;

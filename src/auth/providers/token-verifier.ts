@@ -23,7 +23,7 @@ export interface TokenIssuer {
   readonly principalOf: (subject: string, claims: JWTPayload) => Principal;
 }
 
-export interface VerifiedToken {
+interface VerifiedToken {
   readonly principal: Principal;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -86,7 +86,7 @@ function keysUnavailable(cause: unknown): GatewayError {
   );
 }
 
-export interface KeySetOptions {
+interface KeySetOptions {
   /** Gets the keys from where they are published. */
   readonly load: () => Promise<JSONWebKeySet>;
   /** The least time between two attempts to get them. */

@@ -14,7 +14,7 @@ import { EMAIL, GIVEN_PASSWORD, PASSWORD } from '../requests/account-requests.ts
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 
-export interface RecoveryHandlerOptions {
+interface RecoveryHandlerOptions {
   readonly accounts: Accounts;
   readonly store: AccountsStore;
   readonly mail: AccountMail;

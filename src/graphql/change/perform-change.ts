@@ -83,7 +83,7 @@ async function readBack(
 }
 
 /** How an entity is changed. */
-export interface UpdateRequest {
+interface UpdateRequest {
   readonly method: 'PATCH' | 'PUT';
   readonly operation: UpdateOperation;
   readonly ifMatch: string | undefined;
@@ -131,7 +131,7 @@ export async function deleteOne(
 }
 
 /** How a link is changed. */
-export interface LinkRequest {
+interface LinkRequest {
   readonly link: Link;
   readonly operation: ReferenceOperation;
   readonly ifMatch: string | undefined;

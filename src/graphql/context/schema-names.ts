@@ -58,10 +58,10 @@ interface DynamicMember extends Declared {
 export type InputMember = Exclude<Member, StreamMember | FunctionMember>;
 
 /** Names of fields to what they show, in the model's order. */
-export type FieldMembers = ReadonlyMap<string, Member>;
+type FieldMembers = ReadonlyMap<string, Member>;
 
 /** The names of the root fields of an entity set. */
-export interface SetNames {
+interface SetNames {
   readonly one: string;
   readonly list: string;
   readonly connection: string;

@@ -42,20 +42,20 @@ import type { AskedField } from '../query/selection.ts';
 import { type RootRead, rootReadOf } from '../schema/query-fields.ts';
 
 /** What a request asks for, as far as it can be answered without an executor. */
-export interface PlainRequest {
+interface PlainRequest {
   readonly read: PlainRead;
   readonly variables: Input;
   readonly headers: GatewayResponse['headers'];
 }
 
 /** What has become of a request: an answer; or what was wrong, for the executor to tell. */
-export type PlainOutcome =
+type PlainOutcome =
   | { readonly kind: 'answered'; readonly answer: GatewayResponse }
   | { readonly kind: 'failed'; readonly error: GatewayError }
   | { readonly kind: 'unplain' };
 
 /** The plain reads among the documents that have been carried out before: they are valid, and within all limits. */
-export interface PlainAnswers {
+interface PlainAnswers {
   /** Remembers documents when they are carried out. */
   readonly plugin: GraphQLPlugin;
   /** Remembers the header of an answer to requests with that `Accept`. */

@@ -15,7 +15,7 @@ import { type AskedField, askedFields, typeOfField } from './selection.ts';
 import { amount, conditionOptions, isGiven } from './where.ts';
 
 /** One of the queries that a connection comes to, and what its fields find the answer by. */
-export interface ConnectionPart {
+interface ConnectionPart {
   readonly key: string;
   readonly options: SystemQueryOptions;
 }

@@ -26,7 +26,7 @@ import {
 } from './expressions.ts';
 
 /** How much a `where` may hold, the same as `$filter` in a URL. */
-export interface ConditionLimits {
+interface ConditionLimits {
   readonly nodes: number;
   readonly literals: number;
   readonly lambdaDepth: number;

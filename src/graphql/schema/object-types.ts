@@ -37,7 +37,7 @@ export interface ObjectTypes extends NodeTypes {
   readonly connections: ConnectionTypes;
 }
 
-export interface ObjectTypeParts {
+interface ObjectTypeParts {
   readonly shown: ShownModel;
   readonly scalarFor: ScalarFor;
   readonly collections: CollectionArguments;

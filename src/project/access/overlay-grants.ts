@@ -25,7 +25,7 @@ export interface Grant {
 }
 
 /** The text of an overlay, and what may be done with each resource where it lies beside its document. */
-export interface GrantingOverlay {
+interface GrantingOverlay {
   readonly text: string;
   readonly granted: ReadonlyMap<string, Grants>;
 }

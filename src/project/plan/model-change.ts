@@ -2,7 +2,7 @@ import type { Model } from '../../model/model.ts';
 import type { Finding } from '../../openapi/document/finding.ts';
 
 /** What a service has at its root that it did not have, and the other way round. */
-export interface ModelChange {
+interface ModelChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }

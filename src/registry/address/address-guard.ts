@@ -17,7 +17,7 @@ export interface AddressGuard {
   connector(timeout: number, tls?: SecureContextOptions): buildConnector.connector;
 }
 
-export interface AddressGuardOptions {
+interface AddressGuardOptions {
   readonly hosts: HostList;
   /** Resolves names: the system's, unless a test has others. */
   readonly lookup?: LookupFunction;
@@ -77,7 +77,7 @@ function refusal(host: string, address: string): string {
 }
 
 /** How the operator's list stands to a host. */
-export type Allowance =
+type Allowance =
   /** It is named itself: it may be anywhere, also in the operator's network. */
   | 'named'
   /** A pattern such as `*.example.com` fits it: it may be anywhere in the Internet. */

@@ -17,7 +17,7 @@ export interface ExaminedText {
 }
 
 /** A document, and the text of its overlay where it has one. */
-export interface OverlaidText {
+interface OverlaidText {
   readonly document: string;
   readonly overlay: string | undefined;
 }

@@ -31,7 +31,7 @@ export interface TrialAnswer {
 }
 
 /** An API as an operation of it is tried. */
-export interface TrialTarget {
+interface TrialTarget {
   readonly document: unknown;
   readonly serviceUrl: string;
   /** What the gateway adds to each call, as it may be shown. */

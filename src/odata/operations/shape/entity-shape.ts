@@ -176,7 +176,7 @@ export function canonicalUrl(
 }
 
 /** What can be done with entities where their canonical URL leads to, wherever an answer shows them. */
-export type UpdatableTarget = Pick<EntityContent, 'editable' | 'places'>;
+type UpdatableTarget = Pick<EntityContent, 'editable' | 'places'>;
 
 type Changes = Pick<PlaceOperations, 'update' | 'delete'>;
 

@@ -22,7 +22,7 @@ export interface ListForm {
   write(list: WrittenList, budget: RequestBudget): Promise<JsonText>;
 }
 
-export interface WrittenList {
+interface WrittenList {
   readonly shape: EntityShape;
   readonly rows: readonly Row[];
   readonly control: CollectionControl;

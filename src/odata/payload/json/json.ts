@@ -370,7 +370,7 @@ function isOfModel({ entityTypes, complexTypes }: Model, { name }: EntityType): 
 }
 
 /** Control information about an entity. */
-export interface LinkWriter {
+interface LinkWriter {
   /** Its members in their order, all undefined: an entity may lack some. */
   readonly template: Readonly<JsonObject>;
   /** `url` is that of the entity, relative to the service root. */
@@ -502,7 +502,7 @@ function advertisement({ kind, namespace, name, description, parameters }: Calla
  * Finds the URL of an entity, relative to the service root; undefined where it has none.
  * `owner` is that of the entity that it is expanded in.
  */
-export type UrlOf = (row: Row, owner?: string) => string | undefined;
+type UrlOf = (row: Row, owner?: string) => string | undefined;
 
 /** Contained entities have their URLs below their owner's (Part 2, 4.3.2). */
 function urlOfRelated(owner: StructuredType, name: string, expansion: Expansion): UrlOf | undefined {

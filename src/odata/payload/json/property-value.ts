@@ -44,7 +44,7 @@ export function writeProperty(
 }
 
 /** What `/$value` answers with (Part 1, 11.2.4.1): neither JSON nor null. */
-export interface RawValue {
+interface RawValue {
   readonly contentType: string;
   readonly body: string | Uint8Array;
 }

@@ -4,7 +4,7 @@ import type { InsertOperation } from '../../../model/operation.ts';
 import { matchesType, parseMediaRange } from './format.ts';
 
 /** A body that is forwarded as it is. */
-export interface MediaContent {
+interface MediaContent {
   readonly body: Uint8Array | StreamBody;
   readonly mediaType: string;
 }

@@ -27,7 +27,7 @@ import {
 type ChangeSet = BatchItem & { readonly kind: 'changeSet' };
 
 /** A change set's answers, and what has come of each of its members. */
-export interface ChangeSetResult {
+interface ChangeSetResult {
   readonly answer: ItemAnswer;
   readonly outcomes: Outcomes;
 }

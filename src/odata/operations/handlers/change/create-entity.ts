@@ -77,7 +77,7 @@ export function createEntity(
 }
 
 /** What a client wants to create: an entity, or a media entity of its stream. */
-export type InsertedBody =
+type InsertedBody =
   | { readonly kind: 'entity'; readonly entity: EntityInput }
   | { readonly kind: 'media'; readonly content: InsertedContent };
 
