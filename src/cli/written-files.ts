@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { GatewayError } from '../contract/gateway-error.ts';
 
 /** Writes a file whole or not at all. Throws a GatewayError that says which one cannot be written, and why. */
 export function writeWhole(file: string, text: string, mode = 0o644): void {
-  const made = `${file}.new`;
+  const made = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(made, text, { mode });
+    writeFileSync(made, text, { mode, flag: 'wx' });
     renameSync(made, file);
   } catch (cause) {
     rmSync(made, { force: true });

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Environment, readConfig } from '../../src/config/config.ts';
 import { SETTING_GROUPS } from '../../src/config/settings.ts';
 import { outcome } from './command.ts';
@@ -39,5 +39,17 @@ describe('the .env of a new project', () => {
       meshEnvironment: {},
     });
     expect(read(all)).toStrictEqual(read(parseEnv(text)));
+  });
+});
+
+describe('the folder of a new project', () => {
+  it('keeps every file that is in it, and its secret from other users', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'duogate-init-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const kept = join(directory, '.env.new');
+    writeFileSync(kept, 'mine', { mode: 0o644 });
+    expect((await outcome(['init', directory])).code).toBe(0);
+    expect(readFileSync(kept, 'utf8')).toBe('mine');
+    expect(statSync(join(directory, '.env')).mode & 0o077).toBe(0);
   });
 });
