@@ -98,8 +98,8 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
     paging: createPaging(signingKey, longestTarget),
     deltaTokens: createDeltaTokens(signingKey),
     deltaPages: createDeltaPages(signingKey, longestTarget),
-    perform: (request) => dispatch(request, reading, (read) => find(read, request)),
-    performNoting: (request, done) =>
+    dispatch: (request) => dispatch(request, reading, (read) => find(read, request)),
+    dispatchTracked: (request, done) =>
       dispatch(request, reading, (read) => prepareOperation({ ...service, done }, read)),
     dryRun: (request, other, demandsPresence) =>
       dispatch(request, reading, (read) =>
@@ -114,7 +114,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   });
   const answer = async (request: BudgetedRequest): Promise<GatewayResponse> => {
     try {
-      return await service.perform(request);
+      return await service.dispatch(request);
     } catch (error) {
       if (error instanceof GatewayError) return errorResponse(error, request.headers);
       throw error;

@@ -27,9 +27,9 @@ export interface Service {
   readonly deltaPages: DeltaPages;
   readonly limits: Limits;
   /** Carries out a request as if it had come alone; throws what is wrong with it. */
-  readonly perform: (request: BudgetedRequest) => Promise<GatewayResponse>;
+  readonly dispatch: (request: BudgetedRequest) => Promise<GatewayResponse>;
   /** Carries out a member of a change set: what it does is noted, so that it can be taken back with the others. */
-  readonly performNoting: (request: BudgetedRequest, done: CompletedChange[]) => Promise<GatewayResponse>;
+  readonly dispatchTracked: (request: BudgetedRequest, done: CompletedChange[]) => Promise<GatewayResponse>;
   /** Carries out a request on another source than the service's, under the same permissions. */
   readonly dryRun: (
     request: BudgetedRequest,

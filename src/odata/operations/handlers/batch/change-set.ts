@@ -82,8 +82,8 @@ async function undoAll(batch: Batch, members: readonly Member[]): Promise<readon
 
 /** The batch, whose service notes what a member does. */
 function noting(batch: Batch, done: CompletedChange[]): Batch {
-  const { performNoting } = batch.service;
-  return { ...batch, service: { ...batch.service, perform: (request) => performNoting(request, done) } };
+  const { dispatchTracked } = batch.service;
+  return { ...batch, service: { ...batch.service, dispatch: (request) => dispatchTracked(request, done) } };
 }
 
 /** Takes back what a member has done, in the name and with the permissions of whoever has done it. */

@@ -43,7 +43,7 @@ export async function attemptPart(batch: Batch, part: BatchRequest, outcomes: Ou
     if (part.method === 'GET') batch.outer.budget.assertRoom();
     const memory = batch.outer.memory?.part();
     const request = { ...partRequest(batch, part, outcomes), memory };
-    const answer = await batch.service.perform(request);
+    const answer = await batch.service.dispatch(request);
     const shown = part.method === 'HEAD' ? withoutBody(answer) : answer;
     const response = await wholeResponse(shown);
     batch.outer.budget.hold(sizeOf(response));
