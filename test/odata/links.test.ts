@@ -181,6 +181,11 @@ describe('references in bodies (Part 1, 11.4.2.1; JSON Format, 8.5)', () => {
       'Customer',
     ],
     [
+      { 'Customer@odata.bind': `Customer(${'9'.repeat(9000)})` },
+      `Customer@odata.bind: expected the entity-id of an entity of this service, found "Customer(${'9'.repeat(91)}…".`,
+      'Customer@odata.bind',
+    ],
+    [
       { 'Customer@odata.bind': 1 },
       'Customer@odata.bind: expected a URL, found a number.',
       'Customer@odata.bind',

@@ -53,14 +53,16 @@ export function linkedEntity(site: LinkSite, written: WrittenLink, type: EntityT
   return entity;
 }
 
+/** The statuses of a URL with which something is wrong: it is malformed, of nothing, or too long. */
+const WRONG_URL: ReadonlySet<number> = new Set([400, 404, 414]);
+
 /** What the body of a request has wrong is no resource that is missing, and no URL of the request's own. */
 function findLinked({ service, request }: LinkSite, written: WrittenLink): EntityResource {
   try {
     return referencedEntity(service, written, request.target);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.target === written.target) throw error;
-    const isOfUrl = error.status === 400 || error.status === 404;
-    if (!isOfUrl) throw error;
+    if (!WRONG_URL.has(error.status)) throw error;
     const near = nearName(service.visibleTo(request.principal), service.root, written);
     throw wrongLink(written.target, 'the entity-id of an entity of this service', written.url, near);
   }
