@@ -118,6 +118,17 @@ describe('a name that every object of JavaScript has', () => {
 });
 
 describe('text in a batch that is not what it should be', () => {
+  it('is not repeated at length', async () => {
+    const headers = { accept: '\t'.repeat(100_000) };
+    const [, json] = await served.ask('$batch', 'POST', {
+      requests: [{ id: '1', method: 'get', url: 'Note', headers }],
+    });
+    const { message } = (json as { error: { message: string } }).error;
+    expect(message).toBe(
+      `Batch, requests[0]/headers/accept: expected text without control characters, found "${'\\t'.repeat(50)}…".`,
+    );
+  });
+
   it('is UTF-8 in a URL that is not percent-encoded', async () => {
     expect(await multipart("GET Note?$filter=Text eq 'é'&$select=Id HTTP/1.1\r\n\r\n")).toMatch(
       /"value":\[\{"Id":1\}\]\}$/,

@@ -54,7 +54,11 @@ function textOf(json: InputObject, name: string, place: string): string {
   const value = json[name];
   if (typeof value !== 'string') throw malformedBatch(`${place}/${name}`, 'a string', found(value));
   if (value !== '' && !CONTROL.test(value)) return value;
-  throw malformedBatch(`${place}/${name}`, 'text without control characters', JSON.stringify(value));
+  throw malformedBatch(
+    `${place}/${name}`,
+    'text without control characters',
+    quote(JSON.stringify(value).slice(1, -1)),
+  );
 }
 
 function readHeaders(json: unknown, place: string): Readonly<Record<string, string>> {
