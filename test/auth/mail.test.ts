@@ -10,7 +10,7 @@ import {
   serveProject,
   sourceOf,
 } from '../support/temporary-project.ts';
-import { bearer, keyOf, PASSWORD, send, signIn } from './account-client.ts';
+import { bearer, keyOf, PASSWORD, send, signIn, signUp as signUpAndIn } from './account-client.ts';
 
 const BASE_URL = 'https://api.example.com';
 const ADMIN = 'ada@example.com';
@@ -45,11 +45,13 @@ async function startSite(environment: Readonly<Record<string, string>> = {}): Pr
     },
     atEndOfFile,
   );
+  return { served, mail, ...asking(served) };
+}
+
+function asking({ gateway }: ProjectGateway): Pick<Site, 'fetch'> {
   return {
-    served,
-    mail,
     async fetch(path, init) {
-      const response = await fetch(`${served.gateway.url}${path}`, init);
+      const response = await fetch(`${gateway.url}${path}`, init);
       return { status: response.status, headers: response.headers, text: await response.text() };
     },
   };
@@ -292,6 +294,28 @@ describe('a forgotten password', () => {
       'asked for a new password',
       'signed up',
     ]);
+  });
+
+  it('takes the keys of whoever has signed up with the address before there was mail', async () => {
+    const project = createProject({
+      'notes.yaml': documentOf('Note'),
+      'credentials.yaml': '{"Notes":{"userKey":{"header":"X-Key"}}}',
+      '.meshrc.yaml': `sources:\n${sourceOf('Notes', './notes.yaml', 'http://127.0.0.1:9')}`,
+    });
+    const environment = await createProjectAccounts(project, { [ADMIN]: ['User', 'Admin'] });
+    const eve = ownAddress('eve');
+    const before = asking(await serveProject(project, { ...environment, SIGN_UP: 'open' }));
+    const session = bearer((await signUpAndIn(before, eve)).session);
+    const key = { headers: { 'content-type': 'application/json', ...session }, body: '{"key":"of another"}' };
+    expect((await before.fetch('/api/auth/upstream-keys/Notes', { method: 'PUT', ...key })).status).toBe(204);
+    const mailing = { BASE_URL, SMTP_URL: site.mail.url, MAIL_FROM: 'duogate@example.com' };
+    const after = asking(await serveProject(project, { ...environment, ...mailing }));
+    await send(after, '/recovery/forgot-password', { email: eve });
+    const token = tokenIn(await site.mail.next(eve));
+    await send(after, '/recovery/reset-password', { token, password: PASSWORD });
+    const headers = bearer((await signIn(after, eve)).session);
+    const { text } = await after.fetch('/api/auth/upstream-keys', { headers });
+    expect(JSON.parse(text)).toStrictEqual({ keys: [{ api: 'Notes', updatedAt: null }] });
   });
 
   it('leaves the keys of a confirmed account as they are', async () => {

@@ -113,9 +113,12 @@ async function userOfReset({ accounts, store }: RecoveryHandlerOptions, token: s
   return user;
 }
 
-/** Nobody had shown before that the address was his: keys of whoever has used the account until now are his no more. */
+/**
+ * Nobody had shown before that the address was his: whoever has used the account until now gets in no more, and what
+ * its owner sends goes to no upstream with a key of the other one.
+ */
 async function dropKeys(store: AccountsStore, { id }: StoredUser): Promise<void> {
-  await store.remove('apiKey', { userId: id });
+  for (const model of ['apiKey', 'upstreamKey']) await store.remove(model, { userId: id });
 }
 
 /**
