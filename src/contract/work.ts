@@ -191,8 +191,9 @@ export async function inTurns<Result>(work: Work<Result>): Promise<Result> {
 }
 
 /**
- * The results of all calls, in the order of the items; no more than so many calls are under way at a time. Calls that
- * wait for nothing do not keep others from being served, however many they are.
+ * The results of all calls, in the order of the items; no more than so many calls are under way at a time, and
+ * none is begun after one has failed. Calls that wait for nothing do not keep others from being served, however many
+ * they are.
  */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
@@ -203,15 +204,22 @@ export async function mapConcurrently<Item, Result>(
   // One iterator for all workers: each takes what no other has taken.
   const rest = items.entries();
   let turn = performance.now();
+  let hasFailed = false;
   const work = async (): Promise<void> => {
     for (const [index, item] of rest) {
+      if (hasFailed) return;
       results[index] = await call(item);
       if (performance.now() - turn < STRETCH_MS) continue;
       await nextTurn();
       turn = performance.now();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  try {
+    await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  } catch (error) {
+    hasFailed = true;
+    throw error;
+  }
   return results;
 }
 

@@ -233,3 +233,19 @@ describe('what $metadata says of links (vocabulary Capabilities)', () => {
     }
   });
 });
+
+/** One request may take as long as its upstream takes for all of them, but keeps no other request waiting. */
+describe('a body with very many links', () => {
+  const links = Array.from({ length: 20_000 }, (_, index) => `Tag('r${index}')`);
+  const missing = 'expected an entity that is there, found "Tag(\'r0\')".';
+  it.each([
+    ['PATCH', 'Order(1)', { 'Tags@odata.bind': links }, `Tags@odata.bind/0: ${missing}`],
+    ['POST', 'Order', { 'Tags@odata.bind': links }, `Tags@odata.bind/0: ${missing}`],
+    ['PATCH', 'Order(1)', { Tags: links.map((id) => ({ '@id': id })) }, `Tags/0: ${missing}`],
+  ])('is refused at the first one that leads nowhere: %s %s', async (method, path, body, message) => {
+    const headers = { 'content-type': 'application/json' };
+    const url = `${gateway.url}/odata/${path}`;
+    const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
+    expect(await answer.json()).toMatchObject({ error: { message } });
+  });
+});

@@ -1,6 +1,7 @@
 import type { InsertedContent } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { mapConcurrently } from '../../contract/work.ts';
 import {
   type EntityType,
   isComparable,
@@ -53,11 +54,14 @@ function isForeignKey(
   return constraints.length > 0 && constraints.every(({ property }) => isSettable(entityType, property));
 }
 
+/** A body may have very many of them, each of which may ask the upstream; others ask it, too. */
+const CONCURRENT_ENTITIES = 8;
+
 async function boundEntities(binder: Binder, nested: NestedEntities): Promise<NestedEntities> {
   const { property, entities } = nested;
   if (property.origin.kind !== 'embedded') return nested;
   const within = { ...binder, sent: sentWithin(binder.sent, property.origin) };
-  const bound = await Promise.all(entities.map((each) => boundInput(within, each)));
+  const bound = await mapConcurrently(entities, CONCURRENT_ENTITIES, (each) => boundInput(within, each));
   const left = bound.flatMap(({ bindings }) => bindings)[0];
   if (left !== undefined) throw notImplemented(`"${left.property.name}" in a body`, left.path);
   return bound.every((each, index) => each === entities[index]) ? nested : { property, entities: bound };

@@ -1,3 +1,4 @@
+import { mapConcurrently } from '../../contract/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { insertInSet, type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
 import type { InsertOperation } from '../../model/operation.ts';
@@ -26,6 +27,9 @@ export interface DeepInput {
   /** These lead to entities that are there already. */
   readonly links: readonly PlannedLink[];
 }
+
+/** A body may have very many entities, each of which may ask the upstream; others ask it, too. */
+const CONCURRENT_PLANS = 8;
 
 export interface Insertion extends InsertPlace, DeepInput {}
 
@@ -59,15 +63,17 @@ export async function planDeepInput(
   const embedded = body.nested.filter(({ property }) => property.origin.kind === 'embedded');
   const others = body.nested.filter((each) => !embedded.includes(each) && each.entities.length > 0);
   const related = await Promise.all(others.map((nested) => planRelated(site, owner, body, nested)));
-  const links = body.bindings.flatMap((binding) =>
-    binding.links.map((written) => planLink(site, owner, binding.property, written)),
+  const links = body.bindings.flatMap(({ property, links }) =>
+    links.map((written) => ({ property, written })),
   );
   const isBefore = ({ property }: RelatedInsertion) => property.constraints.length > 0;
   return {
     body: { ...body, nested: embedded },
     before: related.filter(isBefore),
     after: related.filter((each) => !isBefore(each)),
-    links: await Promise.all(links),
+    links: await mapConcurrently(links, CONCURRENT_PLANS, ({ property, written }) =>
+      planLink(site, owner, property, written),
+    ),
   };
 }
 
@@ -81,13 +87,12 @@ export async function planRelated(
   const { service, context } = site;
   const place = placeOfRelated(service, owner, entityType, property);
   service.source.permit?.(place.collection.resource, 'Insert', context);
-  const insertions = entities.map(async (entity) => {
-    const { operation } = place;
-    return planInsertion(site, place, await completeInput(site, operation, entity));
-  });
+  const insertions = await mapConcurrently(entities, CONCURRENT_PLANS, async (entity) =>
+    planInsertion(site, place, await completeInput(site, place.operation, entity)),
+  );
   const keys = referentialConstraints(entityType, property);
   const isVisible = mayView(service.source, place.collection.resource, context);
-  return { property, keys, isVisible, insertions: await Promise.all(insertions) };
+  return { property, keys, isVisible, insertions };
 }
 
 /** Below the entity's path, or in the set of the related entities where a foreign key or a link says whose they are. */

@@ -184,7 +184,7 @@ async function planMembers(
   const { entityType } = place;
   const wanted = { properties: entityType.key, dynamic: false };
   const { data } = await requireCollection(site, place, wanted);
-  const of: RelatedMembers = { site, owner, property, place, present: arrayOf(data) };
+  const of: RelatedMembers = { site, owner, property, place, present: byKey(entityType, arrayOf(data)) };
   const keyed = await keyedMembers(of, members);
   const added: NestedChange[] = [];
   const steps: Step[] = [];
@@ -236,7 +236,7 @@ function running({ run }: PlannedUpdate): Step {
 }
 
 function isAmong({ present, place: { entityType } }: RelatedMembers, key: Row): boolean {
-  return present.some((row) => isSameKey(entityType, row, key));
+  return present.has(keyText(entityType, key));
 }
 
 /** Plans to remove those that are named as removed, or that are not named where all others are. */
@@ -249,8 +249,9 @@ async function planRemovals(
   const { present, place } = of;
   const { entityType } = place;
   const steps: Step[] = [];
-  for (const row of present) {
-    const named = keyed.find(({ key }) => key !== undefined && isSameKey(entityType, row, key))?.member;
+  const namedByKey = new Map(keyed.map(({ key, member }) => [key && keyText(entityType, key), member]));
+  for (const [text, row] of present) {
+    const named = namedByKey.get(text);
     const isRemoved = named === undefined ? whole : named.kind === 'removed';
     if (!isRemoved) continue;
     const isDeleted = named?.kind === 'removed' && named.isDeleted;
@@ -324,7 +325,8 @@ interface RelatedMembers {
   readonly owner: EntityResource;
   readonly property: NavigationProperty;
   readonly place: CollectionResource;
-  readonly present: readonly Row[];
+  /** By the texts of their keys. */
+  readonly present: ReadonlyMap<string, Row>;
 }
 
 /** A member with its key, as far as it is known. */
@@ -339,13 +341,14 @@ async function keyedMembers(
   members: readonly MemberChange[],
 ): Promise<readonly KeyedMember[]> {
   const keyed: KeyedMember[] = [];
+  const named = new Set<string>();
   const given = Object.fromEntries(Object.entries(known).filter(([name]) => entityType.key.includes(name)));
   for (const member of members) {
     const said = member.kind === 'link' ? {} : member.key;
-    const named = { link: member.link, key: { ...given, ...said } };
-    const key = await keyOfMember(site, entityType, named);
-    const isTwice = key && keyed.some((each) => each.key && isSameKey(entityType, each.key, key));
-    if (isTwice) throw namedTwice(pathOf(member));
+    const key = await keyOfMember(site, entityType, { link: member.link, key: { ...given, ...said } });
+    const text = key && keyText(entityType, key);
+    if (text !== undefined && named.has(text)) throw namedTwice(pathOf(member));
+    if (text !== undefined) named.add(text);
     keyed.push({ member, key });
   }
   return keyed;
@@ -373,8 +376,17 @@ async function keyOfMember(
   return linkedValues(site, named, type.key, link);
 }
 
-function isSameKey({ key }: EntityType, one: Row, other: Row): boolean {
-  return key.every((name) => String(one[name]) === String(other[name]));
+function isSameKey(type: EntityType, one: Row, other: Row): boolean {
+  return keyText(type, one) === keyText(type, other);
+}
+
+/** The same for all rows with that key, and for no others. */
+function keyText({ key }: EntityType, row: Row): string {
+  return JSON.stringify(key.map((name) => String(row[name])));
+}
+
+function byKey(type: EntityType, rows: readonly Row[]): ReadonlyMap<string, Row> {
+  return new Map(rows.map((row) => [keyText(type, row), row]));
 }
 
 /** Something that is done upstream once all is checked; it notes what it has done. */
