@@ -10,7 +10,8 @@ export function pathOf({ target }: Pick<GatewayRequest, 'target'>): string {
 
 /** The query of a request. A target is not always a URL: `//` would be one without a host. */
 export function queryOf({ target }: Pick<GatewayRequest, 'target'>): URLSearchParams {
-  return new URLSearchParams(target.split('?', 2)[1]);
+  const start = target.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : target.slice(start + 1));
 }
 
 /** The properties that are asked for of a request's JSON, checked. */
