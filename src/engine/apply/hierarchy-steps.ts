@@ -183,14 +183,16 @@ export function bindRollup(grouping: RecursiveGrouping, scope: Scope): Rollup {
  * belong to the node or to one below it, with what tells the node apart.
  */
 export function rollupRecursive(
-  { grouping: { recursive, start, position }, hierarchy, node: current }: Rollup,
+  rollup: Rollup,
   step: CompiledTransformation,
   scope: Scope,
   context: ApplyContext,
 ): CompiledTransformation {
+  const { hierarchy, node: current } = rollup;
+  const { recursive, start, position } = rollup.grouping;
   const nodesOf = restrictedNodes(hierarchy, start, position, context);
   const nodeOf = bindNodePath(recursive, scope, bindExpression);
-  const shown = shownNode(recursive.path, hierarchy, step.scope, scope, context, position);
+  const shown = shownNode(rollup, step.scope, scope, context);
   const pace = scope.current;
   return {
     run: overArray(pace, function* (rows) {
@@ -243,13 +245,12 @@ interface ShownNode {
  * a navigation property to a node, and its identifier elsewhere (6.2.2.2, the cases of σ).
  */
 function shownNode(
-  path: readonly string[],
-  hierarchy: BoundHierarchy,
+  { grouping, hierarchy }: Rollup,
   results: Scope,
   scope: Scope,
   context: ApplyContext,
-  position: number,
 ): ShownNode {
+  const { path } = grouping.recursive;
   const nodeType = hierarchy.scope.instance.type;
   const isOwn = path.length === 1 && path[0] === hierarchy.node;
   readWhole(results);
@@ -278,7 +279,13 @@ function shownNode(
     unread,
     context.types,
   );
-  const all = mergeMembers([members, heldMembers(results)], 'groupby', scope, context.types, position);
+  const all = mergeMembers(
+    [members, heldMembers(results)],
+    'groupby',
+    scope,
+    context.types,
+    grouping.position,
+  );
   const shownOf = (node: Row): Value => (isRelated ? node : (node[hierarchy.node] ?? null));
   return {
     merge: (result, node) => mergeInstances(result, nested(shown, shownOf(node))),
