@@ -8,6 +8,7 @@ import type {
   DocumentParameter,
 } from '../../model/derive/operations/document-operation.ts';
 import { namedOperations } from '../../model/derive/operations/operation-names.ts';
+import type { DescribedModel } from '../../model/description.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { foldedName, pascalCase } from '../../model/names.ts';
@@ -68,18 +69,38 @@ function keepUnchanging(
   model: Model,
   suggestions: readonly Suggestion[],
 ): readonly Suggestion[] {
-  const isUnchanged = (some: readonly Suggestion[]): boolean => {
+  const describedWith = (some: readonly Suggestion[]): DescribedModel | undefined => {
     const overlay = { overlay: '1.0.0', actions: some.map((each) => actionOf(description, each)) };
     const overlaid = overlayDescription(description.original, overlay);
-    return overlaid !== undefined && isDeepStrictEqual(derive(overlaid).model.description, model.description);
+    return overlaid && derive(overlaid).model.description;
   };
   const grow = (kept: readonly Suggestion[], some: readonly Suggestion[]): readonly Suggestion[] => {
-    if (some.length === 0 || isUnchanged([...kept, ...some])) return [...kept, ...some];
-    if (some.length === 1) return kept;
-    const middle = Math.ceil(some.length / 2);
-    return grow(grow(kept, some.slice(0, middle)), some.slice(middle));
+    if (some.length === 0) return kept;
+    const all = [...kept, ...some];
+    const described = describedWith(all);
+    if (isDeepStrictEqual(described, model.description)) return all;
+    return some.length === 1 ? kept : partsOf(some, model.description, described).reduce(grow, kept);
   };
   return grow([], suggestions);
+}
+
+/**
+ * What to try next of suggestions that change a model together. Each try derives the model anew: those about entity sets
+ * that came out otherwise are tried one by one, after all others at once. Where that tells nothing, it is by halves.
+ */
+function partsOf(
+  some: readonly Suggestion[],
+  before: DescribedModel,
+  after: DescribedModel | undefined,
+): readonly (readonly Suggestion[])[] {
+  const isSame = ({ set }: Suggestion) =>
+    isDeepStrictEqual(before.entitySets.get(set), after?.entitySets.get(set));
+  const { others = [], suspects = [] } = Object.groupBy(some, (each) =>
+    isSame(each) ? 'others' : 'suspects',
+  );
+  if (others.length > 0 && suspects.length > 0) return [others, ...suspects.map((each) => [each])];
+  const middle = Math.ceil(some.length / 2);
+  return [some.slice(0, middle), some.slice(middle)];
 }
 
 function actionOf({ original, placeOf }: OpenApiDescription, { pointer, words }: Suggestion) {
@@ -153,6 +174,8 @@ function remarkLines(
 
 /** Something that an overlay can say to the gateway. */
 interface Suggestion {
+  /** The name of the entity set that it is about. */
+  readonly set: string;
   /** A JSON pointer into the document, as the gateway reads it, to what the words stand on. */
   readonly pointer: string;
   /** Of `x-odata`. */
@@ -189,7 +212,7 @@ function suggestionsFor(
     ...(Object.keys(paging).length === 0 ? [] : ['whether these parameters choose its pages']),
     ...(words.filters === undefined ? [] : ['whether each filter finds at least what is equal']),
   ];
-  return [{ pointer, words, note: `Look first ${doubts.join(', and ')}.`, isDoubtful: true }];
+  return [{ set: set.name, pointer, words, note: `Look first ${doubts.join(', and ')}.`, isDoubtful: true }];
 }
 
 /** What `x-odata` calls the ways to another page. The key of the last item has no word of its own. */
@@ -263,10 +286,11 @@ function entitySuggestions({ root }: DocumentSource, model: Model): readonly Sug
   const sets = Map.groupBy(model.entitySets.values(), ({ entityType }) => entityType.name);
   return [...sets.values()].flatMap(([set, ...others]) => {
     // A name on the schema would be that of all sets of its entities.
-    const schema = set && others.length === 0 ? schemas.get(set.entityType.name) : undefined;
-    const words = set && schema && wordsFor(set, schema);
-    if (schema === undefined || words === undefined || Object.keys(words).length === 0) return [];
-    return [{ pointer: schema.pointer, words, note: '', isDoubtful: false }];
+    if (set === undefined || others.length > 0) return [];
+    const schema = schemas.get(set.entityType.name);
+    const words = schema === undefined ? {} : wordsFor(set, schema);
+    if (schema === undefined || Object.keys(words).length === 0) return [];
+    return [{ set: set.name, pointer: schema.pointer, words, note: '', isDoubtful: false }];
   });
 }
 
