@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { createAnswering, NOT_FOUND } from './answer-request.ts';
 import { type Operation, readApiDocument } from './api-document.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
@@ -44,6 +45,11 @@ export interface MockApi {
 /** Rows of each list. */
 const ROWS = 250;
 
+/** Of answers that are kept as they were sent: clients read a list several times, and to make one up takes a while. */
+const KEPT_BYTES = 128 * 2 ** 20;
+
+const WELL_BEHAVED: Misbehaviour = {};
+
 /** Starts it; `text` is the document, in JSON or YAML. */
 export async function startMockApi(text: string, rows: number = ROWS): Promise<MockApi> {
   const document = readApiDocument(text);
@@ -51,7 +57,11 @@ export async function startMockApi(text: string, rows: number = ROWS): Promise<M
   const route = createRouter(document.operations);
   const answerRouted = createAnswering(resources);
   const requests: MockRequest[] = [];
-  let misbehaviour: Misbehaviour = {};
+  const kept = new LRUCache<string, SentAnswer>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ content }) => 1 + (content?.length ?? 0),
+  });
+  let misbehaviour = WELL_BEHAVED;
 
   const { port, mostConcurrent, close } = await listen(async (request) => {
     const { method = 'GET', url: target = '/' } = request;
@@ -59,7 +69,11 @@ export async function startMockApi(text: string, rows: number = ROWS): Promise<M
     const found = route(method, url.pathname.slice(document.basePath.length));
     const sent = await bodyOf(request);
     await misbehaviour.hold?.(url);
-    const answer = found === undefined ? NOT_FOUND : answerRouted({ ...found, url, sent }, misbehaviour);
+    const make = () =>
+      written(found === undefined ? NOT_FOUND : answerRouted({ ...found, url, sent }, misbehaviour));
+    const isKept = method === 'GET' && misbehaviour === WELL_BEHAVED;
+    const answer = isKept ? (kept.get(url.href) ?? make()) : make();
+    if (isKept) kept.set(url.href, answer);
     const isList = found !== undefined && resources.resourceOf(found.operation).kind === 'list';
     requests.push({ method, target, path: found?.operation.path, isList, status: answer.status });
     return answer;
@@ -106,7 +120,7 @@ interface Listening {
 }
 
 /** Serves what `answer` says, and counts the requests that are under way at once. */
-async function listen(answer: (request: IncomingMessage) => Promise<MockAnswer>): Promise<Listening> {
+async function listen(answer: (request: IncomingMessage) => Promise<SentAnswer>): Promise<Listening> {
   let underWay = 0;
   let most = 0;
   const server = createServer((request, response) => {
@@ -118,8 +132,8 @@ async function listen(answer: (request: IncomingMessage) => Promise<MockAnswer>)
     // Requests that have arrived together are under way together.
     setImmediate()
       .then(() => answer(request))
-      .catch((error: unknown): MockAnswer => ({ status: 500, body: { message: String(error) } }))
-      .then((answered) => write(response, answered));
+      .catch((error: unknown) => written({ status: 500, body: { message: String(error) } }))
+      .then(({ status, headers, content }) => response.writeHead(status, headers).end(content));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -135,8 +149,15 @@ async function listen(answer: (request: IncomingMessage) => Promise<MockAnswer>)
   };
 }
 
-function write(response: ServerResponse, { status, headers, body }: MockAnswer): void {
-  const content = body === undefined ? {} : { 'content-type': 'application/json' };
-  response.writeHead(status, { ...content, ...headers });
-  response.end(body === undefined ? undefined : JSON.stringify(body));
+/** An answer as it is sent. */
+interface SentAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: Buffer | undefined;
+}
+
+function written({ status, headers, body }: MockAnswer): SentAnswer {
+  if (body === undefined) return { status, headers: { ...headers }, content: undefined };
+  const content = Buffer.from(JSON.stringify(body));
+  return { status, headers: { 'content-type': 'application/json', ...headers }, content };
 }
