@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest';
 import './cheap-passwords.ts';
+import './one-judge.ts';
 import { endFile } from './end-of-file.ts';
 
 // Files share their modules: what is to happen in each of them cannot stand in a module that they import.
