@@ -2,6 +2,7 @@ import { afterAll } from 'vitest';
 import './cheap-passwords.ts';
 import './one-judge.ts';
 import { endFile } from './end-of-file.ts';
+import './known-formats.ts';
 
 // Files share their modules: what is to happen in each of them cannot stand in a module that they import.
 afterAll(endFile);
