@@ -7,6 +7,6 @@ export default mergeConfig(
   { ...base, test: { ...base.test, include: [], exclude: [] } },
   {
     root: join(import.meta.dirname, '../..'),
-    test: { include: ['test/conformance/**/*.test.ts'], maxConcurrency: 2 },
+    test: { include: ['test/conformance/**/*.test.ts'], maxConcurrency: 3 },
   },
 );
