@@ -19,6 +19,9 @@ beforeAll(async () => {
   upstream = await startStandInUpstream((_, reply) => reply.json([]));
   project = postsProject(upstream.url, atEndOfFile);
   gateway = await serveRegistry(project, {}, atEndOfFile);
+  // State 1 is what the tests begin with, and state 2 has less.
+  await gateway.ask('PUT', '/Posts', { document: LATER, confirm: [LOST] });
+  await gateway.ask('PUT', '/Posts', { document: EARLIER });
 });
 afterAll(() => upstream.close());
 
@@ -124,19 +127,22 @@ describe('the history of an API', () => {
   });
 
   it('leaves out what cannot be read, and says so to who asks for it', async () => {
-    project.write('openapi/.history/posts.50.json', '{"before":');
-    project.write('openapi/.history/posts.51.json', '{"at":"today","before":{}}');
-    project.write('openapi/.history/postscript.52.json', '{}');
-    const states = (await changesOf('Posts')).map(({ state }) => state);
-    expect(states.every((state) => Number(state) < 50)).toBe(true);
+    const own = postsProject(upstream.url);
+    const served = await serveRegistry(own);
+    await served.ask('PUT', '/Posts', { document: LATER, confirm: [LOST] });
+    own.write('openapi/.history/posts.50.json', '{"before":');
+    own.write('openapi/.history/posts.51.json', '{"at":"today","before":{}}');
+    own.write('openapi/.history/postscript.52.json', '{}');
+    const { body: history } = await served.ask('GET', '/Posts/history');
+    expect(history['changes']).toStrictEqual([expect.objectContaining({ state: 1 })]);
     for (const state of [50, 51]) {
-      const { status, body } = await gateway.ask('POST', '/Posts/restore', { state });
+      const { status, body } = await served.ask('POST', '/Posts/restore', { state });
       expect([status, body.error.message]).toStrictEqual([409, 'The file of that state cannot be read.']);
     }
   });
 
   it.each([
-    [{ state: 99 }, 404, /^The history of Posts has no state 99: there is 1, 2, /],
+    [{ state: 99 }, 404, /^The history of Posts has no state 99: there is 1, 2[,.]/],
     [{ state: '1' }, 400, /^state must be the number of a state, from 1\.$/],
     [{ state: 0 }, 400, /^state must be/],
     [{}, 400, /^state must be/],
