@@ -33,7 +33,6 @@ import { createApiKeys, createKeyUses, type KeyUses } from './keys/api-keys.ts';
 import { createUpstreamCredentials, type UpstreamCredentials } from './keys/upstream-credentials.ts';
 import { type AccountMail, createAccountMail } from './mail/account-mail.ts';
 import type { MailAccount, Mailer } from './mail/mailer.ts';
-import { createPasswordJudge, type PasswordJudge } from './passwords/password-judge.ts';
 import { type Authenticator, createAuthenticator } from './providers/authenticator.ts';
 import { type OidcIssuer, oidcIssuer } from './providers/oidc-issuer.ts';
 import { createKeySet, createTokenVerifier, type TokenIssuer } from './providers/token-verifier.ts';
@@ -122,7 +121,6 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   });
   const trail = createAuditTrail({ database, store, log: options.log, days: options.auditDays });
   const addressOf = clientAddressOf(options.trustedProxies);
-  const judge = createPasswordJudge();
   const mailer = options.mail && (await openMailer(options.mail, options.log));
   const audit = auditOf(trail, addressOf);
   return {
@@ -143,11 +141,9 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
         trail,
         addressOf,
         audit,
-        judge,
         mail: mailer && createAccountMail(mailer, baseUrl),
       }),
     async close() {
-      judge.close();
       await mailer?.close();
       await keyUses.close();
       await trail.close();
@@ -183,11 +179,10 @@ interface ServedAccess extends Omit<AccessOptions, 'mail'>, ServedProject {
   readonly trail: AuditTrail;
   readonly addressOf: AddressOf;
   readonly audit: Audit;
-  readonly judge: PasswordJudge;
 }
 
 async function createAccess(options: ServedAccess): Promise<Access> {
-  const { database, baseUrl, store, judge, mail } = options;
+  const { database, baseUrl, store, mail } = options;
   const accounts = createAccounts(options);
   const { authCookies } = await accounts.$context;
   const keys = createApiKeys(store, options.keyUses);
@@ -223,7 +218,6 @@ async function createAccess(options: ServedAccess): Promise<Access> {
     accounts: createAccountsListener({
       ...shared,
       accounts,
-      judge,
       url: `${baseUrl}${MOUNTED_AT}`,
       origins,
       ...signingUp,
@@ -248,7 +242,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
     }),
     recovery:
       mail && options.passwords
-        ? createRecoveryHandler({ ...shared, accounts, store, mail, judge, log: options.log })
+        ? createRecoveryHandler({ ...shared, accounts, store, mail, log: options.log })
         : undefined,
     audit: createAuditHandler({ trail: options.trail, authenticator }),
     keys: createKeysHandler({ keys, authenticator, permissions: options.permissions, audit: options.audit }),
@@ -256,7 +250,6 @@ async function createAccess(options: ServedAccess): Promise<Access> {
       ...shared,
       users,
       passwords: createUserPasswords(accounts),
-      judge,
       keys,
       mail,
       roles: options.roles,

@@ -27,7 +27,7 @@ import {
   type NewInvitation,
 } from './invitations/invitations.ts';
 import { type ApiKeys, createApiKeys, createKeyUses, type NewApiKey } from './keys/api-keys.ts';
-import { createPasswordJudge, type PasswordJudge } from './passwords/password-judge.ts';
+import { assertHardToGuess } from './passwords/password-judge.ts';
 import { actsOf, createUsers, type ListedUser, type UserChange, type Users } from './users/users.ts';
 
 /**
@@ -41,7 +41,7 @@ export interface Administration {
   addUser(user: NewUser): Promise<void>;
   listUsers(): Promise<readonly ListedUser[]>;
   /** Fails where somebody who knows of whom it is would soon have guessed it. */
-  assertHardToGuess: PasswordJudge['assertHardToGuess'];
+  assertHardToGuess: typeof assertHardToGuess;
   /** Ends all sessions of the account. */
   setPassword(email: string, password: string): Promise<void>;
   setRoles(email: string, roles: readonly string[]): Promise<void>;
@@ -85,7 +85,6 @@ export async function openAdministration(
   const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
   const store = createAccountsStore(accounts);
   const trail = createAuditTrail({ database, store, log, days: auditDays });
-  const judge = createPasswordJudge();
   const tools: Tools = {
     users: createUsers(database),
     passwords: createUserPasswords(accounts),
@@ -96,12 +95,14 @@ export async function openAdministration(
     noteChange: (act) => trail.note({ ...act, actor: OPERATOR }),
     ...administerUsers(tools),
     ...administerPasswords(tools),
-    ...judgePasswords(judge),
+    async assertHardToGuess(password, owner) {
+      checkPassword(password);
+      await assertHardToGuess(password, owner);
+    },
     ...administerKeys(tools),
     ...administerInvitations(createInvitations(database), tools),
     listAudit: async (most) => (await trail.latest(most)).events,
     async close() {
-      judge.close();
       await trail.close();
       await database.close();
     },
@@ -154,15 +155,6 @@ function administerPasswords({
     async setPassword(email, password) {
       await passwords.setPassword(await users.findByEmail(email), password);
       note('set the password of an account', email);
-    },
-  };
-}
-
-function judgePasswords(judge: PasswordJudge): Pick<Administration, 'assertHardToGuess'> {
-  return {
-    async assertHardToGuess(password, owner) {
-      checkPassword(password);
-      await judge.assertHardToGuess(password, owner);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { afterAll } from 'vitest';
 import './cheap-passwords.ts';
-import './one-judge.ts';
 import { endFile } from './end-of-file.ts';
 import './known-formats.ts';
 

@@ -11,7 +11,7 @@ import { accountsUnavailable, type User } from '../database/accounts-store.ts';
 import type { Invitation } from '../invitations/invitations.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { withHashOf } from '../passwords/password-hash.ts';
-import type { PasswordJudge } from '../passwords/password-judge.ts';
+import { assertHardToGuess } from '../passwords/password-judge.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
 import { ACCOUNT_ROUTES, type AccountRoute, checkOrigin, pickFields } from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
@@ -43,7 +43,6 @@ interface AccountsListenerOptions {
   readonly isTaken: (email: string) => Promise<boolean>;
   readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
   readonly trail: Pick<AuditTrail, 'note'>;
-  readonly judge: PasswordJudge;
 }
 
 /** Sends what the guards let through on to better-auth, and its answer back. */
@@ -74,21 +73,16 @@ export function createAccountsListener(options: AccountsListenerOptions) {
         .handler(requestTo(`${options.url}${path}`, request, route, body))
         .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
     const found = await answerOf(options, route, attempt, async () => {
-      const assertHardToGuess = () =>
-        assertChosenWell(
-          options,
-          route,
-          body,
-          user ?? { email: attempt.account, name: String(body['name']) },
-        );
+      const assertPassword = () =>
+        assertChosenWell(route, body, user ?? { email: attempt.account, name: String(body['name']) });
       if (route.counted !== 'signUp') {
-        await assertHardToGuess().catch((error: unknown) =>
+        await assertPassword().catch((error: unknown) =>
           takeBackRefused(options.limits, route, attempt, error),
         );
         return ask();
       }
       return signUp(options, attempt.account, invitation, async () => {
-        await assertHardToGuess();
+        await assertPassword();
         return withHashOf(String(body['password']), ask);
       });
     }).catch(noteRefusal);
@@ -141,12 +135,11 @@ async function answerOf(
 }
 
 async function assertChosenWell(
-  { judge }: AccountsListenerOptions,
   { chooses }: AccountRoute,
   body: JsonObject,
   owner: Pick<User, 'email' | 'name'>,
 ): Promise<void> {
-  if (chooses !== undefined) await judge.assertHardToGuess(String(body[chooses]), owner);
+  if (chooses !== undefined) await assertHardToGuess(String(body[chooses]), owner);
 }
 
 /** Signs a user up with the roles that the invitation names, which is spent then. */

@@ -7,7 +7,7 @@ import type { SignUp, UserPasswords } from '../accounts/accounts.ts';
 import { type Invitations, invitationUrl } from '../invitations/invitations.ts';
 import type { ApiKeys } from '../keys/api-keys.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
-import type { PasswordJudge } from '../passwords/password-judge.ts';
+import { assertHardToGuess } from '../passwords/password-judge.ts';
 import {
   json,
   NO_CONTENT,
@@ -27,7 +27,6 @@ import {
 interface UsersHandlerOptions extends AdministratorsDependencies {
   readonly users: Users;
   readonly passwords: UserPasswords;
-  readonly judge: PasswordJudge;
   readonly keys: Pick<ApiKeys, 'list'>;
   readonly mail: AccountMail | undefined;
   /** The roles that there is something for at present. */
@@ -50,7 +49,7 @@ export function createUsersHandler(options: UsersHandlerOptions) {
 }
 
 async function serveUsers(
-  { users, roles, passwords, judge }: UsersHandlerOptions,
+  { users, roles, passwords }: UsersHandlerOptions,
   request: AdministratorsRequest,
 ): Promise<GatewayResponse> {
   if (request.method === 'GET') {
@@ -64,7 +63,7 @@ async function serveUsers(
   await request.noting(
     () => [{ action: 'created an account', subject: user.email }],
     async () => {
-      if (made === undefined) await judge.assertHardToGuess(String(password), user);
+      if (made === undefined) await assertHardToGuess(String(password), user);
       await passwords.addUser({ ...user, password: made ?? String(password) });
     },
   );
@@ -123,7 +122,7 @@ async function endSessions(
 }
 
 async function setPassword(
-  { users, passwords, judge, authenticator }: UsersHandlerOptions,
+  { users, passwords, authenticator }: UsersHandlerOptions,
   request: AdministratorsRequest,
   id: string,
 ): Promise<GatewayResponse> {
@@ -134,7 +133,7 @@ async function setPassword(
   await request.noting(
     () => [{ action: 'set the password of an account', subject: user.email }],
     async () => {
-      if (made === undefined) await judge.assertHardToGuess(String(password), user);
+      if (made === undefined) await assertHardToGuess(String(password), user);
       await passwords.setPassword(user, made ?? String(password));
     },
   );

@@ -19,14 +19,6 @@ interface Owner {
   readonly name?: string | undefined;
 }
 
-/** Tells passwords that others guess from those that they do not. */
-export interface PasswordJudge {
-  /** Throws BadRequest where somebody who knows the owner and the passwords of many others would soon have it. */
-  assertHardToGuess(password: string, owner: Owner): Promise<void>;
-  /** Ends the thread, which would keep the process going; a password that still waits is refused. */
-  close(): void;
-}
-
 /** What comes after that many characters is not looked at: the time it takes grows with their square. */
 const MOST_JUDGED = 40;
 const MOST_WORDS = 24;
@@ -40,21 +32,15 @@ const MEMORY_MIB = 256;
 /** TypeScript in the repository, JavaScript in the package. */
 const WORKER = new URL(`./password-judge-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** Judges in a thread of its own, which is started by the first password: some keep it busy for half a second. */
-export function createPasswordJudge(): PasswordJudge {
-  const thread = new JudgeThread();
-  return {
-    async assertHardToGuess(password, owner) {
-      const judged = [...password.normalize('NFKC')].slice(0, MOST_JUDGED).join('');
-      if (await thread.isHardToGuess(judged, wordsOf(owner))) return;
-      const advice =
-        'Choose a longer one, such as four words that have nothing to do with one another or with you.';
-      throw new GatewayError('BadRequest', `The password is too easy to guess. ${advice}`, {
-        target: 'password',
-      });
-    },
-    close: () => thread.giveUp(),
-  };
+/** Throws BadRequest where somebody who knows the owner and the passwords of many others would soon have the password. */
+export async function assertHardToGuess(password: string, owner: Owner): Promise<void> {
+  const judged = [...password.normalize('NFKC')].slice(0, MOST_JUDGED).join('');
+  if (await thread.isHardToGuess(judged, wordsOf(owner))) return;
+  const advice =
+    'Choose a longer one, such as four words that have nothing to do with one another or with you.';
+  throw new GatewayError('BadRequest', `The password is too easy to guess. ${advice}`, {
+    target: 'password',
+  });
 }
 
 /** The name and the address, and what they are made of. */
@@ -71,6 +57,7 @@ interface Waiting {
   readonly deadline: NodeJS.Timeout;
 }
 
+/** Judges in a thread that the first password starts: some keep it busy for half a second. It keeps no process going. */
 class JudgeThread {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
@@ -84,7 +71,7 @@ class JudgeThread {
     this.#count += 1;
     const order: JudgeOrder = { number: this.#count, password, words };
     return new Promise((resolve, reject) => {
-      const deadline = setTimeout(() => this.giveUp(), DEADLINE_MS);
+      const deadline = setTimeout(() => this.#giveUp(), DEADLINE_MS);
       this.#waiting.set(order.number, { resolve, reject, deadline });
       this.#worker?.postMessage(order);
     });
@@ -95,7 +82,7 @@ class JudgeThread {
     worker.unref();
     worker.on('message', (judgement: Judgement) => this.#settle(judgement));
     const giveUp = (): void => {
-      if (this.#worker === worker) this.giveUp();
+      if (this.#worker === worker) this.#giveUp();
     };
     // One that has ended without an error answers nobody either.
     worker.on('error', giveUp).on('exit', giveUp);
@@ -112,7 +99,7 @@ class JudgeThread {
   }
 
   /** No password is taken that nobody has judged. */
-  giveUp(): void {
+  #giveUp(): void {
     const given = [...this.#waiting.values()];
     this.#waiting.clear();
     this.#stop();
@@ -128,6 +115,9 @@ class JudgeThread {
     this.#worker = undefined;
   }
 }
+
+/** One for the process: the dictionaries take a third of a second to load, and know nobody. */
+const thread = new JudgeThread();
 
 function busy(): GatewayError {
   return new GatewayError('Overloaded', 'Too many passwords are waiting to be checked. Try again.', {

@@ -7,7 +7,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type AccountsStore, accountsUnavailable, orUnavailable } from '../database/accounts-store.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { verifyPassword } from '../passwords/password-hash.ts';
-import type { PasswordJudge } from '../passwords/password-judge.ts';
+import { assertHardToGuess } from '../passwords/password-judge.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
 import { NO_CONTENT, notAllowed, nothingHere, pathOf, readFields } from '../requests/account-answers.ts';
 import { EMAIL, GIVEN_PASSWORD, PASSWORD } from '../requests/account-requests.ts';
@@ -18,7 +18,6 @@ interface RecoveryHandlerOptions {
   readonly accounts: Accounts;
   readonly store: AccountsStore;
   readonly mail: AccountMail;
-  readonly judge: PasswordJudge;
   readonly limits: Pick<RateLimits, 'countRequest' | 'countMail' | 'countPassword' | 'forgive'>;
   readonly addressOf: AddressOf;
   readonly authenticator: Pick<Authenticator, 'forget'>;
@@ -88,10 +87,10 @@ async function resetPassword(
   options: RecoveryHandlerOptions,
   request: GatewayRequest,
 ): Promise<GatewayResponse> {
-  const { accounts, store, judge, authenticator } = options;
+  const { accounts, store, authenticator } = options;
   const { token, password } = readFields({ token: TOKEN, password: PASSWORD }, request);
   const user = await userOfReset(options, String(token));
-  await judge.assertHardToGuess(String(password), user);
+  await assertHardToGuess(String(password), user);
   if (!user.emailVerified) await dropKeys(store, user);
   await accounts.api
     .resetPassword({ body: { token: String(token), newPassword: String(password) } })
