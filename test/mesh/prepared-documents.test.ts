@@ -330,9 +330,9 @@ describe('an operation', () => {
       'posts_by_id: String',
     ]);
     expect(findings(mesh)).toEqual([
-      'error /paths/~1posts~1{id}/get The operation is named Api_posts_by_id in GraphQL: "posts_by_id" also names GET /e',
-      'error /paths/~1b/get The operation is named b in GraphQL: "twice" also names GET /a',
-      'error /paths/~1d/get The operation is named d in GraphQL: "get-the-c" also names GET /c',
+      'warning /paths/~1posts~1{id}/get The operation is named Api_posts_by_id in GraphQL: "posts_by_id" also names GET /e',
+      'warning /paths/~1b/get The operation is named b in GraphQL: "twice" also names GET /a',
+      'warning /paths/~1d/get The operation is named d in GraphQL: "get-the-c" also names GET /c',
     ]);
   });
 

@@ -135,7 +135,7 @@ describe('an entity set', () => {
     const derived = derive(paths, POST);
     expect(only(derived)).toMatchObject({ list: ['listPost', undefined] });
     expect(derived.findings[0]).toBe(
-      'error /paths/~1other/get The operation is named other in GraphQL: "listPost" also names GET /posts',
+      'warning /paths/~1other/get The operation is named other in GraphQL: "listPost" also names GET /posts',
     );
   });
 

@@ -77,10 +77,13 @@ function numbered(name: string, owners: ReadonlyMap<string, Owner>): string {
   }
 }
 
-/** OpenAPI 3.1, 4.8.10.1: an operation id is unique among all operations of its document. */
+/**
+ * OpenAPI 3.1, 4.8.10.1: an operation id is unique among all operations of its document. Where it is not, each of them is
+ * served nevertheless.
+ */
 function describe(source: DocumentSource, { source: other, operation }: Owner) {
   const place = `${operation.method.toUpperCase()} ${operation.path}`;
   return source === other
-    ? ({ severity: 'error', place } as const)
+    ? ({ severity: 'warning', place } as const)
     : ({ severity: 'info', place: `${place} of ${other.name}` } as const);
 }
