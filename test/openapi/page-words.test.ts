@@ -85,14 +85,26 @@ describe('what the document says of pages in so many words', () => {
     expect(list.queries()).toEqual(['', '?spot=20', '?spot=40']);
   });
 
-  it('is no offset where it is one end of a range, beside the length of pages', async () => {
+  it.each([
+    ['from', 'to'],
+    ['start', 'end'],
+  ])('is no offset where it is one end of a range, beside the length of pages: %s', async (begin, end) => {
     const list = await servePaged(
-      { parameters: { from: integer, to: integer, limit: integer }, answer: {} },
+      { parameters: { [begin]: integer, [end]: integer, limit: integer }, answer: {} },
       ({ number }, reply) => {
-        const from = number('from', 0);
-        const items = things(250).filter(({ id }) => id >= from && id <= number('to', 250));
+        const from = number(begin, 0);
+        const items = things(250).filter(({ id }) => id >= from && id <= number(end, 250));
         reply.json({ items: items.slice(0, number('limit', 20)) });
       },
+    );
+    expect(await list.ask('Thing?$orderby=Id')).toMatchObject({ status: 502, code: 'UpstreamIncomplete' });
+    expect(list.queries()).toEqual(['?limit=100']);
+  });
+
+  it('is no offset where it is said to be a time', async () => {
+    const from = { ...integer, description: 'Only what was made after that timestamp' };
+    const list = await servePaged({ parameters: { from, limit: integer }, answer: {} }, ({ number }, reply) =>
+      reply.json({ items: things(250).slice(0, number('limit', 20)) }),
     );
     expect(await list.ask('Thing?$orderby=Id')).toMatchObject({ status: 502, code: 'UpstreamIncomplete' });
     expect(list.queries()).toEqual(['?limit=100']);

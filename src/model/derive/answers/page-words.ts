@@ -194,10 +194,10 @@ export function pageParameters(
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const isPaged = tells.next || tells.more || tells.total;
   const sure = rolesOf(derivation, inQuery, ORDER, ({ sure: words }) => [(word) => words.test(word)]);
-  // With `to`, `from` is where a range of values begins, unless the two are all that chooses a page.
-  const isRange = sure.size !== undefined && inQuery.some(({ name }) => foldedName(name) === 'to');
+  const isOther = (parameter: DocumentParameter): boolean =>
+    (sure.size !== undefined && beginsRange(parameter, inQuery)) || isSaidToBeTime(parameter);
   const isLikely = (parameter: DocumentParameter): boolean =>
-    !(isRange && foldedName(parameter.name) === 'from') &&
+    !isOther(parameter) &&
     (isPaged || Object.values(sure).some((found) => found !== undefined) || isSaidToBe(parameter));
   const likely = rolesOf(
     derivation,
@@ -250,8 +250,31 @@ function isOfType({ read }: Derivation, { schema }: DocumentParameter, type: Rol
 }
 
 /** Whether the description of a parameter, or of its values, is about pages. */
-function isSaidToBe({ node, schema }: DocumentParameter): boolean {
-  return [node, schema].some((each) => ABOUT_PAGES.test(text(member(each, 'description')) ?? ''));
+function isSaidToBe(parameter: DocumentParameter): boolean {
+  return isDescribed(parameter, ABOUT_PAGES);
+}
+
+/** Whether values are times by their description: what is asked for is then filtered by them. */
+function isSaidToBeTime(parameter: DocumentParameter): boolean {
+  return isDescribed(parameter, ABOUT_TIMES) && !isSaidToBe(parameter);
+}
+
+const ABOUT_TIMES = /\btimestamps?\b|\bdates?\b|\b(?:unix|epoch|start|end|from) ?time\b|\bmilliseconds\b/i;
+
+function isDescribed({ node, schema }: DocumentParameter, words: RegExp): boolean {
+  return [node, schema].some((each) => words.test(text(member(each, 'description')) ?? ''));
+}
+
+/** What ends a range of values, by what begins it, unless the two are all that chooses a page. */
+const RANGES: Readonly<Record<string, RegExp>> = {
+  from: /^(?:to|until|till)$/,
+  start: /^(?:end|stop|to|until)$/,
+  begin: /^end$/,
+};
+
+function beginsRange({ name }: DocumentParameter, inQuery: readonly DocumentParameter[]): boolean {
+  const end = RANGES[foldedName(name)];
+  return end !== undefined && inQuery.some((other) => end.test(foldedName(other.name)));
 }
 
 /** What is a number by its name, although the document has a text for it, as for all that stands in a query. */
