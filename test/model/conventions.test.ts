@@ -26,6 +26,11 @@ Record: { type: object, properties: { region_id: { type: string }, code: { type:
 Sheet: { type: object, properties: { sheet_no: { type: string }, text: { type: string } } }
 Wrapped: { type: object, properties: { thing: { $ref: "#/components/schemas/Thing" }, links: { type: array, items: { type: object } } } }
 Lesson: { type: object, properties: { room: { $ref: "#/components/schemas/Thing" }, teacher: { $ref: "#/components/schemas/Thing" } } }
+Shipment: { type: object, properties: { id: { type: string }, shipment_id: { type: string } } }
+Widget: { type: object, required: [key, node_id], properties: { key: { type: string }, node_id: { type: string } } }
+Label: { type: object, properties: { name: { type: string }, number_id: { type: number } } }
+Domain: { type: object, properties: { id: { type: string }, name: { type: string } } }
+Owner: { type: object, properties: { id: { type: string }, login: { type: string }, name: { type: string } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -35,11 +40,18 @@ const inline = (properties: string) =>
   `{ type: array, items: { type: object, properties: { ${properties} } } }`;
 const object = (properties: string) => `{ type: object, properties: { ${properties} } }`;
 
-function derive(paths: Paths, demanded: Readonly<Record<string, string>> = {}) {
+/** `changes`: further methods by path; `description`: that of all path parameters. */
+function derive(
+  paths: Paths,
+  demanded: Readonly<Record<string, string>> = {},
+  changes: Readonly<Record<string, string>> = {},
+  description = '',
+) {
   const written = Object.entries(paths).map(([path, schema]) => {
     const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
     const inPath = names.map(
-      (name) => `{ name: ${name}, in: path, required: true, schema: { type: string } }`,
+      (name) =>
+        `{ name: ${name}, in: path, required: true, description: ${JSON.stringify(description)}, schema: { type: string } }`,
     );
     const inQuery = (demanded[path] ?? '').split(' ').filter(Boolean);
     const query = inQuery.map(
@@ -47,10 +59,20 @@ function derive(paths: Paths, demanded: Readonly<Record<string, string>> = {}) {
     );
     return `${JSON.stringify(path)}: { get: { parameters: [${[...inPath, ...query].join()}], responses: { "200": { description: OK, content: { application/json: { schema: ${schema} } } } } } }`;
   });
+  const changed = Object.entries(changes).map(([path, method]) => {
+    const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+    const parameters = names.map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    }));
+    return [path, { [method]: { parameters, responses: { 204: { description: 'Done' } } } }];
+  });
   const document = {
     openapi: '3.1.0',
     info: { title: 'Test', version: '1' },
-    paths: parse(written.join('\n')),
+    paths: { ...parse(written.join('\n')), ...Object.fromEntries(changed) },
     components: { schemas: parse(SCHEMAS) },
   };
   return modelFromOpenApi([{ name: 'Test', document }]);
@@ -120,6 +142,16 @@ describe('a list becomes a table', () => {
       ['/charges set Charge Charge(Id)'],
     ],
     [
+      'by what is behind all of the name of the entity, whatever else its last words are',
+      { '/inbound-shipments': list('Shipment'), '/inbound-shipments/{inboundShipmentId}': ref('Shipment') },
+      ['/inbound-shipments set Shipment Shipment(Id)'],
+    ],
+    [
+      'by an identifier that is any number',
+      { '/events': inline('id: { type: number }, name: { type: string }') },
+      ['/events listOnlySet Event Event(Id)'],
+    ],
+    [
       'by a parameter that is called what the entity is, whatever its last words are',
       {
         '/promotion_codes': list('PromotionCode'),
@@ -182,6 +214,14 @@ describe('a list becomes a table', () => {
         '/records/all listOnlySet RecordsAll Record(Code)',
         '/spaces/{space_id}/records filteredSet SpacesRecords SpaceRecord(SpaceId,Code)',
       ],
+    ],
+    [
+      'by what reads its entities elsewhere, within an object of another name',
+      {
+        '/teams/{team_id}/widgets': object(`meta: ${object(`widgets: ${list('Widget')}`)}`),
+        '/widgets/{key}': object(`status: { type: integer }, meta: ${ref('Widget')}`),
+      },
+      ['/teams/{team_id}/widgets filteredSet TeamsWidgets TeamWidget(TeamId,Key)'],
     ],
     [
       'by a name rather than by what identifies another one',
@@ -247,6 +287,11 @@ describe('a list becomes a table', () => {
     [
       'one level deeper',
       { '/things': object(`data: ${object(`items: ${list('Thing')}, total: { type: integer }`)}`) },
+      ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
+      'one level deeper, within any object, where its path is called what it is',
+      { '/things': object(`thing_list: ${object(`things: ${list('Thing')}, tags: ${list('Tag')}`)}`) },
       ['/things listOnlySet Thing Thing(Id)'],
     ],
     [
@@ -340,6 +385,24 @@ describe('a list becomes a table', () => {
     ]);
   });
 
+  it('by what changes one of its entities, where nothing reads one', () => {
+    const paths = { '/shops/{shop}/labels': list('Label') };
+    const { model } = derive(paths, {}, { '/shops/{shop}/labels/{name}': 'delete' });
+    const set = model.entitySets.get('ShopsLabels');
+    expect([set?.entityType.key, set?.delete !== undefined]).toEqual([['Shop', 'Name'], true]);
+  });
+
+  it.each([
+    ['The name of the domain', 'Domain', 'Name'],
+    ['The name or the id of the domain', 'Domain', 'Id'],
+    ['The name of the owner', 'Owner', 'Login'],
+  ])('by what its parameter is said to be: %s', (description, schema, key) => {
+    const path = `/${schema.toLowerCase()}s`;
+    const read = `${path}/{${schema.toLowerCase()}}`;
+    const { model } = derive({ [path]: list(schema), [read]: ref(schema) }, {}, {}, description);
+    expect(model.entitySets.get(schema)?.read?.parameters.map(({ property }) => property)).toEqual([key]);
+  });
+
   it.each<[string, Paths, readonly string[]]>([
     [
       'whose one identifier is that of the list',
@@ -380,6 +443,11 @@ describe('a list becomes a table', () => {
     [
       'of one array within what a path for one of it has, too',
       { '/ranges': ref('Range'), '/ranges/{id}': ref('Range') },
+      [],
+    ],
+    [
+      'of one of several arrays one level deeper, within one thing',
+      { '/things/{id}': object(`thing: ${object(`things: ${list('Note')}, tags: ${list('Tag')}`)}`) },
       [],
     ],
     ['of one array within an entity', { '/me': object(`login: { type: string }, tags: ${list('Tag')}`) }, []],

@@ -131,20 +131,31 @@ function listEndingIn(
   return lists.find(({ name }) => foldedName(name).endsWith(end));
 }
 
-/** The list in the one object that holds data: `data.items`, or `_embedded.orders`. */
+/**
+ * The list in the one object that holds data: `data.items`, or `_embedded.orders`; or in any other where it is what the
+ * path asks for, such as `category_list.categories` of `/categories`.
+ */
 function deeperList(
   derivation: Derivation,
   schema: Schema,
   operation: DocumentOperation,
 ): HeldList | undefined {
   for (const [name, node] of schemaProperties(schema)) {
-    const held = HOLDERS.test(name) ? derivation.read(node) : undefined;
+    const held = derivation.read(node);
     if (held === undefined || !isObjectSchema(held)) continue;
     const lists = heldLists(derivation, held, pathNames(operation));
-    const found = lists.length === 0 ? undefined : heldList(derivation, held, operation);
-    if (found?.isAll === true) return { ...found, wrappedIn: [name, ...(found.wrappedIn ?? [])] };
+    const whole = HOLDERS.test(name) && lists.length > 0 ? heldList(derivation, held, operation) : undefined;
+    const found = whole?.isAll === true ? whole : askedList(lists, operation);
+    if (found !== undefined) return { ...found, wrappedIn: [name, ...(found.wrappedIn ?? [])] };
   }
   return undefined;
+}
+
+/** The list that is named as the path ends. */
+function askedList(lists: readonly NamedList[], operation: DocumentOperation): HeldList | undefined {
+  const [end] = operation.segments.at(-1)?.kind === 'literal' ? pathNames(operation) : [];
+  const asked = lists.find(({ name }) => foldedName(name) === end);
+  return asked && { item: asked.item, wrappedIn: [asked.name], isAll: true };
 }
 
 /** The end of the path, as a list may be named after it. */
@@ -305,6 +316,11 @@ function answeredEntities(derivation: Derivation, operation: DocumentOperation):
   if (answer === undefined) return [];
   const wrapped = isObjectSchema(answer) ? wrappedEntities(derivation, operation, answer) : [];
   return [...bareEntities(derivation, answer), ...wrapped];
+}
+
+/** The schemas that an operation may be said to answer with one entity of. */
+export function answeredSchemas(derivation: Derivation, operation: DocumentOperation): readonly Schema[] {
+  return answeredEntities(derivation, operation).map(({ schema }) => schema);
 }
 
 /** The answer itself; where it is one thing or another, such as what there is and what is gone, any of these. */

@@ -1,4 +1,4 @@
-import { type DocumentNode, isTrue, texts } from '../../../openapi/document/document-node.ts';
+import { type DocumentNode, isTrue, member, text, texts } from '../../../openapi/document/document-node.ts';
 import { quote } from '../../../openapi/document/document-source.ts';
 import {
   componentName,
@@ -12,9 +12,10 @@ import {
 } from '../../../openapi/schemas/schema.ts';
 import { foldedName, pascalCase, singularOf, words } from '../../names.ts';
 import { isKeyType } from '../../type-use.ts';
-import { ownAnswer } from '../answers/list-answer.ts';
+import { answeredSchemas } from '../answers/list-answer.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
+import { IDENTIFIERS, identifiesAny, isIdentifier } from './identifier.ts';
 import { primitiveType } from './primitive-type.ts';
 import { type NamedProperty, namedProperties } from './structural-property.ts';
 
@@ -31,6 +32,8 @@ export interface KeyedPath {
   readonly collection: string | undefined;
   /** The parameters of the path before: what is named like them may be the same in all entities of a list. */
   readonly above: readonly string[];
+  /** The parameter that one of the entities is changed or deleted by; undefined where none is. */
+  readonly changedBy: string | undefined;
 }
 
 /**
@@ -74,7 +77,7 @@ function matchedParts(
   const candidates = isSaid ? properties : keyProperties(derivation, properties);
   const byName = parameters.map((parameter) => parameterProperty(schema, candidates, parameter));
   const isAlone = isSaid && candidates.length === 1 && parameters.length === 1;
-  const single = isAlone ? candidates : withoutOne(schema, candidates, path, byName);
+  const single = isAlone ? candidates : withoutOne(derivation, schema, candidates, path, byName, at);
   const found = isSaid ? single : withNested(derivation, properties, parameters, single);
   const missing = parameters.find((_, index) => found[index] === undefined);
   if (missing === undefined) {
@@ -137,21 +140,32 @@ function unfitMessage({ name, schema }: NamedProperty): string {
  * property that identifies entities by its own name.
  */
 function withoutOne(
+  derivation: Derivation,
   schema: Schema,
   candidates: readonly NamedProperty[],
   { parameters, collection }: KeyedPath,
   byName: readonly (NamedProperty | undefined)[],
+  at: DocumentNode,
 ): readonly (NamedProperty | undefined)[] {
   const last = parameters.at(-1);
   const isLastLeft = byName.indexOf(undefined) === parameters.length - 1;
   if (last === undefined || !isLastLeft || setting(schema, 'key') !== undefined) return byName;
   const free = candidates.filter((property) => !byName.includes(property));
   const names = entityNames(schema, collection);
-  const identity = namesEntity(last, names) ? meantProperty(free, names, last) : undefined;
+  const isName = isSaidToBeName(derivation, at, last);
+  const identity = namesEntity(last, names) ? meantProperty(free, names, last, isName) : undefined;
   // The last words of `promotion_code` are nothing by themselves where that is what the entity is.
   const isWhole = names.some((name) => foldedName(name) === foldedName(last));
-  const tail = tailProperty(free, last);
+  const tail = tailProperty(free, last, names);
   return [...byName.slice(0, -1), isWhole ? (identity ?? tail) : (tail ?? identity)];
+}
+
+/** Whether the description of a parameter has it as the name of an entity, and not as what identifies one besides. */
+function isSaidToBeName({ operations }: Derivation, at: DocumentNode, parameter: string): boolean {
+  const operation = operations.find(({ node }) => node.pointer === at.pointer);
+  const found = operation?.parameters.find(({ name, in: place }) => place === 'path' && name === parameter);
+  const said = text(member(found?.node, 'description')) ?? '';
+  return /\bname\b/i.test(said) && !/\b(?:ids?|uuid|guid|identifier)\b/i.test(said);
 }
 
 /**
@@ -162,7 +176,12 @@ function meantProperty(
   properties: readonly NamedProperty[],
   names: readonly string[],
   parameter: string,
+  isName: boolean,
 ): NamedProperty | undefined {
+  const name = isName
+    ? first(NAMES, (each) => properties.find((property) => isNamed(property, each)))
+    : undefined;
+  if (name !== undefined) return name;
   const called = first(CALLED, (name) => properties.find((property) => isNamed(property, name)));
   if (words(parameter).some(isIdentifier)) {
     return identifyingProperty(properties, names) ?? ownNamedProperty(properties, names);
@@ -170,6 +189,9 @@ function meantProperty(
   if (/(?:name|login|slug)$/.test(foldedName(parameter))) return called;
   return identifyingProperty(properties, names) ?? ownNamedProperty(properties, names) ?? called;
 }
+
+/** What is the name of an entity in paths, the likeliest first: beside a `login`, `name` may be anything. */
+const NAMES = ['login', 'username', 'slug', 'handle', 'name'];
 
 /** What entities are called by in paths, the likeliest first. */
 const CALLED = ['login', 'username', 'slug', 'handle', 'key', 'code', 'symbol', 'name'];
@@ -189,19 +211,21 @@ function namesEntity(parameter: string, names: readonly string[]): boolean {
   return names.some((name) => foldedName(parameter).startsWith(foldedName(name)));
 }
 
-/** The property that the last words of a parameter name: `gid` for `tag_gid`. */
-function tailProperty(properties: readonly NamedProperty[], parameter: string): NamedProperty | undefined {
+/**
+ * The property that the last words of a parameter name: `gid` for `tag_gid`. What is behind all of the entity's name comes
+ * first: `id` for `inbound_shipment_id` of inbound shipments, although they have a `shipment_id`.
+ */
+function tailProperty(
+  properties: readonly NamedProperty[],
+  parameter: string,
+  names: readonly string[],
+): NamedProperty | undefined {
   const parts = words(parameter);
   const tails = parts.map((_, index) => parts.slice(index + 1).join(' ')).slice(0, -1);
-  return first(tails, (tail) => properties.find((property) => isNamed(property, tail)));
-}
-
-/** Names of properties that identify entities, the likeliest first; among them those of RFC 8141 (URN) and RFC 7517 (`kid`). */
-const IDENTIFIERS = ['id', 'uuid', 'guid', 'sid', 'gid', 'uid', 'pk', 'identifier', 'urn', 'kid'];
-
-/** Whether a name says that something is identified, and nothing of what it is. */
-export function isIdentifier(name: string): boolean {
-  return IDENTIFIERS.includes(foldedName(name));
+  const isBehindName = (tail: string): boolean =>
+    names.some((name) => foldedName(`${name} ${tail}`) === foldedName(parameter));
+  const likeliest = [...tails.filter(isBehindName), ...tails];
+  return first(likeliest, (tail) => properties.find((property) => isNamed(property, tail)));
 }
 
 /** `id` and its like, or such a word behind one of the names of the entity: `orderId`. */
@@ -234,11 +258,13 @@ function listedKey(
   derivation: Derivation,
   schema: Schema,
   properties: readonly NamedProperty[],
-  { collection, above }: KeyedPath,
+  { collection, above, changedBy }: KeyedPath,
 ): readonly NamedProperty[] {
   const scalar = keyProperties(derivation, properties);
   const identity = identifyingProperty(scalar, entityNames(schema, collection));
   if (identity !== undefined) return [identity];
+  const changed = scalar.find((property) => changedBy !== undefined && isNamed(property, changedBy));
+  if (changed !== undefined) return [changed];
   const read = readProperty(derivation, schema, scalar);
   if (read !== undefined && !above.some((name) => isNamed(read, name))) return [read];
   const ids = scalar.filter(({ upstreamName }) => identifiesAny(upstreamName));
@@ -251,11 +277,6 @@ function listedKey(
   const named = isOther ? scalar : scalar.filter((property) => property.required);
   const name = first(DISTINCT_NAMES, (wanted) => named.find((property) => isNamed(property, wanted)));
   return name === undefined ? [] : [name];
-}
-
-/** Whether the last word of a name says that something is identified. */
-function identifiesAny(name: string): boolean {
-  return isIdentifier(words(name).at(-1) ?? '');
 }
 
 /** Words that begin the names of what an entity has to do with, and is not. */
@@ -290,8 +311,11 @@ function readParameters(derivation: Derivation): ReadonlyMap<string, readonly st
     const [parameter, ...others] = operation.segments.filter(({ kind }) => kind === 'parameter');
     const isRead =
       operation.method === 'get' && parameter === operation.segments.at(-1) && others.length === 0;
-    const answer = isRead ? ownAnswer(derivation, operation) : undefined;
-    return answer && parameter?.kind === 'parameter' ? [{ name: parameter.name, of: answer.identity }] : [];
+    if (!isRead || parameter?.kind !== 'parameter') return [];
+    return answeredSchemas(derivation, operation).map(({ identity }) => ({
+      name: parameter.name,
+      of: identity,
+    }));
   });
   const byIdentity = Map.groupBy(found, ({ of }) => of);
   const names = new Map([...byIdentity].map(([of, reads]) => [of, reads.map(({ name }) => name)]));
@@ -387,8 +411,9 @@ export function isKeyParameter(
   if (parameterProperty(schema, [key], parameter) !== undefined) return true;
   if (!isIdentifier(key.upstreamName)) return false;
   const given = foldedName(parameter);
-  const names = [...IDENTIFIERS, ...entityNames(schema, collection).map(foldedName)];
-  return names.includes(given) || tailProperty([key], parameter) !== undefined;
+  const names = entityNames(schema, collection);
+  const whole = [...IDENTIFIERS, ...names.map(foldedName)];
+  return whole.includes(given) || tailProperty([key], parameter, names) !== undefined;
 }
 
 /** The property, which may not be the key, that a parameter behind a collection of the entities is named like. */
@@ -399,8 +424,8 @@ export function otherKeyProperty(
   collection: string | undefined,
 ): NamedProperty | undefined {
   const plain = properties.filter((property) => isPlainValue(property));
-  const isOfEntity = namesEntity(parameter, entityNames(schema, collection));
-  const tail = isOfEntity ? tailProperty(plain, parameter) : undefined;
+  const names = entityNames(schema, collection);
+  const tail = namesEntity(parameter, names) ? tailProperty(plain, parameter, names) : undefined;
   return parameterProperty(schema, plain, parameter) ?? tail;
 }
 

@@ -98,7 +98,7 @@ function keySaid(
   return (said && entityKey(derivation, schema, properties, UNREAD, said)) ?? [];
 }
 
-const UNREAD: KeyedPath = { parameters: [], collection: undefined, above: [] };
+const UNREAD: KeyedPath = { parameters: [], collection: undefined, above: [], changedBy: undefined };
 
 function namesOf({ identity }: Schema, [wanted, ...others]: NameChoice): NameChoice {
   return [wanted, ...others, pointerName(identity) ?? wanted];

@@ -18,7 +18,8 @@ import { hasLiteralForm, type JsonType } from '../../type-use.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
 import { enumerationMembers } from './enumeration.ts';
-import { NUMERIC_TYPES, widestType } from './primitive-type.ts';
+import { identifiesAny } from './identifier.ts';
+import { NUMERIC_TYPES, primitiveType, widestType } from './primitive-type.ts';
 
 /** A property with its name in the model. */
 export interface NamedProperty extends WrittenProperty {
@@ -241,11 +242,24 @@ export function writtenProperties(derivation: Derivation, schema: Schema): reado
   const own = [...schemaProperties(schema)].flatMap(([upstreamName, node]) => {
     const property = derivation.read(node);
     if (property === undefined) return [];
-    return { upstreamName, node, schema: property, required: required.has(upstreamName) };
+    const typed = withKeyType(derivation, upstreamName, property);
+    return { upstreamName, node, schema: typed, required: required.has(upstreamName) };
   });
   const names = new Set(own.map(({ upstreamName }) => upstreamName));
   const shared = sharedProperties(derivation, schema).filter(({ upstreamName }) => !names.has(upstreamName));
   return [...shared, ...own];
+}
+
+/**
+ * What identifies is a decimal number where the document has it as any number, as documents made from JavaScript do:
+ * binary ones are no key (CSDL 4.01, 6.5).
+ */
+function withKeyType({ source }: Derivation, name: string, schema: Schema): Schema {
+  const isAnyNumber =
+    primitiveType(source, schema) === 'Edm.Double' && keyword(schema, 'format') === undefined;
+  if (!identifiesAny(name) || !isAnyNumber || setting(schema, 'type') !== undefined) return schema;
+  const layer = { value: { 'x-odata': { type: 'Edm.Decimal' } }, pointer: schema.identity };
+  return { ...schema, layers: [layer, ...schema.layers] };
 }
 
 function sharedProperties(derivation: Derivation, schema: Schema): readonly WrittenProperty[] {

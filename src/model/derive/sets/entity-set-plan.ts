@@ -21,7 +21,7 @@ import {
   listAnswer,
   listedEntityAnswer,
 } from '../answers/list-answer.ts';
-import { isIdentifier } from '../edm-types/entity-key.ts';
+import { isIdentifier } from '../edm-types/identifier.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {
   type DocumentOperation,

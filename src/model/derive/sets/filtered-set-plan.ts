@@ -13,9 +13,10 @@ import {
   listAnswer,
   requiredParameters,
 } from '../answers/list-answer.ts';
-import { entityKey, isIdentifier, isKeyProperty, type KeyPart } from '../edm-types/entity-key.ts';
+import { entityKey, isKeyProperty, type KeyPart } from '../edm-types/entity-key.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import { isEnumeration } from '../edm-types/enumeration.ts';
+import { isIdentifier } from '../edm-types/identifier.ts';
 import { primitiveType } from '../edm-types/primitive-type.ts';
 import { entityProperties, type NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
@@ -163,15 +164,15 @@ function withGiven(own: readonly NamedProperty[], given: readonly NamedProperty[
 
 /** The name of the entities at the end of the path; what fixes them besides, where another type has that. */
 function variantNames(
-  { pathPrefix, source }: Derivation,
+  derivation: Derivation,
   { segments }: DocumentOperation,
   given: readonly NamedProperty[],
 ): NameChoice | undefined {
-  const { typeName = '' } = entityPath({ pathPrefix }, segments, []);
+  const { typeName = '' } = entityPath(derivation, segments, []);
   const plain = pascalCase(typeName);
   const qualified = pascalCase(`${typeName} by ${given.map(({ name }) => name).join(' ')}`);
   if (plain === undefined || qualified === undefined) return undefined;
-  return componentNames(source).has(foldedName(typeName)) ? [qualified] : [plain, qualified];
+  return componentNames(derivation.source).has(foldedName(typeName)) ? [qualified] : [plain, qualified];
 }
 
 const COMPONENT_NAMES = new WeakMap<DocumentSource, ReadonlySet<string>>();

@@ -54,7 +54,7 @@ function segmentWords(segments: readonly PathSegment[]): readonly string[] {
 
 /** Where entities are that those segments are the path of, read by the parameters among those behind it. */
 export function entityPath(
-  { pathPrefix }: Pick<Derivation, 'pathPrefix'>,
+  derivation: Derivation,
   segments: readonly PathSegment[],
   behind: readonly PathSegment[],
 ): EntityPath {
@@ -63,8 +63,31 @@ export function entityPath(
     parameters: parameterNames(behind),
     above: parameterNames(segments),
     collection: last?.kind === 'literal' ? last.text : undefined,
-    typeName: entityName(segments, pathPrefix),
+    changedBy: changeParameters(derivation).get(pathTemplate(segments)),
+    typeName: entityName(segments, derivation.pathPrefix),
   };
+}
+
+const CHANGE_PARAMETERS = new WeakMap<Derivation, ReadonlyMap<string, string>>();
+
+/** The last parameters of the paths that entities are changed and deleted at, by what stands before these. */
+function changeParameters(derivation: Derivation): ReadonlyMap<string, string> {
+  const known = CHANGE_PARAMETERS.get(derivation);
+  if (known !== undefined) return known;
+  const changes = derivation.operations.filter(({ method }) => ['put', 'patch', 'delete'].includes(method));
+  const found = new Map(
+    changes.flatMap(({ segments }) => {
+      const last = segments.at(-1);
+      return last?.kind === 'parameter' ? [[pathTemplate(segments.slice(0, -1)), last.name] as const] : [];
+    }),
+  );
+  CHANGE_PARAMETERS.set(derivation, found);
+  return found;
+}
+
+/** The path whatever its parameters are called. */
+function pathTemplate(segments: readonly PathSegment[]): string {
+  return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('');
 }
 
 function parameterNames(segments: readonly PathSegment[]): readonly string[] {
