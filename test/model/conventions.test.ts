@@ -48,7 +48,7 @@ function derive(
   description = '',
 ) {
   const written = Object.entries(paths).map(([path, schema]) => {
-    const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+    const names = Array.from(path.matchAll(/\{([\w-]+)\}/g), ([, name]) => name);
     const inPath = names.map(
       (name) =>
         `{ name: ${name}, in: path, required: true, description: ${JSON.stringify(description)}, schema: { type: string } }`,
@@ -60,7 +60,7 @@ function derive(
     return `${JSON.stringify(path)}: { get: { parameters: [${[...inPath, ...query].join()}], responses: { "200": { description: OK, content: { application/json: { schema: ${schema} } } } } } }`;
   });
   const changed = Object.entries(changes).map(([path, method]) => {
-    const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+    const names = Array.from(path.matchAll(/\{([\w-]+)\}/g), ([, name]) => name);
     const parameters = names.map((name) => ({
       name,
       in: 'path',
@@ -194,6 +194,17 @@ describe('a list becomes a table', () => {
       'of objects around one entity each, by a filter',
       { '/spaces/{space_id}/things': object(`items: ${list('Wrapped')}`) },
       ['/spaces/{space_id}/things filteredSet SpacesThings SpaceThing(SpaceId,Id)'],
+    ],
+    [
+      'of objects around several entities each, by the one that is named as the list is',
+      {
+        '/things': object(
+          `list: { type: array, items: ${object(`thing: ${ref('Thing')}, owner: ${ref('Owner')}`)} }`,
+        ),
+        '/things/{thing-id}': object(`thing: ${ref('Thing')}, owner: ${ref('Owner')}`),
+        '/saved/things': inline(`added_at: { type: string }, thing: ${ref('Thing')}`),
+      },
+      ['/things set Things ThingEntry(ThingId)', '/saved/things listOnlySet SavedThing SavedThing(ThingId)'],
     ],
     [
       'whose item is within two objects',

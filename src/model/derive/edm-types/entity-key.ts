@@ -78,7 +78,7 @@ function matchedParts(
   const byName = parameters.map((parameter) => parameterProperty(schema, candidates, parameter));
   const isAlone = isSaid && candidates.length === 1 && parameters.length === 1;
   const single = isAlone ? candidates : withoutOne(derivation, schema, candidates, path, byName, at);
-  const found = isSaid ? single : withNested(derivation, properties, parameters, single);
+  const found = isSaid ? single : withNested(derivation, schema, properties, path, single);
   const missing = parameters.find((_, index) => found[index] === undefined);
   if (missing === undefined) {
     return parameters.flatMap((parameter, index) => {
@@ -90,11 +90,15 @@ function matchedParts(
   return undefined;
 }
 
-/** What no property is named like may be the name of one within an object: `metadata.name` (CSDL 4.01, 6.5). */
+/**
+ * What no property is named like may be the name of one within an object: `metadata.name` (CSDL 4.01, 6.5); or, of
+ * several objects side by side, what identifies the one that is named as the entity is.
+ */
 function withNested(
   derivation: Derivation,
+  schema: Schema,
   properties: readonly NamedProperty[],
-  parameters: readonly string[],
+  { parameters, collection }: KeyedPath,
   found: readonly (NamedProperty | undefined)[],
 ): readonly (NamedProperty | undefined)[] {
   if (parameters.length !== 1 || found[0] !== undefined) return found;
@@ -107,7 +111,22 @@ function withNested(
   const [only, ...others] = nested.filter(
     ({ upstreamName }) => foldedName(upstreamName) === foldedName(parameter),
   );
-  return others.length === 0 ? [only] : found;
+  const names = entityNames(schema, collection);
+  const isHeld = owners.length > 1 && namesEntity(parameter, names);
+  const held = isHeld ? heldKey(derivation, properties, names) : undefined;
+  return others.length === 0 ? [only ?? held] : [held];
+}
+
+/** What identifies the object that is named as the entity is: `subscription.id` beside `customer` in `subscriptions`. */
+function heldKey(
+  derivation: Derivation,
+  properties: readonly NamedProperty[],
+  names: readonly string[],
+): NamedProperty | undefined {
+  const owner = properties.find(
+    (property) => isObjectSchema(property.schema) && names.some((name) => isNamed(property, name)),
+  );
+  return owner && identifyingProperty(nestedKeyProperties(derivation, owner), names);
 }
 
 /** Says why a path parameter is no part of a key: its property is unfit for that, or there is none. */
@@ -271,7 +290,9 @@ function listedKey(
   const isOther = ids.length === 1 && ids.some((id) => isOfOther(id));
   const isOfOwner = ids.length === 1 && above.some((name) => ids.some((id) => isNamed(id, name)));
   if ((ids.length === 1 && !isOther && !isOfOwner) || isAssociation(ids, properties)) return ids;
-  const own = prefixedProperty(scalar, entityNames(schema, collection), OWN_NAMES);
+  const own =
+    prefixedProperty(scalar, entityNames(schema, collection), OWN_NAMES) ??
+    heldKey(derivation, properties, entityNames(schema, collection));
   if (own !== undefined) return [own];
   // What is identified by another's is at least called something.
   const named = isOther ? scalar : scalar.filter((property) => property.required);

@@ -66,7 +66,7 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
       if (known !== undefined && known.key.length > 0 && path.parameters.length === 0) return known;
       const properties = known?.properties ?? entityProperties(derivation, schema);
       const key = entityKey(derivation, schema, properties, path, at);
-      const name = typeName(schema) ?? path.typeName;
+      const name = typeName(schema) ?? (key && typeNameOf(path, key));
       if (key === undefined || name === undefined) return undefined;
       if (known === undefined) return add({ schema, properties, key }, name);
       if (known.key.length > 0 && !sameKey(known.key, key)) return reportOtherKey(derivation, known, at);
@@ -102,6 +102,12 @@ const UNREAD: KeyedPath = { parameters: [], collection: undefined, above: [], ch
 
 function namesOf({ identity }: Schema, [wanted, ...others]: NameChoice): NameChoice {
   return [wanted, ...others, pointerName(identity) ?? wanted];
+}
+
+/** The name by the path, but for what is around an object that has this name itself. */
+function typeNameOf({ typeName: name }: EntityPath, key: readonly KeyPart[]): string | undefined {
+  const isAround = key.some(({ property }) => property.aliasOf?.[0] === name);
+  return name !== undefined && isAround ? `${name}Entry` : name;
 }
 
 function typeName(schema: Schema): string | undefined {
