@@ -101,6 +101,23 @@ describe('what the document says of pages in so many words', () => {
     expect(list.queries()).toEqual(['?limit=100']);
   });
 
+  it('is a cursor that may be any number', async () => {
+    const after = { type: 'number' };
+    const list = await servePaged(
+      {
+        parameters: { after, limit: integer },
+        answer: { cursor: { type: 'object', properties: { after } } },
+      },
+      ({ number }, reply) => {
+        const before = number('after', 0);
+        const end = before + number('limit', 20);
+        reply.json({ items: things(250).slice(before, end), cursor: end < 250 ? { after: end } : {} });
+      },
+    );
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({ status: 200, keys: '1-250' });
+    expect(list.queries()).toEqual(['?limit=100', '?after=100&limit=100', '?after=200&limit=100']);
+  });
+
   it('is no offset where it is said to be a time', async () => {
     const from = { ...integer, description: 'Only what was made after that timestamp' };
     const list = await servePaged({ parameters: { from, limit: integer }, answer: {} }, ({ number }, reply) =>

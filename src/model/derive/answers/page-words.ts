@@ -239,13 +239,13 @@ function rolesOf(
   );
 }
 
-/** What has no type may have any. A number may be a cursor; a text is neither a size nor a number of a page. */
+/** What has no type may have any. Any number may be a cursor; a text is neither a size nor a number of a page. */
 function isOfType({ read }: Derivation, { schema }: DocumentParameter, type: RoleWords['type']): boolean {
   const found = schema && read(schema);
   const types = found === undefined ? [] : jsonTypes(found);
   const isTime =
     found !== undefined && /^(?:date|date-time|time)$/.test(text(keyword(found, 'format')) ?? '');
-  const allowed = type === 'number' ? ['integer', 'number'] : ['string', 'integer'];
+  const allowed = ['integer', 'number', ...(type === 'number' ? [] : ['string'])];
   return !isTime && (types.length === 0 || types.some((each) => allowed.includes(each)));
 }
 
