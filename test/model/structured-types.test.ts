@@ -85,6 +85,17 @@ Both: { allOf: [${reference('Base')}, { type: object, properties: { b: { type: i
       ['A', 'Edm.String', false],
     ]);
   });
+
+  it('merges what each of many levels has twice, as often as there are levels', () => {
+    const levels = Array.from({ length: 40 }, (_, level) => {
+      const below = reference(`L${level}`);
+      return `L${level + 1}: { allOf: [${below}, ${below}] }`;
+    });
+    const schemas = ['L0: { type: object, properties: { a: { type: string } } }', ...levels].join('\n');
+    const { model } = deriveThing(`p: ${reference('L40')}`, schemas);
+    const type = model.entityTypes.get('Thing')?.structuralProperties.get('P')?.type;
+    expect(type?.kind === 'complex' && [...type.structuralProperties.keys()]).toEqual(['A']);
+  });
 });
 
 describe('a derived type', () => {

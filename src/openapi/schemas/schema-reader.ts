@@ -80,10 +80,7 @@ function merge(node: DocumentNode, read: SchemaReader): Schema {
   const same = only !== undefined && others.length === 0 && !addsTo(node, only);
   return {
     identity: same ? only.identity : node.pointer,
-    layers: [
-      node,
-      ...[...remarks, ...(only === undefined ? [] : [only]), ...others].flatMap((part) => part.layers),
-    ],
+    layers: [node, ...distinctLayers([...remarks, ...(only === undefined ? [] : [only]), ...others])],
     nullable: nonNull.length < branches.length || saysNull(node) || (same && only.nullable),
     parts: same ? only.parts : parts,
     alternatives: nonNull.length > single.length ? nonNull : parts.flatMap((part) => othersThan(node, part)),
@@ -175,11 +172,10 @@ function distinct(schemas: readonly Schema[]): readonly Schema[] {
   return [...new Map(schemas.map((schema) => [schema.identity, schema])).values()];
 }
 
+/** What several parts merge is said once: parts that each merge the same two ones would double it with each level. */
 function distinctLayers(parts: readonly Schema[]): Schema['layers'] {
-  const layers = parts.flatMap((part) => part.layers);
-  return layers.filter(
-    ({ pointer }, index) => layers.findIndex((each) => each.pointer === pointer) === index,
-  );
+  const layers = parts.flatMap((part) => part.layers).toReversed();
+  return [...new Map(layers.map((layer) => [layer.pointer, layer])).values()].toReversed();
 }
 
 function isContradiction(joined: Schema, parts: readonly Schema[]): boolean {
