@@ -4,6 +4,18 @@ import { answer, derive, deriveDocument, deriveThing, reference, setPaths } from
 
 const THING = 'Thing: { type: object, properties: { id: { type: string } } }';
 
+describe('a parameter of a path that is written with a colon', () => {
+  it('is reported', () => {
+    const { findings } = derive(
+      `${setPaths('/things', 'Thing')}\n/things/:id: { get: { operationId: one, responses: ${answer(reference('Thing'))} } }`,
+      THING,
+    );
+    expect(findings).toContain(
+      'warning /paths/~1things~1:id ":id" in its path is no parameter: OpenAPI writes these in braces, as {id}',
+    );
+  });
+});
+
 describe('a reference', () => {
   const list = (schema: string) => `/things: { get: { operationId: things, responses: ${answer(schema)} } }`;
   const pointer = '/paths/~1things/get/responses/200/content/application~1json/schema';

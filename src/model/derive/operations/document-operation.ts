@@ -68,6 +68,7 @@ function pathOperations(
 ): readonly UnnamedOperation[] {
   const item = resolve(source, node);
   if (item === undefined || isHidden(item)) return [];
+  reportColons(source, path, node);
   return METHODS.flatMap((method) => {
     const operation = member(item, method);
     if (operation === undefined || isHidden(operation)) return [];
@@ -75,6 +76,14 @@ function pathOperations(
     source.report('error', operation.pointer, 'An operation is an object');
     return [];
   });
+}
+
+/** Frameworks write `/things/:id`, which in OpenAPI is a path like any other (OpenAPI 3.1, 4.8.8.1). */
+function reportColons(source: DocumentSource, path: string, node: DocumentNode): void {
+  const [segment] = /(?<=\/):\w+(?=\/|$)/.exec(path) ?? [];
+  if (segment === undefined) return;
+  const message = `${quote(segment)} in its path is no parameter: OpenAPI writes these in braces, as {${segment.slice(1)}}`;
+  source.report('warning', node.pointer, message, 'path-has-a-colon');
 }
 
 function isHidden(node: DocumentNode): boolean {
