@@ -31,6 +31,7 @@ Widget: { type: object, required: [key, node_id], properties: { key: { type: str
 Label: { type: object, properties: { name: { type: string }, number_id: { type: number } } }
 Domain: { type: object, properties: { id: { type: string }, name: { type: string } } }
 Owner: { type: object, properties: { id: { type: string }, login: { type: string }, name: { type: string } } }
+Deed: { type: object, required: [slug], properties: { slug: { type: string }, topic_id: { type: string }, user_id: { type: string } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -434,6 +435,11 @@ describe('a list becomes a table', () => {
       'whose entities are read elsewhere by what all of a list have in common',
       { '/sheets/{sheet_no}/copies': list('Sheet'), '/sheets/{sheet_no}': ref('Sheet') },
       ['/sheets/{sheet_no}/copies function list-without-key'],
+    ],
+    [
+      'called something, which may be what one of several others is called',
+      { '/deeds': list('Deed') },
+      ['/deeds function list-without-key'],
     ],
     ['of objects that hold several', { '/lessons': list('Lesson') }, ['/lessons function list-without-key']],
     [

@@ -295,6 +295,8 @@ function listedKey(
     heldKey(derivation, properties, entityNames(schema, collection));
   if (own !== undefined) return [own];
   // What is identified by another's is at least called something.
+  // Of what has to do with several others, a `slug` may be that of one of them.
+  if (ids.length > 1) return [];
   const named = isOther ? scalar : scalar.filter((property) => property.required);
   const name = first(DISTINCT_NAMES, (wanted) => named.find((property) => isNamed(property, wanted)));
   return name === undefined ? [] : [name];
