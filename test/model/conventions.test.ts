@@ -31,6 +31,8 @@ Widget: { type: object, required: [key, node_id], properties: { key: { type: str
 Label: { type: object, properties: { name: { type: string }, number_id: { type: number } } }
 Domain: { type: object, properties: { id: { type: string }, name: { type: string } } }
 Owner: { type: object, properties: { id: { type: string }, login: { type: string }, name: { type: string } } }
+Part: { type: object, properties: { partId: { type: string }, name: { type: string } } }
+Whole: { type: object, properties: { id: { type: string }, partId: { type: string }, name: { type: string } } }
 Deed: { type: object, required: [slug], properties: { slug: { type: string }, topic_id: { type: string }, user_id: { type: string } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
@@ -305,6 +307,21 @@ describe('a list becomes a table', () => {
       'one level deeper, within any object, where its path is called what it is',
       { '/things': object(`thing_list: ${object(`things: ${list('Thing')}, tags: ${list('Tag')}`)}`) },
       ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
+      'of what a list elsewhere has of them, whose key it lacks',
+      {
+        '/wholes': list('Whole'),
+        '/wholes/{id}': ref('Whole'),
+        '/scripts': list('Part'),
+        '/scripts/parsed': list('Part'),
+        '/scripts/parsed/{partId}': ref('Whole'),
+      },
+      [
+        '/wholes set Whole Whole(Id)',
+        '/scripts listOnlySet Scripts Part(PartId)',
+        '/scripts/parsed listOnlySet ScriptsParsed Part(PartId)',
+      ],
     ],
     [
       'called content, in a page of it',

@@ -1,5 +1,5 @@
 import { text } from '../../openapi/document/document-node.ts';
-import { componentName, ownKeyword } from '../../openapi/schemas/schema.ts';
+import { componentName, ownKeyword, ownSchema } from '../../openapi/schemas/schema.ts';
 import type {
   DescribedCallable,
   DescribedEntitySet,
@@ -18,6 +18,7 @@ import {
   withInherited,
   withKeyPaths,
 } from './edm-types/entity-plan.ts';
+import { hasProperty } from './edm-types/sent-type.ts';
 import { typeTable } from './edm-types/type-table.ts';
 import { type ListReport, reportLists } from './lists-report.ts';
 import { completeEntityTypes, placed, setsOfTypes } from './navigation/complete-types.ts';
@@ -263,7 +264,7 @@ function isRead({ read }: EntitySetPlan): boolean {
 
 function draftSet(drafting: Drafting, given: EntitySetPlan): SetDraft | undefined {
   const { derivation, planner, used } = drafting;
-  const found = keyedSet(derivation, planner, given);
+  const found = keyedSet(derivation, planner, withKnownSchema(derivation, planner, given));
   if (found === undefined) return undefined;
   const { entity } = found;
   const plan = withListedChanges(drafting, found.plan, entity);
@@ -283,6 +284,20 @@ function withListedChanges(
   const place = placeInList(entity.name, entity, plan.list.operation);
   const { change, remove, all } = listedChanges(derivation, index, place, plan.schema);
   return { ...plan, change, delete: remove, operations: [...plan.operations, ...all] };
+}
+
+/** The plan with the schema of its list, where that has not the key by which the whole entities are read elsewhere. */
+function withKnownSchema(
+  derivation: Derivation,
+  { plans }: EntityPlanner,
+  plan: EntitySetPlan,
+): EntitySetPlan {
+  const { list, read, schema } = plan;
+  if (list === undefined || read !== undefined || schema.identity === list.item.identity) return plan;
+  const key = plans.get(ownSchema(schema).identity)?.key ?? [];
+  const isListed =
+    key.length > 0 && key.every(({ property }) => hasProperty(derivation, list.item, property));
+  return isListed ? plan : listedOnly(plan, list);
 }
 
 /** The set and its type. Where the parameters of an item's path are no key, the entities are only listed. */
