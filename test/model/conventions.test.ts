@@ -205,9 +205,14 @@ describe('a list becomes a table', () => {
           `list: { type: array, items: ${object(`thing: ${ref('Thing')}, owner: ${ref('Owner')}`)} }`,
         ),
         '/things/{thing-id}': object(`thing: ${ref('Thing')}, owner: ${ref('Owner')}`),
-        '/saved/things': inline(`added_at: { type: string }, thing: ${ref('Thing')}`),
+        '/saved/things': inline(`thing: ${ref('Thing')}, owner: ${ref('Owner')}`),
+        '/liked/things': inline(`added_at: { type: string }, thing: ${ref('Thing')}`),
       },
-      ['/things set Things ThingEntry(ThingId)', '/saved/things listOnlySet SavedThing SavedThing(ThingId)'],
+      [
+        '/things set Things ThingEntry(ThingId)',
+        '/saved/things listOnlySet SavedThing SavedThing(ThingId)',
+        '/liked/things function list-without-key',
+      ],
     ],
     [
       'whose item is within two objects',

@@ -112,21 +112,23 @@ function withNested(
     ({ upstreamName }) => foldedName(upstreamName) === foldedName(parameter),
   );
   const names = entityNames(schema, collection);
-  const isHeld = owners.length > 1 && namesEntity(parameter, names);
-  const held = isHeld ? heldKey(derivation, properties, names) : undefined;
+  const held = namesEntity(parameter, names) ? heldKey(derivation, properties, names) : undefined;
   return others.length === 0 ? [only ?? held] : [held];
 }
 
-/** What identifies the object that is named as the entity is: `subscription.id` beside `customer` in `subscriptions`. */
+/**
+ * What identifies, of several objects side by side, the one that is named as the entity is: `subscription.id` beside
+ * `customer` in `subscriptions`.
+ */
 function heldKey(
   derivation: Derivation,
   properties: readonly NamedProperty[],
   names: readonly string[],
 ): NamedProperty | undefined {
-  const owner = properties.find(
-    (property) => isObjectSchema(property.schema) && names.some((name) => isNamed(property, name)),
-  );
-  return owner && identifyingProperty(nestedKeyProperties(derivation, owner), names);
+  const objects = properties.filter(({ schema }) => isObjectSchema(schema));
+  const owner = objects.find((property) => names.some((name) => isNamed(property, name)));
+  if (owner === undefined || objects.length === 1) return undefined;
+  return identifyingProperty(nestedKeyProperties(derivation, owner), names);
 }
 
 /** Says why a path parameter is no part of a key: its property is unfit for that, or there is none. */
