@@ -4,7 +4,6 @@ import {
   isArraySchema,
   isObjectSchema,
   itemNode,
-  ownSetting,
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
@@ -329,19 +328,6 @@ function bareEntities({ read, inheritance }: Derivation, answer: Schema): readon
     ? []
     : answer.alternatives.flatMap((branch) => read(branch) ?? []);
   return [answer, ...branches].map((schema) => ({ schema, wrappedIn: undefined }));
-}
-
-/** What an operation answers with: what its answer is wrapped in, where that is nothing but an envelope around one object. */
-export function ownAnswer(derivation: Derivation, operation: DocumentOperation): Schema | undefined {
-  const answer = answerSchema(derivation, operation);
-  if (answer === undefined || !isObjectSchema(answer) || ownSetting(answer, 'entitySet') !== undefined)
-    return answer;
-  const names = [...schemaProperties(answer).keys()];
-  const held = heldEntities(derivation, operation, answer).find(
-    ({ name }) =>
-      isWrapping(operation, name) && names.every((other) => other === name || isAboutAnswer(other)),
-  );
-  return held?.schema ?? answer;
 }
 
 /** Names of properties that hold what an answer is about. */
