@@ -12,7 +12,7 @@ async function openValues(schema: string, json: string, key = { schema: '{ type:
 /things:
   get: { operationId: things, responses: ${answer(`{ type: array, items: ${object} }`)} }
   post: { operationId: newThing, requestBody: { ${media} }, responses: ${answer(object)} }
-/things/{id}: { get: { operationId: thing, parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: ${answer(object)} } }`;
+/things/{id}: { get: { operationId: thing, parameters: [{ name: id, in: path, required: true, schema: ${key.schema.replace(", 'null'", '')} }], responses: ${answer(object)} } }`;
   const document = { openapi: '3.1.0', info: { title: 'Api', version: '1' }, paths: parse(paths) };
   const bodies: string[] = [];
   const faces = await openFaces('Api', document, ({ method, target, body }, reply) => {
@@ -106,6 +106,22 @@ describe('a value', () => {
   ])('of a key of %s that is %s is told', async (schema, json, answer) => {
     const { ask } = await openValues('{ type: string }', '"x"', { schema, json });
     for (let times = 0; times < 3; times += 1) expect(await ask('{ things { id } }')).toEqual(answer);
+  });
+
+  it.each([
+    ['{ type: number }', '1.5', '1.5'],
+    ['{ type: number }', '7', '7'],
+    ['{ type: integer, format: int64 }', '9007199254740993', '9007199254740993'],
+    ['{ type: string, format: date }', '"2024-02-29"', '2024-02-29'],
+  ])('of a key of %s, %s, is an ID that finds its object', async (schema, json, id) => {
+    const { ask } = await openValues('{ type: string }', '"x"', { schema, json });
+    const list = { data: { things: [{ id, v: 'x' }] } };
+    for (let times = 0; times < 3; times += 1) {
+      expect(await ask('{ things { id v } }')).toStrictEqual(list);
+      expect(await ask('query($id: ID!) { thing(id: $id) { id v } }', { id })).toStrictEqual({
+        data: { thing: { id, v: 'x' } },
+      });
+    }
   });
 
   it('that is none of its type is shown where it stands in a document', async () => {

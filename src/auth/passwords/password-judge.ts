@@ -79,13 +79,14 @@ class JudgeThread {
 
   #start(): Worker {
     const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MIB } });
-    worker.unref();
     worker.on('message', (judgement: Judgement) => this.#settle(judgement));
     const giveUp = (): void => {
       if (this.#worker === worker) this.#giveUp();
     };
     // One that has ended without an error answers nobody either.
     worker.on('error', giveUp).on('exit', giveUp);
+    // A listener for messages would keep the process going again.
+    worker.unref();
     return worker;
   }
 

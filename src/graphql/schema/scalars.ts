@@ -43,6 +43,12 @@ export const JSON_VALUE = anyValue('JSON', 'https://www.rfc-editor.org/rfc/rfc82
 /** A place on the earth as a GeoJSON object. */
 const GEO_JSON = anyValue('GeoJSON', 'https://www.rfc-editor.org/rfc/rfc7946');
 
+/** ID, of keys of every type: graphql-js serializes neither decimal numbers nor Boolean values as it. */
+const KEY = new GraphQLScalarType({
+  ...GraphQLID.toConfig(),
+  serialize: (value) => GraphQLID.serialize(typeof value === 'object' ? value : String(value)),
+});
+
 function exactNumber(name: string, type: PrimitiveTypeName, description: string): GraphQLScalarType {
   const parse = (value: unknown, node?: ValueNode): unknown => {
     const isExact = typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value);
@@ -135,7 +141,7 @@ export type ScalarFor = (type: ValueType, isKey?: boolean) => GraphQLScalarType 
 export function valueTypes({ names }: ShownModel): ScalarFor {
   const enums = new Map<string, GraphQLEnumType>();
   return (type, isKey = false) => {
-    if (type.kind === 'primitive') return isKey ? GraphQLID : scalarOf(type.name);
+    if (type.kind === 'primitive') return isKey ? KEY : scalarOf(type.name);
     if (type.kind !== 'enumeration') return JSON_VALUE;
     const made = enums.get(type.name) ?? enumType(names.typeOf(type.name), type, names.valuesOf(type));
     enums.set(type.name, made);
