@@ -220,8 +220,7 @@ function finishSet(
   draft: SetDraft,
 ): readonly DescribedEntitySet[] {
   const type = types.get(draft.entity.name);
-  const { plan, entity, name } = draft;
-  return type === undefined ? [] : [entitySet(named, plan, entity, name, type, draft)];
+  return type === undefined ? [] : [entitySet(named, draft, type)];
 }
 
 function finishSingleton(

@@ -75,9 +75,8 @@ function matchedParts(
   const { parameters } = path;
   const isSaid = setting(schema, 'key') !== undefined;
   const candidates = isSaid ? properties : keyProperties(derivation, properties);
-  const byName = parameters.map((parameter) => parameterProperty(schema, candidates, parameter));
   const isAlone = isSaid && candidates.length === 1 && parameters.length === 1;
-  const single = isAlone ? candidates : withoutOne(derivation, schema, candidates, path, byName, at);
+  const single = isAlone ? candidates : namedParts(derivation, schema, candidates, path, at);
   const found = isSaid ? single : withNested(derivation, schema, properties, path, single);
   const missing = parameters.find((_, index) => found[index] === undefined);
   if (missing === undefined) {
@@ -157,17 +156,17 @@ function unfitMessage({ name, schema }: NamedProperty): string {
 }
 
 /**
- * The properties with one for the only parameter that no property is named like, if it is the last of the path: the
+ * The properties that are named like the parameters; for one that none is named like, if it is the last of the path, the
  * property that identifies entities by its own name.
  */
-function withoutOne(
+function namedParts(
   derivation: Derivation,
   schema: Schema,
   candidates: readonly NamedProperty[],
   { parameters, collection }: KeyedPath,
-  byName: readonly (NamedProperty | undefined)[],
   at: DocumentNode,
 ): readonly (NamedProperty | undefined)[] {
+  const byName = parameters.map((parameter) => parameterProperty(schema, candidates, parameter));
   const last = parameters.at(-1);
   const isLastLeft = byName.indexOf(undefined) === parameters.length - 1;
   if (last === undefined || !isLastLeft || setting(schema, 'key') !== undefined) return byName;

@@ -18,11 +18,26 @@ export function withReferenceOperations(
   places: readonly Place[],
   types: EntityTypes,
 ): EntityTypes {
-  return named.operations.reduce((known, operation) => {
-    const settings = member(operation.node, 'x-odata');
-    const added = withReference(named, places, known, operation, 'addReference', member(settings, 'addRef'));
-    return withReference(named, places, added, operation, 'removeReference', member(settings, 'removeRef'));
-  }, types);
+  return named.operations
+    .flatMap(referenceSettings)
+    .reduce((known, setting) => withReference(named, places, known, setting), types);
+}
+
+/** What the document says of an operation that edits links. */
+interface ReferenceSetting {
+  readonly operation: DocumentOperation;
+  readonly role: 'addReference' | 'removeReference';
+  /** Names the navigation property. */
+  readonly said: DocumentNode;
+}
+
+function referenceSettings(operation: DocumentOperation): readonly ReferenceSetting[] {
+  const settings = member(operation.node, 'x-odata');
+  const [added, removed] = [member(settings, 'addRef'), member(settings, 'removeRef')];
+  return [
+    ...(added === undefined ? [] : [{ operation, role: 'addReference', said: added } as const]),
+    ...(removed === undefined ? [] : [{ operation, role: 'removeReference', said: removed } as const]),
+  ];
 }
 
 /** The property is named alone where the path leads through its entity, else with its type: `Order/Items`. */
@@ -30,11 +45,8 @@ function withReference(
   named: NamedOperations,
   places: readonly Place[],
   types: EntityTypes,
-  operation: DocumentOperation,
-  role: 'addReference' | 'removeReference',
-  said: DocumentNode | undefined,
+  { operation, role, said }: ReferenceSetting,
 ): EntityTypes {
-  if (said === undefined) return types;
   const [propertyName = '', typeName] = (text(said) ?? '').split('/').toReversed();
   const place = places
     .filter((each) => typeName === undefined || each.entity.name === typeName)

@@ -145,7 +145,7 @@ function listedPlan(
   if (list === undefined || list.item.hidden || !isRecord(derivation, list.item)) return undefined;
   const { read, schema } = itemRead(derivation, items, list);
   if (read === undefined && !isListedAlone(list)) return undefined;
-  return planOf(derivation, index, schema, operation.segments, list, read);
+  return planOf(derivation, index, { schema, segments: operation.segments, list, read });
 }
 
 /** Whether a list that nothing reads by key is a set: where nothing else can be meant, or its schema says so. */
@@ -203,7 +203,7 @@ function unlistedPlan(
   const methods = index.get(pathKey(read));
   const isChanged = methods !== undefined && methods.size > 1;
   if (!isCreated && !isChanged && ownSetting(schema, 'entitySet') === undefined) return undefined;
-  return planOf(derivation, index, schema, segments, undefined, read);
+  return planOf(derivation, index, { schema, segments, list: undefined, read });
 }
 
 /** Whether the path ends with parameters, and has no others before them. */
@@ -225,11 +225,9 @@ function isRootList(operation: DocumentOperation): boolean {
 function planOf(
   derivation: Derivation,
   index: OperationIndex,
-  schema: Schema,
-  segments: readonly PathSegment[],
-  list: ListAnswer | undefined,
-  read: DocumentOperation | undefined,
+  reads: Pick<EntitySetPlan, 'schema' | 'segments' | 'list' | 'read'>,
 ): EntitySetPlan | undefined {
+  const { schema, segments, list, read } = reads;
   const at = (read ?? list?.operation)?.node;
   if (at === undefined) return undefined;
   const path = list === undefined ? templateOf(segments) : pathKey(list.operation);
@@ -237,15 +235,12 @@ function planOf(
   const { change, remove, all } = itemChanges(derivation, index, read, schema);
   const operations = [list?.operation, read, insert, ...all];
   return {
-    schema,
-    list,
-    read,
+    ...reads,
     insert,
     change,
     delete: remove,
     operations: operations.filter((operation) => operation !== undefined),
     at,
-    segments,
   };
 }
 

@@ -75,13 +75,11 @@ export function entitySetNames(
 
 export function entitySet(
   named: NamedOperations,
-  plan: EntitySetPlan,
-  entity: EntityPlan,
-  name: string,
+  draft: SetDraft,
   entityType: DescribedEntityType,
-  given: Pick<ListOperation, 'fixed' | 'over'>,
 ): DescribedEntitySet {
   const { derivation } = named;
+  const { plan, entity, name } = draft;
   const place =
     plan.read === undefined
       ? plan.list && placeInList(name, entity, plan.list.operation)
@@ -91,11 +89,11 @@ export function entitySet(
     name,
     title: text(ownKeyword(plan.schema, 'title')),
     entityType,
-    list: plan.list && listing(derivation, plan.list, [], entity, given),
+    list: plan.list && listing(derivation, plan.list, [], entity, draft),
     read: plan.read && reading(derivation, plan.read, plan.schema, parametersOf(plan.read)),
     insert:
       plan.insert &&
-      insertion(derivation, plan.insert, entity, [], fixedParameters(plan.insert, given.fixed ?? [])),
+      insertion(derivation, plan.insert, entity, [], fixedParameters(plan.insert, draft.fixed ?? [])),
     update: plan.change && changing(derivation, plan.change, entity, parametersOf),
     delete: plan.delete && calling(derivation, plan.delete, parametersOf(plan.delete)),
     page: pagedList(named, entity, name),
