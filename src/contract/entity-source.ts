@@ -40,7 +40,7 @@ interface OperationCall {
 }
 
 /** What is wanted of entities. */
-interface Wanted {
+interface RequestedContent {
   /** Their declared type. */
   readonly entityType: EntityType;
   /** The properties that are needed: a row has those of them that its type has, in this order, and no others. */
@@ -53,7 +53,7 @@ interface Wanted {
   readonly related?: readonly string[] | undefined;
 }
 
-export interface CollectionRead extends OperationCall, Wanted {
+export interface CollectionRead extends OperationCall, RequestedContent {
   readonly operation: ListOperation;
   /** The lists that are read as if they were one; undefined for that of the arguments alone. */
   readonly lists?: JointLists | undefined;
@@ -94,7 +94,7 @@ export interface CollectionSnapshot extends Snapshot<Rows> {
   readonly next?: string | undefined;
 }
 
-export interface ChangesRead extends OperationCall, Wanted {
+export interface ChangesRead extends OperationCall, RequestedContent {
   readonly operation: ChangesOperation;
   /** The token of an earlier answer; undefined asks for that of the present state. */
   readonly since: string | undefined;
@@ -110,11 +110,11 @@ export interface Changes {
   readonly next: string;
 }
 
-export interface EntityRead extends OperationCall, Wanted {
+export interface EntityRead extends OperationCall, RequestedContent {
   readonly operation: Operation;
 }
 
-export interface EntityInsert extends OperationCall, Wanted {
+export interface EntityInsert extends OperationCall, RequestedContent {
   readonly operation: InsertOperation;
   readonly content: InsertedContent;
   /** The operations on a single one of the entities: an answer may have its URL alone. */
@@ -133,7 +133,7 @@ export type InsertedContent =
       readonly mediaType?: string | undefined;
     };
 
-export interface EntityUpdate extends OperationCall, Wanted {
+export interface EntityUpdate extends OperationCall, RequestedContent {
   readonly operation: UpdateOperation;
   /** What the upstream's operation takes, with the entities within it that stand in its JSON upstream. */
   readonly values: Row;

@@ -15,7 +15,7 @@ import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import type { EntityInput, NavigationBinding, NestedEntities, WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import { requireEntity } from '../load/load.ts';
-import type { Loading } from '../resource/loading.ts';
+import type { LoadContext } from '../resource/load-context.ts';
 import { type EntityResource, notImplemented } from '../resource/resource.ts';
 import { parsePrimitive } from '../values/primitive.ts';
 import type { ChangeContext } from './compensation.ts';
@@ -120,7 +120,7 @@ export async function completeInput(
  * as far as the URL says them.
  */
 export async function linkedValues(
-  loading: Loading,
+  loading: LoadContext,
   entity: EntityResource,
   properties: readonly string[],
   { url, target }: WrittenLink,

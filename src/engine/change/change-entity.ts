@@ -13,7 +13,7 @@ import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import { Mistakes, pathTo } from '../input/mistakes.ts';
 import { checkRequired, discriminatorOf } from '../input/reading.ts';
 import { missingEntity, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
-import type { Loading, Wanted } from '../resource/loading.ts';
+import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { defaultOf, filledValue, withRequired } from './bound-input.ts';
 import type { ChangeContext } from './compensation.ts';
@@ -25,7 +25,7 @@ export async function changeEntity(
   entity: EntityResource,
   operation: UpdateOperation,
   change: Change,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<Row | undefined> {
   await assertMember(site, entity);
   const conditions = await assertPrecondition(site, entity, operation);
@@ -69,7 +69,7 @@ export function hasKey({ key }: EntityType, row: Row): boolean {
  * An entity that the path has found among others, or as one of a derived type, must be there: its key alone
  * would lead the upstream to one that the path does not.
  */
-export async function assertMember(loading: Loading, entity: EntityResource): Promise<void> {
+export async function assertMember(loading: LoadContext, entity: EntityResource): Promise<void> {
   if (entity.origin.kind !== 'member' && !entity.isCast) return;
   await requireEntity(loading, entity, NOTHING);
 }
@@ -97,7 +97,7 @@ interface Change {
  * is only there where the client gives it.
  */
 async function changedValues(
-  loading: Loading,
+  loading: LoadContext,
   entity: EntityResource,
   operation: UpdateOperation,
   { method, entityType, values }: Change,
@@ -150,7 +150,7 @@ function typed(entity: EntityResource, { name }: EntityType, values: Row): Row {
 
 /** The complex values that are changed, as they are now. */
 async function presentValues(
-  loading: Loading,
+  loading: LoadContext,
   entity: EntityResource,
   { structuralProperties }: EntityType,
   values: Row,
@@ -164,7 +164,7 @@ async function presentValues(
 }
 
 /** All of the entity, whatever type derived from the declared one it is of. */
-export async function presentEntity(loading: Loading, entity: EntityResource): Promise<Row> {
+export async function presentEntity(loading: LoadContext, entity: EntityResource): Promise<Row> {
   const types = withDerivedTypes(entity.type);
   const properties = new Set(
     types.flatMap(({ structuralProperties, navigationProperties }) => [
@@ -194,7 +194,7 @@ function isSettable({ name, computed }: StructuralProperty, operation: UpdateOpe
 
 /** What the body has and no change does: it is read where the URL does not say it. */
 async function fixedPart(
-  loading: Loading,
+  loading: LoadContext,
   entity: EntityResource,
   operation: UpdateOperation,
   type: EntityType,

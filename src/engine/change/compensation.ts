@@ -6,12 +6,12 @@ import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
 import type { Reading } from '../input/reading.ts';
 import { operationArguments } from '../load/load.ts';
-import type { Loading } from '../resource/loading.ts';
+import type { LoadContext } from '../resource/load-context.ts';
 import { collectionOf, entityByKey } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
 
 /** Changes entities for one request. */
-export interface ChangeContext extends Loading {
+export interface ChangeContext extends LoadContext {
   /** The state in which the entity that the request is about has to be. */
   readonly conditions: WriteConditions;
   /** Whether a condition names the state that has the tag; {@link isNamed} where nothing else is said. */

@@ -7,7 +7,7 @@ import type { Model } from '../../model/model.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput } from '../input/entity-input.ts';
 import { assertParentExists, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
-import type { Loading, Wanted } from '../resource/loading.ts';
+import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import {
   castTo,
   collectionOf,
@@ -42,7 +42,7 @@ export async function createEntity(
   addressed: CollectionResource,
   operation: InsertOperation,
   read: (type: EntityType, given: Row) => EntityInput,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<Row> {
   const { model } = site.service;
   const collection = createdIn(model, addressed);
@@ -63,7 +63,7 @@ export function createdIn(model: Model, collection: CollectionResource): Collect
 }
 
 /** What says of an entity that is new behind a link to whom it belongs; the owner has to be there. */
-export async function givenByLink(loading: Loading, collection: CollectionResource): Promise<Row> {
+export async function givenByLink(loading: LoadContext, collection: CollectionResource): Promise<Row> {
   const link = linkTo(collection);
   if (link === undefined) return {};
   const { owner, navigation } = link;
@@ -86,14 +86,18 @@ function unlinkable({ owner, navigation }: Link, property: string): GatewayError
 }
 
 /** Creates all of it; where a part fails, what was created is deleted again, and the error says what is left. */
-export async function insertDeep(site: ChangeContext, insertion: Insertion, wanted: Wanted): Promise<Row> {
+export async function insertDeep(
+  site: ChangeContext,
+  insertion: Insertion,
+  wanted: LoadRequest,
+): Promise<Row> {
   return carryOut(site, (done) => insertOne(site, insertion, { wanted }, done));
 }
 
 /** What the entity is given by others, and what is wanted of it when it is there. */
 interface Dealings {
   readonly given?: Row;
-  readonly wanted?: Wanted;
+  readonly wanted?: LoadRequest;
   /** What those that refer to it have to know. */
   readonly needed?: readonly string[];
 }
@@ -205,7 +209,7 @@ export async function insertEntity(
   site: ChangeContext,
   { collection, operation }: InsertPlace,
   content: InsertedContent,
-  wanted: Wanted,
+  wanted: LoadRequest,
   values: Row,
 ): Promise<Row> {
   const { service, context } = site;
@@ -239,7 +243,7 @@ export function hasOthers({ nested, bindings }: EntityInput): boolean {
 
 /** An upstream that takes nothing below what is not there refuses for that reason. */
 async function insertBelow<Created>(
-  loading: Loading,
+  loading: LoadContext,
   owner: EntityResource | undefined,
   insert: () => Promise<Created>,
 ): Promise<Created> {

@@ -4,7 +4,7 @@ import { insertInSet, type ReferentialConstraints, referentialConstraints } from
 import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput, NestedEntities } from '../input/entity-input.ts';
 import { mayView } from '../load/load.ts';
-import type { EntityService } from '../resource/loading.ts';
+import type { EntityService } from '../resource/load-context.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import { type CollectionResource, type EntityResource, notImplemented } from '../resource/resource.ts';
 import { completeInput } from './bound-input.ts';

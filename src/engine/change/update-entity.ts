@@ -7,7 +7,7 @@ import { takenProperties } from '../../model/sent-type.ts';
 import type { EntityInput, NestedChange } from '../input/entity-input.ts';
 import { entityTag, stateTag } from '../load/entity-state.ts';
 import { loadEntity, missingEntity, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
-import type { Wanted } from '../resource/loading.ts';
+import type { LoadRequest } from '../resource/load-context.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { boundInput, extendedInput, sentValues, withOmitted } from './bound-input.ts';
 import { changeEntity, readable } from './change-entity.ts';
@@ -33,7 +33,7 @@ export async function updateEntity(
   entity: EntityResource,
   operation: UpdateOperation,
   { method, input }: EntityChange,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<Row | undefined> {
   const isSettable = (of: EntityType, property: string) => isUpdatable(of, operation, property);
   const body = await boundInput({ site, isSettable, sent: operation.sent }, input);
@@ -55,7 +55,7 @@ async function planUpdate(
   entity: EntityResource,
   operation: UpdateOperation,
   { method, body }: WholeChange,
-  wanted: Wanted = NOTHING,
+  wanted: LoadRequest = NOTHING,
 ): Promise<PlannedUpdate> {
   const { service, context } = site;
   service.source.permit?.(entity.resource, 'Update', context);
@@ -242,7 +242,7 @@ export async function insertNewEntity(
   entity: EntityResource,
   operation: UpdateOperation,
   planned: DeepInput,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<Row> {
   return carryOut(site, (done) =>
     insertAmong(site, planned, done, (values) => {
@@ -265,7 +265,7 @@ async function putNew(
   entity: EntityResource,
   operation: UpdateOperation,
   { body, ...others }: DeepInput,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<EntityResource> {
   const { resource, entityType, known } = entity;
   const args = await operationArguments({ service, context }, operation, entity);

@@ -13,7 +13,7 @@ import { nearName } from '../../model/names.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { prepareRoots } from '../load/attach-related.ts';
 import type { CompiledQuery } from '../pipeline/compile-query.ts';
-import type { Loading, Wanted } from '../resource/loading.ts';
+import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import { findEntityType } from '../resource/navigation-source.ts';
 import { type EntityResource, notImplemented } from '../resource/resource.ts';
 import type { OuterInstance } from '../scope/scope.ts';
@@ -226,7 +226,7 @@ function qualified({ namespace, name }: ModelType): string {
 }
 
 /** Loads entities for an answer that may show parts of the collections within it; they are whole without `pages`. */
-export interface ExpandLoading extends Loading {
+export interface ExpandLoadContext extends LoadContext {
   readonly pages?: NestedPages | undefined;
 }
 
@@ -264,7 +264,10 @@ export interface Expander extends AnyExpander {
   /** Options within read undeclared properties of the entities. */
   readonly dynamic: boolean;
   /** The entities as rows with the related entities under the names of the navigation properties. */
-  readonly expand: (loading: ExpandLoading, entities: readonly EntityResource[]) => Promise<readonly Row[]>;
+  readonly expand: (
+    loading: ExpandLoadContext,
+    entities: readonly EntityResource[],
+  ) => Promise<readonly Row[]>;
 }
 
 /** What `$it` is for an entity: the instance that it was expanded from, at last. */
@@ -273,7 +276,7 @@ export type InstanceOf = (entity: EntityResource) => Row;
 /** An expander for which `$it` may be another entity than those that are expanded. */
 export interface NestedExpander extends AnyExpander {
   readonly expand: (
-    loading: ExpandLoading,
+    loading: ExpandLoadContext,
     entities: readonly EntityResource[],
     instanceOf: InstanceOf,
   ) => Promise<readonly Row[]>;
@@ -305,7 +308,7 @@ export interface CompiledRelated {
   readonly deeper: readonly ExpandItem[];
   /** The parameter aliases that are known to the options. */
   readonly aliases: QueryOptions['aliases'];
-  readonly wanted: Wanted;
+  readonly wanted: LoadRequest;
   readonly loadRoots: ReturnType<typeof prepareRoots>;
 }
 
@@ -316,7 +319,7 @@ export interface Expanded {
   readonly resources: readonly string[];
   /** The value of the navigation property, for each of the entities; undefined for those that have none. */
   readonly expand: (
-    loading: ExpandLoading,
+    loading: ExpandLoadContext,
     entities: readonly EntityResource[],
     instanceOf: InstanceOf,
   ) => Promise<readonly (Value | undefined)[]>;

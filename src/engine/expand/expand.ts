@@ -16,7 +16,7 @@ import {
 } from '../load/load.ts';
 import { compileQuery } from '../pipeline/compile-query.ts';
 import { assertNoneMisplaced, COLLECTION_OPTIONS } from '../query/pipeline.ts';
-import type { Loading } from '../resource/loading.ts';
+import type { LoadContext } from '../resource/load-context.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import type { OuterInstance, QueryLimits } from '../scope/scope.ts';
 import type { ExpandItem, QueryOptions } from '../tree/query-tree.ts';
@@ -29,7 +29,7 @@ import {
   type CompiledRelated,
   type Expanded,
   type Expander,
-  type ExpandLoading,
+  type ExpandLoadContext,
   expandedName,
   type InstanceOf,
   type NestedExpander,
@@ -181,7 +181,7 @@ function propertiesOfStream(type: EntityType, { get, contentType }: BoundStream)
 
 /** What each of the entities has under the names of its streams: null where the upstream has none. */
 async function readStreams(
-  loading: Loading,
+  loading: LoadContext,
   entities: readonly EntityResource[],
   streams: readonly BoundStream[],
 ): Promise<readonly Row[]> {
@@ -201,7 +201,7 @@ async function readStreams(
 
 /** The bytes as base64, beside their media type. */
 async function contentOf(
-  loading: Loading,
+  loading: LoadContext,
   entity: EntityResource,
   { get, contentType }: BoundStream,
 ): Promise<Row | null> {
@@ -217,9 +217,9 @@ async function contentOf(
 
 /** Opens a stream of an entity; undefined where the upstream has none, though the entity is there. */
 async function openStream(
-  { service, context }: Loading,
+  { service, context }: LoadContext,
   call: Pick<
-    Parameters<Loading['service']['source']['readStream']>[0],
+    Parameters<LoadContext['service']['source']['readStream']>[0],
     'resource' | 'operation' | 'arguments'
   >,
 ): Promise<StreamSnapshot | undefined> {
@@ -235,7 +235,7 @@ async function openStream(
 }
 
 /** Each part is charged before it is kept; what is too much for an answer is not read to its end. */
-async function collected({ context: { budget } }: Loading, { bytes }: StreamContent): Promise<string> {
+async function collected({ context: { budget } }: LoadContext, { bytes }: StreamContent): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
     budget.chargeAnswer(Math.ceil((chunk.length * 4) / 3));
@@ -251,7 +251,7 @@ function tooMany(found: number): GatewayError {
 
 /** Loads what stands within the complex values of entities; what comes back makes of a row one that has it. */
 type WithinLoader = (
-  loading: ExpandLoading,
+  loading: ExpandLoadContext,
   entities: readonly EntityResource[],
   instanceOf: InstanceOf,
 ) => Promise<(row: Row) => Row>;
@@ -296,7 +296,7 @@ function stepsOf(paths: readonly (readonly string[])[]): Steps {
 /** What one property leads to, for each of the values that have it. */
 async function expandOne(
   { item: { bound }, expand }: Expanded,
-  loading: ExpandLoading,
+  loading: ExpandLoadContext,
   entities: readonly EntityResource[],
   instanceOf: InstanceOf,
 ): Promise<ReadonlyMap<Value, Value>> {

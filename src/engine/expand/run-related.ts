@@ -12,14 +12,14 @@ import {
 } from '../load/load.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import { declaredNames } from '../query/projection.ts';
-import type { Loading } from '../resource/loading.ts';
+import type { LoadContext } from '../resource/load-context.ts';
 import { relatedResource } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { type OuterInstance, variableOf } from '../scope/scope.ts';
 import type {
   CompiledRelated,
   Expander,
-  ExpandLoading,
+  ExpandLoadContext,
   InstanceOf,
   NestedExpander,
   NestedPage,
@@ -27,7 +27,7 @@ import type {
 
 /** What the options of the item make of the entities that are related to each of the owners. */
 export async function runRelated(
-  loading: Loading,
+  loading: LoadContext,
   owners: readonly EntityResource[],
   { bound: { navigation, type, isCast }, query, outer, wanted, loadRoots }: CompiledRelated,
   instanceOf: InstanceOf,
@@ -63,7 +63,7 @@ export async function runRelated(
 
 /** Options that read what is related to the related entities need that first. */
 async function withRelated(
-  loading: Loading,
+  loading: LoadContext,
   owners: readonly EntityResource[],
   navigation: NavigationProperty,
   found: readonly Related[],
@@ -77,7 +77,7 @@ type RelatedPage = QueryResult & Pick<NestedPage, 'nextLink'>;
 
 /** What the answer shows of each collection where the client or the model wants pages. */
 export function firstPages(
-  { context: { budget }, pages }: ExpandLoading,
+  { context: { budget }, pages }: ExpandLoadContext,
   owners: readonly EntityResource[],
   compiled: CompiledRelated,
   results: readonly QueryResult[],
@@ -92,7 +92,7 @@ export function firstPages(
 
 /** What is within the related entities of all owners is loaded together. */
 export async function expandResults(
-  loading: ExpandLoading,
+  loading: ExpandLoadContext,
   owners: readonly EntityResource[],
   { bound: { navigation }, nested }: CompiledRelated,
   results: readonly QueryResult[],
@@ -109,7 +109,7 @@ export async function expandResults(
 
 /** The entities that are expanded, each as often as it is related, and what `$it` is for them. */
 function* instancesOf(
-  { service: { model }, context: { budget } }: Loading,
+  { service: { model }, context: { budget } }: LoadContext,
   owners: readonly EntityResource[],
   navigation: NavigationProperty,
   results: readonly QueryResult[],
@@ -178,7 +178,7 @@ export function outermost(type: EntityType, nested: NestedExpander, outer: Outer
 }
 
 async function outerInstancesOf(
-  loading: Loading,
+  loading: LoadContext,
   entities: readonly EntityResource[],
   { related, calls = new Map() }: OuterInstance,
 ): Promise<InstanceOf> {

@@ -7,7 +7,7 @@ import type { Model } from '../../model/model.ts';
 import { compileValue } from '../compile/compile.ts';
 import type { FunctionCallPrefetch, Projection } from '../pipeline/compile-query.ts';
 import { bindCall, findCallables } from '../resource/bind-callable.ts';
-import type { Loading, Wanted } from '../resource/loading.ts';
+import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import {
   bindKey,
   collectionOf,
@@ -49,7 +49,7 @@ type Reads = ReadonlyMap<string, RelatedReads>;
  * navigation properties: `$filter=Author/Name eq 'x'` is decided before anything is left out.
  */
 export async function attachRelated(
-  loading: Loading,
+  loading: LoadContext,
   entities: readonly EntityResource[],
   related: Reads,
 ): Promise<readonly Row[]> {
@@ -67,7 +67,7 @@ export async function attachRelated(
 }
 
 async function attachOne(
-  loading: Loading,
+  loading: LoadContext,
   owners: readonly EntityResource[],
   reads: RelatedReads,
 ): Promise<readonly (readonly Row[] | Row | null)[]> {
@@ -81,7 +81,7 @@ async function attachOne(
   return budget.run(mapped(whole, budget, ([row]) => row ?? null));
 }
 
-function wantedOf({ navigation, properties, related, calls }: RelatedReads): Wanted {
+function wantedOf({ navigation, properties, related, calls }: RelatedReads): LoadRequest {
   const type = navigation.entityType;
   const key = calls?.size ? type.key : [];
   return wantedNames(type, [...key, ...properties, ...propertiesFor(type, related)]);
@@ -91,7 +91,7 @@ type DeeperReads = Pick<RelatedReads, 'navigation'> & { readonly related: Reads 
 
 /** What is related to the related entities is loaded for all of them together. */
 export async function attachDeeper(
-  loading: Loading,
+  loading: LoadContext,
   owners: readonly EntityResource[],
   found: readonly (readonly Row[])[],
   { navigation, related }: DeeperReads,
@@ -118,7 +118,7 @@ interface RelatedCalls {
 
 /** The related entities of each owner with what functions return for those of them that need it. */
 export async function attachRelatedCalls(
-  loading: Loading,
+  loading: LoadContext,
   owners: readonly EntityResource[],
   found: readonly Related[],
   { navigation, calls, needing }: RelatedCalls,
@@ -142,7 +142,7 @@ function* eachOf(
 
 /** Where the related entities of each of the owners are; a row that several of them have is there once. */
 function relatedEntities(
-  { service: { model }, context: { budget } }: Loading,
+  { service: { model }, context: { budget } }: LoadContext,
   owners: readonly EntityResource[],
   navigation: NavigationProperty,
   found: readonly Related[],
@@ -186,7 +186,7 @@ function* replaced(
 export function wantedNames(
   type: EntityType,
   names: Iterable<string>,
-): Pick<Wanted, 'properties' | 'dynamic'> {
+): Pick<LoadRequest, 'properties' | 'dynamic'> {
   const declared = new Set(
     withDerivedTypes(type).flatMap(({ structuralProperties, navigationProperties }) => [
       ...structuralProperties.keys(),
@@ -215,7 +215,7 @@ interface PreparedCall {
 
 /** Adds what functions return for the rows that need it to copies of those, in the place of the rows. */
 type AttachCalls = (
-  loading: Loading,
+  loading: LoadContext,
   rows: Rows,
   needing: (rows: readonly Row[]) => Work<readonly Row[]>,
 ) => Promise<Rows>;
@@ -268,7 +268,7 @@ function compileParameters(computed: ComputedParameters): PreparedCall['paramete
 
 /** Calls a function for each of the entities that others are related to; all of them have places of the same kind. */
 export async function callFor(
-  loading: Loading,
+  loading: LoadContext,
   entities: ReadonlyMap<Row, EntityResource>,
   calls: readonly FunctionCall[],
 ): Promise<ReadonlyMap<Row, Row>> {
@@ -284,7 +284,7 @@ export async function callFor(
 
 /** The rows with what is returned for them. */
 async function callForEach(
-  loading: Loading,
+  loading: LoadContext,
   calls: readonly PreparedCall[],
   entities: ReadonlyMap<Row, EntityResource>,
 ): Promise<ReadonlyMap<Row, Row>> {
@@ -338,7 +338,10 @@ function textOf(parameters: Arguments): string {
 }
 
 /** What the upstream answers to the calls, each of which is made once. */
-async function answersTo(loading: Loading, sent: readonly SentCall[]): Promise<ReadonlyMap<unknown, Value>> {
+async function answersTo(
+  loading: LoadContext,
+  sent: readonly SentCall[],
+): Promise<ReadonlyMap<unknown, Value>> {
   const different = [...new Map(sent.map((each) => [each.key, each])).values()];
   if (different.length > MOST_CALLS) throw tooManyCalls(different.length);
   const answers = await mapConcurrently(different, CONCURRENT_CALLS, async ({ key, call }) => {
@@ -355,7 +358,7 @@ function tooManyCalls(found: number): GatewayError {
 
 /** Loads what a query reads beside the rows that it is about, and gives the rows what they lead to. */
 export type Prefetch = (
-  loading: Loading,
+  loading: LoadContext,
   rows: Rows,
 ) => Promise<{ readonly rows: Rows; readonly roots: RootValues }>;
 
@@ -385,14 +388,14 @@ const CONCURRENT_READS = 8;
 export function prepareRoots(
   model: Model,
   roots: readonly RootSource[],
-): (loading: Loading) => Promise<RootValues> {
+): (loading: LoadContext) => Promise<RootValues> {
   const loads = roots.map((root) =>
     isRootCall(root) ? preparedCall(model, root) : preparedRead(model, root),
   );
   return (loading) => mapConcurrently(loads, CONCURRENT_READS, (load) => load(loading));
 }
 
-type LoadRoot = (loading: Loading) => Promise<Value>;
+type LoadRoot = (loading: LoadContext) => Promise<Value>;
 
 function preparedRead(model: Model, read: RootRead): LoadRoot {
   const resource = resourceOf(model, read);
@@ -426,7 +429,7 @@ interface RootPlace {
   readonly attachCalls: ReturnType<typeof prepareCalls>;
 }
 
-async function loadRoot(loading: Loading, { read, resource, attachCalls }: RootPlace): Promise<Value> {
+async function loadRoot(loading: LoadContext, { read, resource, attachCalls }: RootPlace): Promise<Value> {
   const found = await loadAll(loading, resource, wantedOfRoot(read));
   const called = await attachCalls(loading, found, (all) => atOnce(() => all));
   const rows = await loading.context.budget.rows(called);
@@ -434,13 +437,13 @@ async function loadRoot(loading: Loading, { read, resource, attachCalls }: RootP
   return resource.kind === 'collection' ? whole : (whole[0] ?? null);
 }
 
-function wantedOfRoot({ entityType, properties, related }: RootRead): Wanted {
+function wantedOfRoot({ entityType, properties, related }: RootRead): LoadRequest {
   return wantedNames(entityType, [...entityType.key, ...properties, ...propertiesFor(entityType, related)]);
 }
 
 /** The rows with what the options read of related entities. */
 async function withRelated<Loaded extends Rows>(
-  loading: Loading,
+  loading: LoadContext,
   place: CollectionResource | EntityResource,
   rows: Loaded,
   related: Projection['related'],

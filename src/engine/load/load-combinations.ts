@@ -2,7 +2,7 @@ import type { Row, Value } from '../../contract/row.ts';
 import { groupedBy, mapped, type RequestBudget, type Work } from '../../contract/work.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import { conjuncts } from '../query/pipeline.ts';
-import type { Loading, Wanted } from '../resource/loading.ts';
+import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import { collectionOf } from '../resource/navigation-source.ts';
 import type { EntityReads } from '../scope/scope.ts';
 import type { Expression } from '../tree/query-tree.ts';
@@ -14,12 +14,12 @@ export interface CombinedSet {
   readonly set: EntitySet;
   readonly reads: EntityReads | undefined;
   /** What is wanted of them where they are expanded. */
-  readonly expanded: Wanted | undefined;
+  readonly expanded: LoadRequest | undefined;
 }
 
 /** The entities of all sets in all combinations that the equal properties leave; each set is read once. */
 export async function loadCombinations(
-  loading: Loading,
+  loading: LoadContext,
   sets: readonly CombinedSet[],
   equal: readonly EquijoinPredicate[],
 ): Promise<readonly Row[]> {
@@ -34,7 +34,7 @@ export async function loadCombinations(
   return combined;
 }
 
-async function loadSet(loading: Loading, { set, reads, expanded }: CombinedSet): Promise<readonly Row[]> {
+async function loadSet(loading: LoadContext, { set, reads, expanded }: CombinedSet): Promise<readonly Row[]> {
   const collection = collectionOf(set);
   const data = await loadAll(loading, collection, wantedOf(set, reads, expanded));
   if (reads === undefined) return data;
@@ -52,8 +52,8 @@ async function loadSet(loading: Loading, { set, reads, expanded }: CombinedSet):
 function wantedOf(
   { entityType }: EntitySet,
   reads: EntityReads | undefined,
-  expanded: Wanted | undefined,
-): Wanted {
+  expanded: LoadRequest | undefined,
+): LoadRequest {
   const behind = reads === undefined ? [] : propertiesFor(entityType, reads.related);
   const names = [...entityType.key, ...(reads?.properties ?? []), ...behind, ...(expanded?.properties ?? [])];
   const { properties, dynamic } = wantedNames(entityType, names);

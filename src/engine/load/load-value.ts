@@ -2,7 +2,7 @@ import type { Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import { etagProperty } from '../../model/edm.ts';
-import type { Loading } from '../resource/loading.ts';
+import type { LoadContext } from '../resource/load-context.ts';
 import { type EntityResource, missingOwner, type ValueResource } from '../resource/resource.ts';
 import { stateTag } from './entity-state.ts';
 import { callOperation, requireEntity } from './load.ts';
@@ -14,7 +14,7 @@ export interface LoadedValue extends Snapshot<Value> {
 
 /** A value that is no entity. Behind null there is null. `whole`: nothing may be left out of it. */
 export async function loadValue(
-  loading: Loading,
+  loading: LoadContext,
   { origin, url }: ValueResource,
   whole = false,
 ): Promise<LoadedValue> {

@@ -26,7 +26,7 @@ import { type ReferentialConstraints, referentialConstraints } from '../../model
 import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
 import type { Projection } from '../pipeline/compile-query.ts';
-import type { FixedArguments, Loading, Wanted } from '../resource/loading.ts';
+import type { FixedArguments, LoadContext, LoadRequest } from '../resource/load-context.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource, Invocation } from '../resource/resource.ts';
 import { isRootCall, type RelatedReads } from '../scope/scope.ts';
@@ -37,9 +37,9 @@ import { argumentsAlong, fixedByKey, jointLists } from './push-down.ts';
  * to. One whose owner is not there is NotFound.
  */
 export async function loadCollection(
-  loading: Loading,
+  loading: LoadContext,
   collection: CollectionResource,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<CollectionSnapshot> {
   assertViews(loading, wanted);
   const snapshot = await loadUncast(loading, collection, wanted);
@@ -49,9 +49,9 @@ export async function loadCollection(
 }
 
 async function loadUncast(
-  loading: Loading,
+  loading: LoadContext,
   collection: CollectionResource,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<CollectionSnapshot> {
   const { origin } = collection;
   switch (origin.kind) {
@@ -90,9 +90,9 @@ const EMPTY: Snapshot<readonly Row[]> = { data: [], version: undefined };
 
 /** One entity; undefined where there is none, or none of the type it is cast to. */
 export async function loadEntity(
-  loading: Loading,
+  loading: LoadContext,
   entity: EntityResource,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<EntitySnapshot | undefined> {
   assertViews(loading, wanted);
   const found = await loadUncastEntity(loading, entity, wanted);
@@ -104,9 +104,9 @@ function isOfCast({ type, isCast, entityType }: CollectionResource | EntityResou
 }
 
 async function loadUncastEntity(
-  loading: Loading,
+  loading: LoadContext,
   entity: EntityResource,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<EntitySnapshot | undefined> {
   const { origin, resource, entityType } = entity;
   switch (origin.kind) {
@@ -141,10 +141,10 @@ async function loadUncastEntity(
 
 /** Where there are several, what the document says tells entities apart does not. */
 async function loadOnly(
-  loading: Loading,
+  loading: LoadContext,
   { url }: EntityResource,
   collection: CollectionResource,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<Snapshot<Row> | undefined> {
   const { data, version } = await loadCollection(loading, collection, wanted);
   const [only, another] = data;
@@ -153,7 +153,7 @@ async function loadOnly(
 }
 
 async function embeddedIn(
-  loading: Loading,
+  loading: LoadContext,
   owner: EntityResource,
   { property, within = [] }: Pick<EmbeddedOrigin, 'property' | 'within'>,
 ): Promise<Snapshot<Value>> {
@@ -174,7 +174,7 @@ function valueAt(value: Value, steps: readonly string[]): Value {
   }, value);
 }
 
-function only(property: string): Wanted {
+function only(property: string): LoadRequest {
   return { properties: [property], dynamic: false };
 }
 
@@ -184,9 +184,9 @@ function hasKey(row: Row, key: Row): boolean {
 
 /** The entity, which must be there: something else is asked of it. */
 export async function requireEntity(
-  loading: Loading,
+  loading: LoadContext,
   entity: EntityResource,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<EntitySnapshot> {
   const found = await loadEntity(loading, entity, wanted);
   if (found === undefined) throw missingEntity(entity);
@@ -201,7 +201,7 @@ const NO_ARGUMENTS = Promise.resolve<Arguments>({});
 
 /** The values of an operation's parameters; what the URL does not say of the entities along it is read. */
 export function operationArguments(
-  loading: Loading,
+  loading: LoadContext,
   operation: Operation,
   last: EntityResource | undefined,
 ): Promise<Arguments | undefined> {
@@ -222,7 +222,7 @@ function notOffered(url: string): GatewayError {
  * structural properties, and with those of the wanted ones that are entities themselves.
  */
 export async function callOperation(
-  loading: Loading,
+  loading: LoadContext,
   bound: Invocation,
   parameters: Arguments = bound.parameters,
   wanted: readonly string[] = [],
@@ -245,7 +245,7 @@ function embeddedNames(type: EntityType): ReadonlySet<string> {
 
 /** What is sent for a call of a function or an action. */
 export async function sentCall(
-  loading: Loading,
+  loading: LoadContext,
   bound: Invocation,
   parameters: Arguments,
 ): Promise<SentCall> {
@@ -259,9 +259,9 @@ export async function sentCall(
  * same.
  */
 export async function requireCollection(
-  loading: Loading,
+  loading: LoadContext,
   collection: CollectionResource,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<CollectionSnapshot> {
   const snapshot = await loadCollection(loading, collection, wanted);
   const { origin } = collection;
@@ -272,17 +272,17 @@ export async function requireCollection(
 }
 
 /** The owner of what is asked for must be there; whoever may not see it is not told. */
-export async function assertParentExists(loading: Loading, owner: EntityResource): Promise<void> {
+export async function assertParentExists(loading: LoadContext, owner: EntityResource): Promise<void> {
   await requireEntity(loading, owner, NOTHING).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'Forbidden') throw error;
   });
 }
 
 /** What is wanted of an entity that only has to be there. */
-export const NOTHING: Wanted = { properties: [], dynamic: false };
+export const NOTHING: LoadRequest = { properties: [], dynamic: false };
 
 /** Nothing is behind a navigation property that is null; anything else that is not there is NotFound. */
-export async function assertNavigation(loading: Loading, entity: EntityResource): Promise<void> {
+export async function assertNavigation(loading: LoadContext, entity: EntityResource): Promise<void> {
   const { parent, origin, isCast } = entity;
   const isNavigation =
     origin.kind === 'embedded' || (origin.kind === 'operation' && origin.from === 'parent');
@@ -332,11 +332,11 @@ interface ListArguments {
 
 /** All entities of a list, or the part of it that the query wants. */
 async function loadListed(
-  loading: Loading,
+  loading: LoadContext,
   collection: CollectionResource,
   { list, page }: ListOperations,
   { args, lists }: ListArguments,
-  { properties, dynamic, pushed, part = pushed?.part }: Wanted,
+  { properties, dynamic, pushed, part = pushed?.part }: LoadRequest,
 ): Promise<CollectionSnapshot> {
   const { resource, entityType } = collection;
   const filtered = pushed?.arguments ?? {};
@@ -390,7 +390,7 @@ export function mayView(source: EntitySource, resource: string, context: CallCon
 
 /** Whoever may not see all that an answer takes is told so before any of it is read. */
 export function assertViews(
-  { service: { source }, context }: Loading,
+  { service: { source }, context }: LoadContext,
   { related = [] }: { readonly related?: readonly string[] | undefined },
 ): void {
   for (const resource of related) source.permit?.(resource, 'View', context);
@@ -432,10 +432,10 @@ function ownProperties(list: Operation | undefined): readonly string[] {
  * set where there are many of them.
  */
 export async function loadRelated(
-  loading: Loading,
+  loading: LoadContext,
   owners: readonly EntityResource[],
   navigation: NavigationProperty,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<readonly Related[]> {
   const { model } = loading.service;
   const { budget } = loading.context;
@@ -473,7 +473,7 @@ const NO_CALL = 'no call';
 
 /** Tells calls apart; undefined where nothing is called for certain, so that each may differ. */
 async function callKey(
-  loading: Loading,
+  loading: LoadContext,
   { origin, ...resource }: CollectionResource | EntityResource,
 ): Promise<string | undefined> {
   const called =
@@ -489,9 +489,9 @@ async function callKey(
 
 /** The entities of a place as a list: of a single one, itself or none. */
 export async function loadAll(
-  loading: Loading,
+  loading: LoadContext,
   resource: CollectionResource | EntityResource,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<Related> {
   if (resource.kind === 'collection') {
     return loading.context.budget.rows((await loadCollection(loading, resource, wanted)).data);
@@ -516,10 +516,10 @@ function joinOf([owner]: readonly EntityResource[], navigation: NavigationProper
 }
 
 async function joined(
-  loading: Loading,
+  loading: LoadContext,
   owners: readonly EntityResource[],
   { target, pairs }: Join,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ): Promise<readonly Related[]> {
   const properties = [...new Set([...wanted.properties, ...pairs.map(({ related }) => related)])];
   const { data } = await loadCollection(loading, target, { ...wanted, properties });
@@ -555,7 +555,7 @@ interface ExpandedReads {
 }
 
 /** What is to be loaded for options, to find related entities by, and for the ETag. */
-export function wantedFor(type: EntityType, query: Reading, expander?: ExpandedReads): Wanted {
+export function wantedFor(type: EntityType, query: Reading, expander?: ExpandedReads): LoadRequest {
   const { properties, dynamic, related, roots = [] } = query;
   const etag = etagProperty(type);
   if (expander === undefined && related.size === 0 && roots.length === 0 && etag === undefined)

@@ -15,7 +15,7 @@ import type {
 import { allows } from '../../model/type-use.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
 import { conjuncts, readsFrom } from '../query/pipeline.ts';
-import type { FixedArguments, Loading, PushDown, Wanted } from '../resource/loading.ts';
+import type { FixedArguments, LoadContext, LoadRequest, PushDown } from '../resource/load-context.ts';
 import { collectionOf } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { Expression, OrderByItem, QueryOptions, SystemQueryOptions } from '../tree/query-tree.ts';
@@ -366,9 +366,9 @@ function sample({ structuralProperties }: EntityType, property: string): string 
 
 /** Loads all entities of a collection. */
 type LoadRows = (
-  loading: Loading,
+  loading: LoadContext,
   collection: CollectionResource,
-  wanted: Wanted,
+  wanted: LoadRequest,
 ) => Promise<{ readonly data: Rows }>;
 
 /**
@@ -376,10 +376,10 @@ type LoadRows = (
  * of each entity of the set that has them.
  */
 export async function jointLists(
-  loading: Loading,
+  loading: LoadContext,
   collection: CollectionResource,
   { fixed: parameters = [], over }: ListOperation,
-  { fixed }: Wanted,
+  { fixed }: LoadRequest,
   load: LoadRows,
 ): Promise<JointLists> {
   if (fixed !== undefined) return { each: fixed, missing: over === undefined ? 'error' : 'empty' };
@@ -390,14 +390,14 @@ export async function jointLists(
   return { each: await argumentsOf(loading, data, over), missing: 'lenient' };
 }
 
-function collectionOver({ service }: Loading, { entitySet }: ListOwners): CollectionResource | undefined {
+function collectionOver({ service }: LoadContext, { entitySet }: ListOwners): CollectionResource | undefined {
   const owners = service.model.entitySets.get(entitySet);
   return owners && collectionOf(owners);
 }
 
 /** What the list of each owner is asked for by, each once. */
 async function argumentsOf(
-  { context: { budget } }: Loading,
+  { context: { budget } }: LoadContext,
   owners: Rows,
   { parameters }: ListOwners,
 ): Promise<readonly Arguments[]> {

@@ -2,14 +2,14 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
 import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
-import type { CompiledExpand, Expander, ExpandLoading } from '../expand/bind-expand.ts';
+import type { CompiledExpand, Expander, ExpandLoadContext } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
 import { prepareRoots } from '../load/attach-related.ts';
 import { assertViews, relatedResources } from '../load/load.ts';
 import { equijoinPredicates, loadCombinations } from '../load/load-combinations.ts';
 import { compileQuery, type Projection } from '../pipeline/compile-query.ts';
 import { assertNoneMisplaced, type QueryResult } from '../query/pipeline.ts';
-import type { Loading } from '../resource/loading.ts';
+import type { LoadContext } from '../resource/load-context.ts';
 import type { CrossjoinResource, EntityResource, ListedSet } from '../resource/resource.ts';
 import type { Expression, QueryOptions, SelectItem } from '../tree/query-tree.ts';
 import { combinationType } from '../typing/expression-type.ts';
@@ -23,9 +23,9 @@ export interface PreparedCrossjoin {
   readonly type: EntityType;
   /** Whether an entity of the set is shown, or a link to it; of what `$apply` has made of them it is not. */
   readonly isShown: (set: EntitySet) => boolean;
-  readonly run: (loading: Loading) => Promise<QueryResult>;
+  readonly run: (loading: LoadContext) => Promise<QueryResult>;
   /** Adds what is expanded to the combinations that are shown. */
-  readonly expand: (loading: ExpandLoading, rows: readonly Row[]) => Promise<readonly Row[]>;
+  readonly expand: (loading: ExpandLoadContext, rows: readonly Row[]) => Promise<readonly Row[]>;
 }
 
 export function prepareCrossjoin(

@@ -4,7 +4,7 @@ import { type Row, type Rows, rowsBetween } from '../../contract/row.ts';
 import { mapConcurrently, mapped } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import type { Expander, ExpandLoading } from '../expand/bind-expand.ts';
+import type { Expander, ExpandLoadContext } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
 import { type Prefetch, preparePrefetch } from '../load/attach-related.ts';
 import { entityOf, loadEntity, requireCollection, wantedFor } from '../load/load.ts';
@@ -18,7 +18,7 @@ import {
 } from '../pipeline/compile-query.ts';
 import { assertNoneMisplaced, type QueryResult } from '../query/pipeline.ts';
 import type { PathContext } from '../resource/bind-callable.ts';
-import type { Loading, Wanted } from '../resource/loading.ts';
+import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import { entityByKey } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { QueryLimits } from '../scope/scope.ts';
@@ -35,7 +35,7 @@ export interface Prepared {
   readonly query: Projection;
   readonly expander: Expander | undefined;
   /** What is to be loaded for both. */
-  readonly wanted: Wanted;
+  readonly wanted: LoadRequest;
   /** Entities are read by themselves for what their list lacks. */
   readonly completed?: boolean;
 }
@@ -43,16 +43,16 @@ export interface Prepared {
 /** The options of a collection. */
 export interface PreparedCollection extends Prepared {
   /** Applies the options to all that was loaded, but for `$expand`. */
-  readonly run: (loading: Loading, loaded: Loaded) => Promise<QueryResult>;
+  readonly run: (loading: LoadContext, loaded: Loaded) => Promise<QueryResult>;
   /** Adds related entities to the rows that are shown. */
-  readonly expand: (loading: ExpandLoading, rows: readonly Row[]) => Promise<readonly Row[]>;
+  readonly expand: (loading: ExpandLoadContext, rows: readonly Row[]) => Promise<readonly Row[]>;
 }
 
 type Loaded = Pick<CollectionSnapshot, 'data' | 'total'>;
 
 /** The options of a single entity. */
 export interface PreparedEntity extends Prepared {
-  readonly run: (loading: ExpandLoading, row: Row) => Promise<Row>;
+  readonly run: (loading: ExpandLoadContext, row: Row) => Promise<Row>;
 }
 
 /**
@@ -101,7 +101,7 @@ export function prepareCollection(
   };
 }
 
-function withKey(wanted: Wanted, { key }: EntityType): Wanted {
+function withKey(wanted: LoadRequest, { key }: EntityType): LoadRequest {
   return { ...wanted, properties: [...new Set([...wanted.properties, ...key])] };
 }
 
@@ -215,10 +215,10 @@ export function answerVersion(
 /** What counts the entities of a collection that match, compiled. */
 interface PreparedCount {
   /** What is to be loaded for it. */
-  readonly wanted: Wanted;
+  readonly wanted: LoadRequest;
   /** The count hangs on nothing but the entities themselves: it is the same for the same version of them. */
   readonly aboutRowsOnly: boolean;
-  readonly run: (loading: Loading, loaded: Pick<CollectionSnapshot, 'data' | 'total'>) => Promise<number>;
+  readonly run: (loading: LoadContext, loaded: Pick<CollectionSnapshot, 'data' | 'total'>) => Promise<number>;
 }
 
 /** Compiles the options of a collection of which only the number of matching entities is asked for (Part 1, 11.2.10). */
@@ -288,7 +288,7 @@ function namesIn(tree: unknown, found: Set<string> = new Set()): ReadonlySet<str
 
 /** The rows with those properties as the read of each entity has them. */
 async function completeRows(
-  loading: Loading,
+  loading: LoadContext,
   collection: CollectionResource,
   rows: Rows,
   properties: readonly string[],
@@ -338,7 +338,7 @@ interface UpstreamPage {
  * it or the model wants pages.
  */
 export async function loadUpstreamPage(
-  loading: Loading,
+  loading: LoadContext,
   collection: CollectionResource,
   { wanted }: Pick<PreparedCollection, 'wanted'>,
   options: Pick<QueryOptions, 'top' | 'skip'>,

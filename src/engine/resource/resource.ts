@@ -12,7 +12,7 @@ import type {
 import { nearName } from '../../model/names.ts';
 import type { ListOperation, Operation } from '../../model/operation.ts';
 import type { PathSegment } from '../tree/query-tree.ts';
-import type { Loading, Wanted } from './loading.ts';
+import type { LoadContext, LoadRequest } from './load-context.ts';
 
 /** All combinations of the entities of these sets (Part 2, 4.15). */
 export interface CrossjoinResource {
@@ -82,7 +82,7 @@ type CollectionOrigin =
   | { readonly kind: 'filtered'; readonly from: CollectionResource; readonly load: LoadEntities }
   | { readonly kind: 'call'; readonly call: Invocation };
 
-type LoadEntities = (loading: Loading, wanted: Wanted) => Promise<Snapshot<readonly Row[]>>;
+type LoadEntities = (loading: LoadContext, wanted: LoadRequest) => Promise<Snapshot<readonly Row[]>>;
 
 export interface EntityResource extends Place {
   readonly kind: 'entity';

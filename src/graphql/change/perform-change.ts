@@ -16,7 +16,7 @@ import type { EntityInput } from '../../engine/input/entity-input.ts';
 import { readEntityInput, readParameters } from '../../engine/input/read-input.ts';
 import { assertViews, loadEntity, mayView, requireEntity } from '../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
-import type { Loading } from '../../engine/resource/loading.ts';
+import type { LoadContext } from '../../engine/resource/load-context.ts';
 import { entityByKey, isStream, resultResource } from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource, Invocation, Link } from '../../engine/resource/resource.ts';
 import type { EntityType } from '../../model/edm.ts';
@@ -69,7 +69,7 @@ function verbatimInput(entityType: EntityType, { object }: NamedInput): EntityIn
 
 /** The entity that is there now. That it was created is certain, whatever becomes of the read. */
 async function readBack(
-  loading: Loading,
+  loading: LoadContext,
   collection: CollectionResource,
   { wanted }: PreparedEntity,
   told: Row,

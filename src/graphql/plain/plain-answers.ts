@@ -24,7 +24,7 @@ import type { Row } from '../../contract/row.ts';
 import type { RequestBudget, Work } from '../../contract/work.ts';
 import { loadCollection, requireEntity } from '../../engine/load/load.ts';
 import { answerVersion } from '../../engine/read/prepare-query.ts';
-import type { Loading } from '../../engine/resource/loading.ts';
+import type { LoadContext } from '../../engine/resource/load-context.ts';
 import { collectionOf, entityByKey as entityWith } from '../../engine/resource/navigation-source.ts';
 import {
   type GraphQLContext,
@@ -158,7 +158,7 @@ function plainRead(site: PlainSite, document: DocumentNode, text: string): Plain
 }
 
 /** Loads what an answer is made of. */
-type Answer = (loading: Loading) => Promise<LoadedAnswer>;
+type Answer = (loading: LoadContext) => Promise<LoadedAnswer>;
 
 interface LoadedAnswer {
   /** That of the data, where the answer depends on nothing else. */

@@ -10,7 +10,7 @@ import {
   prepareCollection,
   prepareEntity,
 } from '../../engine/read/prepare-query.ts';
-import type { Loading } from '../../engine/resource/loading.ts';
+import type { LoadContext } from '../../engine/resource/load-context.ts';
 import type { CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
 import type {
   ExpandItem,
@@ -120,7 +120,7 @@ async function runList(
 
 /** What the query makes of the entities that were loaded for it. */
 export async function rowsOf(
-  loading: Loading,
+  loading: LoadContext,
   prepared: PreparedCollection,
   loaded: CollectionSnapshot,
 ): Promise<readonly Row[]> {

@@ -4,7 +4,7 @@ import { assertUnchangedEntity, changeEntity } from '../../../../engine/change/c
 import { entityTag } from '../../../../engine/load/entity-state.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
 import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
-import type { Loading } from '../../../../engine/resource/loading.ts';
+import type { LoadContext } from '../../../../engine/resource/load-context.ts';
 import type { PropertyResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { etagProperty } from '../../../../model/edm.ts';
@@ -89,7 +89,7 @@ function within(path: readonly string[], value: Value): Row {
  * is null (Part 2, 5.1.1.15). To set it would make that value one of nulls.
  */
 async function isWithinUnsetComplex(
-  loading: Loading,
+  loading: LoadContext,
   value: PropertyResource,
   given: Value,
 ): Promise<boolean> {

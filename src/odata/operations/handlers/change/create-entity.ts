@@ -17,7 +17,7 @@ import type { EntityInput } from '../../../../engine/input/entity-input.ts';
 import { entityTag } from '../../../../engine/load/entity-state.ts';
 import { loadEntity } from '../../../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../../../engine/read/prepare-query.ts';
-import type { Loading, Wanted } from '../../../../engine/resource/loading.ts';
+import type { LoadContext, LoadRequest } from '../../../../engine/resource/load-context.ts';
 import { entityByKey } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type { ExpandItem, QueryOptions } from '../../../../engine/tree/query-tree.ts';
@@ -108,7 +108,7 @@ async function insertedBody(
 /** How entities that are new at a place are answered with. */
 export interface CreatedAnswers {
   readonly prepared: PreparedEntity;
-  readonly answer: (loading: Loading, row: Row, told: Told) => Promise<WholeResponse>;
+  readonly answer: (loading: LoadContext, row: Row, told: Told) => Promise<WholeResponse>;
 }
 
 interface Told {
@@ -168,9 +168,9 @@ export function createdAnswers(
 
 /** The entity that is there now. That it was created is certain, whatever becomes of the read. */
 async function readBack(
-  loading: Loading,
+  loading: LoadContext,
   place: CollectionResource | EntityResource,
-  wanted: Wanted,
+  wanted: LoadRequest,
   told: Row,
 ): Promise<Row> {
   const { key } = place.type;

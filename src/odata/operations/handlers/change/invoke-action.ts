@@ -2,7 +2,7 @@ import type { Row, Value } from '../../../../contract/row.ts';
 import { callAction } from '../../../../engine/change/call-action.ts';
 import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import { prepareCollection, prepareEntity } from '../../../../engine/read/prepare-query.ts';
-import type { Loading } from '../../../../engine/resource/loading.ts';
+import type { LoadContext } from '../../../../engine/resource/load-context.ts';
 import { resultResource } from '../../../../engine/resource/navigation-source.ts';
 import type {
   CollectionResource,
@@ -50,7 +50,7 @@ export function invokeAction(service: Service, bound: Invocation, options: Query
   };
 }
 
-type ResultWriter = (loading: Loading, data: Value, style: DataStyle) => Promise<JsonText>;
+type ResultWriter = (loading: LoadContext, data: Value, style: DataStyle) => Promise<JsonText>;
 
 function resultWriter(service: Service, bound: Invocation, options: QueryOptions): ResultWriter | undefined {
   if (bound.callable.returns === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Row } from '../../../../contract/row.ts';
 import { type PreparedCollection, prepareCollection } from '../../../../engine/read/prepare-query.ts';
-import type { Loading } from '../../../../engine/resource/loading.ts';
+import type { LoadContext } from '../../../../engine/resource/load-context.ts';
 import { entityUrl } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
@@ -84,7 +84,7 @@ interface SortedOut {
 
 /** What the query does not accept may have been among its results; what is there again is not gone. */
 async function sortOut(
-  loading: Loading,
+  loading: LoadContext,
   prepared: PreparedCollection,
   { changed, removed }: Pick<Changes, 'changed' | 'removed'>,
   idOf: (row: Row) => string,

@@ -11,7 +11,7 @@ import {
   prepareCollection,
   prepareCount,
 } from '../../../../engine/read/prepare-query.ts';
-import type { Loading } from '../../../../engine/resource/loading.ts';
+import type { LoadContext } from '../../../../engine/resource/load-context.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type {
   ExpandItem,
@@ -178,7 +178,7 @@ interface PageRead {
  */
 export async function loadPage(
   { paging }: Pick<Service, 'paging'>,
-  loading: Loading,
+  loading: LoadContext,
   { collection, prepared, options, page, target, form }: PageRead,
 ): Promise<LoadedPage> {
   if (page.from !== undefined && prepared.wanted.pushed?.goesOn !== true) throw unknownSkipToken();

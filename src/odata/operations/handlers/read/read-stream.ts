@@ -16,7 +16,7 @@ import {
   sentCall,
 } from '../../../../engine/load/load.ts';
 import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
-import type { Loading } from '../../../../engine/resource/loading.ts';
+import type { LoadContext } from '../../../../engine/resource/load-context.ts';
 import type { EntityResource, EntityStream, Invocation } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
@@ -79,7 +79,7 @@ function conditionsOf({ headers }: Pick<BudgetedRequest, 'headers'>): StreamCond
 
 /** The property of the entity that holds the media type, for an upstream that does not say it. */
 async function statedType(
-  loading: Loading,
+  loading: LoadContext,
   { entity, operations: { contentType } }: EntityStream,
 ): Promise<string | undefined> {
   if (contentType === undefined) return undefined;
@@ -147,7 +147,7 @@ function commonHeaders(version: ODataVersion): Readonly<Record<string, string>> 
 const UNKNOWN = 'application/octet-stream';
 
 /** What the operation about an entity's stream is called with. An entity that is not there is NotFound. */
-export async function streamCall(loading: Loading, entity: EntityResource, operation: UpstreamOperation) {
+export async function streamCall(loading: LoadContext, entity: EntityResource, operation: UpstreamOperation) {
   await assertMember(loading, entity);
   const args = await operationArguments(loading, operation, entity);
   if (args === undefined) throw missingEntity(entity);
@@ -156,7 +156,7 @@ export async function streamCall(loading: Loading, entity: EntityResource, opera
 
 /** The stream of an entity, which is absent where the upstream has none and the entity is there. */
 async function openEntityStream(
-  loading: Loading,
+  loading: LoadContext,
   entity: EntityResource,
   operation: UpstreamOperation,
   conditions: StreamConditions,
@@ -170,7 +170,7 @@ const ABSENT: StreamSnapshot = { kind: 'absent', etag: undefined };
 
 /** The outcome of a read; undefined where the stream is not there, which is no failure. */
 export async function unlessMissing<Outcome>(
-  loading: Loading,
+  loading: LoadContext,
   entity: EntityResource,
   outcome: Promise<Outcome>,
   otherwise: Outcome,
@@ -189,7 +189,7 @@ export async function unlessMissing<Outcome>(
  * need not do so. What cannot be read has no state that could be named.
  */
 export async function assertStreamState(
-  loading: Loading,
+  loading: LoadContext,
   { entity, operations: { get } }: EntityStream,
   { headers }: Pick<BudgetedRequest, 'headers'>,
 ): Promise<void> {

@@ -9,14 +9,14 @@ export interface EntityService {
   readonly source: EntitySource;
 }
 
-/** Loads entities for one request. */
-export interface Loading {
+/** What entities are loaded with, for one request. */
+export interface LoadContext {
   readonly service: EntityService;
   readonly context: CallContext & { readonly budget: RequestBudget };
 }
 
-/** What is wanted of the entities that are loaded. */
-export interface Wanted {
+/** What a load is asked for: which of the entities, and what of each. */
+export interface LoadRequest {
   readonly properties: readonly string[];
   readonly dynamic: boolean;
   /** It goes back to the upstream, so that nothing may be left out of it. */
