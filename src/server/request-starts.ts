@@ -6,7 +6,7 @@ import { atClose } from './http-server.ts';
 const AT_A_STRETCH = 32;
 
 /** Where so many requests wait to be begun, connections that have been answered are not read. */
-const READ_AHEAD = 128;
+const READ_AHEAD = 64;
 
 /** Begins a request, now or soon. */
 type StartRequest = (response: ServerResponse, begin: () => void) => void;
