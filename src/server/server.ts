@@ -34,7 +34,7 @@ import {
 import { Admission, atClose, createHttpServer, hasBody, listen, trackConnections } from './http-server.ts';
 import { type LandingOf, landingRoute } from './landing.ts';
 import { createMetrics, metricsRoute } from './metrics.ts';
-import { requestStarts } from './request-starts.ts';
+import { type RequestStarts, requestStarts } from './request-starts.ts';
 import type { HandlerRoute, ListenerRoute, Route } from './route.ts';
 import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
@@ -142,11 +142,13 @@ export function createServer(options: ServerOptions): GatewayServer {
       mountRoutes([...routes, ...own, landingRoute(landing, dependencies.authenticate, files)], dependencies),
     );
   let serving = startRoutes(options.routes, options.landing);
-  const handle = requestListener(options, dependencies, (request, response) =>
+  const starts = requestStarts();
+  const handle = requestListener(options, dependencies, starts, (request, response) =>
     serving.serve(request, response),
   );
   const server = createHttpServer(handle, limits);
   trackConnections(server);
+  starts.leaveUnread(server);
   return {
     handle,
     listen: (host, port) => listen(server, host, port, options.log),
@@ -171,12 +173,12 @@ export function createServer(options: ServerOptions): GatewayServer {
 function requestListener(
   { log, apiKeyParameter }: ServerOptions,
   { admission }: RouteDependencies,
+  starts: RequestStarts,
   serveParts: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): RequestListener {
   const router = Router();
   router.use(serveParts);
   const noteAccess = log.isLevelEnabled('info') ? logAccess(log) : () => undefined;
-  const start = requestStarts();
   const begin: RequestListener = (request, response) => {
     request.url = originForm(request.url ?? '');
     if (apiKeyParameter !== undefined) apiKeyFromQuery(request, apiKeyParameter);
@@ -193,7 +195,7 @@ function requestListener(
     });
   };
   return (request, response) => {
-    if (admission.admit(request, response)) start(response, () => begin(request, response));
+    if (admission.admit(request, response)) starts.start(response, () => begin(request, response));
   };
 }
 
