@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { atEndOfFile } from '../support/end-of-file.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { ownAddress, ownName } from '../support/own-name.ts';
 import { createPostgres, HAS_POSTGRES } from '../support/postgres.ts';
 import { CLIENT, type Person, type SignInProvider } from '../support/sign-in-provider.ts';
 import { ADMIN, type Site, startSite } from '../support/sign-in-site.ts';
+import { createProject } from '../support/temporary-project.ts';
 import { Visitor } from '../support/visitor.ts';
 import { bearer, PASSWORD, type SignedIn, send, signIn } from './account-client.ts';
 
@@ -362,6 +364,35 @@ describe('an account with a password', () => {
     open.provider.person = owner;
     const callback = await visitor.follow(await begin(open, visitor, {}, 'connect'), isCallback);
     expect(await finish(open, visitor, callback)).toBe(refused(open, 'connected', '/app/account'));
+  });
+
+  it('lets nobody in who has connected it before the owner of the address chose a password by mail', async () => {
+    const project = createProject({}, atEndOfFile);
+    const database = { DATABASE_URL: project.path('shared.sqlite') };
+    const before = await startSite({ environment: database });
+    const email = ownAddress('taken');
+    const visitor = new Visitor();
+    const { id } = await withPassword(before, visitor, email);
+    const squatter = person(ownName('squatter'));
+    before.provider.person = squatter;
+    const callback = await visitor.follow(await begin(before, visitor, {}, 'connect'), isCallback);
+    expect(await finish(before, visitor, callback)).toBe(`/app/account?connected=${before.path}`);
+    const mail = await startMailServer();
+    atEndOfFile(() => mail.close());
+    const mailing = {
+      BASE_URL: 'https://api.example.com',
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'duogate@example.com',
+    };
+    const after = await startSite({ environment: { ...database, ...mailing } });
+    await send(after, '/recovery/forgot-password', { email });
+    const { link } = await mail.next(email);
+    const token = new URLSearchParams(new URL(link ?? '').hash.slice(1)).get('token');
+    expect((await send(after, '/recovery/reset-password', { token, password: PASSWORD })).status).toBe(204);
+    const later = new Visitor();
+    await signInBy(before, later, squatter);
+    expect((await sessionOf(before, later))?.id).not.toBe(id);
+    expect((await send(after, '/sign-in/email', { email, password: PASSWORD })).status).toBe(200);
   });
 
   it('is connected by nobody else in the same browser, and by nobody without a session', async () => {

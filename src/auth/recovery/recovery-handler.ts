@@ -91,14 +91,17 @@ async function resetPassword(
   const { token, password } = readFields({ token: TOKEN, password: PASSWORD }, request);
   const user = await userOfReset(options, String(token));
   await assertHardToGuess(String(password), user);
-  if (!user.emailVerified) await dropKeys(store, user);
   await accounts.api
     .resetPassword({ body: { token: String(token), newPassword: String(password) } })
     .catch(throwLinkError);
+  // That has ended all sessions: whoever had one adds nothing to what is taken from him.
+  authenticator.forget();
   // Other links that were asked for would choose yet another password.
   await store.remove('verification', { value: user.id });
-  if (!user.emailVerified) await store.update('user', { id: user.id }, { emailVerified: true });
-  authenticator.forget();
+  if (!user.emailVerified) {
+    await dropAccess(store, user);
+    await store.update('user', { id: user.id }, { emailVerified: true });
+  }
   note(options, request, user.email, 'chose a new password by mail');
   return NO_CONTENT;
 }
@@ -113,11 +116,15 @@ async function userOfReset({ accounts, store }: RecoveryHandlerOptions, token: s
 }
 
 /**
- * Nobody had shown before that the address was his: whoever has used the account until now gets in no more, and what
- * its owner sends goes to no upstream with a key of the other one.
+ * Nobody had shown before that the address was his: whoever has used the account until now gets in no more, by a key or
+ * by an issuer, and what its owner sends goes to no upstream with a key of the other one.
  */
-async function dropKeys(store: AccountsStore, { id }: StoredUser): Promise<void> {
-  for (const model of ['apiKey', 'upstreamKey']) await store.remove(model, { userId: id });
+async function dropAccess(store: AccountsStore, { id: userId }: StoredUser): Promise<void> {
+  for (const model of ['apiKey', 'upstreamKey']) await store.remove(model, { userId });
+  const ways = await store.findAll<{ readonly providerId: string }>('account', { userId });
+  for (const { providerId } of ways) {
+    if (providerId !== 'credential') await store.remove('account', { userId, providerId });
+  }
 }
 
 /**
