@@ -9,7 +9,7 @@ import type { Log } from '../../contract/log.ts';
 import { USER } from '../../contract/principal.ts';
 import { auditSchema } from '../audit/audit-trail.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
-import { orUnavailable } from '../database/accounts-store.ts';
+import { orUnavailable, PASSWORD_WAY } from '../database/accounts-store.ts';
 import { type Invitation, type Invitations, invitationSchema } from '../invitations/invitations.ts';
 import { apiKeySchema } from '../keys/api-keys.ts';
 import { upstreamCredentialSchema } from '../keys/upstream-credentials.ts';
@@ -315,7 +315,7 @@ export function createUserPasswords(accounts: Accounts): UserPasswords {
       const hash = await passwords.hash(password);
       await orUnavailable(async () => {
         const known = await internalAdapter.findAccounts(id);
-        if (known.some(({ providerId }) => providerId === 'credential'))
+        if (known.some(({ providerId }) => providerId === PASSWORD_WAY))
           await internalAdapter.updatePassword(id, hash);
         else await internalAdapter.linkAccount(passwordAccount(id, hash));
         await internalAdapter.deleteUserSessions(id);
@@ -328,7 +328,7 @@ export function createUserPasswords(accounts: Accounts): UserPasswords {
 
 /** How better-auth keeps the password of an account. */
 function passwordAccount(userId: string, hash: string) {
-  return { userId, accountId: userId, providerId: 'credential', password: hash };
+  return { userId, accountId: userId, providerId: PASSWORD_WAY, password: hash };
 }
 
 /** Throws BadRequest where it is too short or too long. */

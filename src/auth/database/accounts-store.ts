@@ -12,6 +12,9 @@ export interface User {
 /** Column to the value that it must have. */
 type Where = Readonly<Record<string, string>>;
 
+/** How the library calls the way in by a password, in the accounts of a user; the others are issuers. */
+export const PASSWORD_WAY = 'credential';
+
 /**
  * The tables of the accounts, whatever database they are in.
  *

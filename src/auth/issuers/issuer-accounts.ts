@@ -2,7 +2,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { isRoleName, MOST_ROLES, USER } from '../../contract/principal.ts';
 import { type Accounts, withChosenRoles } from '../accounts/accounts.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
-import { type AccountsStore, orUnavailable } from '../database/accounts-store.ts';
+import { type AccountsStore, orUnavailable, PASSWORD_WAY } from '../database/accounts-store.ts';
 import type { Invitation } from '../invitations/invitations.ts';
 import type { Users } from '../users/users.ts';
 
@@ -97,9 +97,6 @@ interface StoredAccount {
   readonly providerId: string;
 }
 
-/** How the library calls the way in by a password. */
-const PASSWORD = 'credential';
-
 export function createIssuerAccounts(options: IssuerAccountsOptions): IssuerAccounts {
   const { database, store } = options;
   // Two first sign-ins at once would make two accounts.
@@ -122,7 +119,10 @@ export function createIssuerAccounts(options: IssuerAccountsOptions): IssuerAcco
     async waysOf(userId) {
       const ways = await store.findAll<StoredAccount>('account', { userId });
       const names = ways.map(({ providerId }) => providerId);
-      return { issuers: names.filter((name) => name !== PASSWORD), hasPassword: names.includes(PASSWORD) };
+      return {
+        issuers: names.filter((name) => name !== PASSWORD_WAY),
+        hasPassword: names.includes(PASSWORD_WAY),
+      };
     },
   };
 }
@@ -156,7 +156,7 @@ async function takeRoles(
 ): Promise<readonly string[] | undefined> {
   if (rolesFrom !== null && rolesFrom !== issuer) return undefined;
   if (rolesFrom === null) {
-    if (told === undefined || (await store.count('account', { userId: id, providerId: PASSWORD })) > 0)
+    if (told === undefined || (await store.count('account', { userId: id, providerId: PASSWORD_WAY })) > 0)
       return undefined;
     await store.update('user', { id }, { rolesFrom: issuer });
   }

@@ -4,7 +4,12 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { type AccountsStore, accountsUnavailable, orUnavailable } from '../database/accounts-store.ts';
+import {
+  type AccountsStore,
+  accountsUnavailable,
+  orUnavailable,
+  PASSWORD_WAY,
+} from '../database/accounts-store.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { verifyPassword } from '../passwords/password-hash.ts';
 import { assertHardToGuess } from '../passwords/password-judge.ts';
@@ -77,7 +82,7 @@ async function forgotPassword(
 async function mailReset({ accounts, store, mail }: RecoveryHandlerOptions, email: string): Promise<void> {
   const user = await store.findOne<StoredUser>('user', { email: email.toLowerCase() });
   if (user === undefined || user.disabled) return;
-  const passwords = await store.count('account', { userId: user.id, providerId: 'credential' });
+  const passwords = await store.count('account', { userId: user.id, providerId: PASSWORD_WAY });
   if (passwords === 0) mail.noPassword(user);
   else await accounts.api.requestPasswordReset({ body: { email: user.email } });
 }
@@ -123,7 +128,7 @@ async function dropAccess(store: AccountsStore, { id: userId }: StoredUser): Pro
   for (const model of ['apiKey', 'upstreamKey']) await store.remove(model, { userId });
   const ways = await store.findAll<{ readonly providerId: string }>('account', { userId });
   for (const { providerId } of ways) {
-    if (providerId !== 'credential') await store.remove('account', { userId, providerId });
+    if (providerId !== PASSWORD_WAY) await store.remove('account', { userId, providerId });
   }
 }
 
@@ -169,7 +174,7 @@ async function isPassword(
   const user = await store.findOne<StoredUser>('user', { email: email.toLowerCase() });
   const { internalAdapter } = await accounts.$context;
   const ways = user === undefined ? [] : await orUnavailable(() => internalAdapter.findAccounts(user.id));
-  const hash = ways.find(({ providerId }) => providerId === 'credential')?.password;
+  const hash = ways.find(({ providerId }) => providerId === PASSWORD_WAY)?.password;
   return hash != null && verifyPassword(hash, password);
 }
 

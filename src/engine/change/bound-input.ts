@@ -54,8 +54,8 @@ function isForeignKey(
   return constraints.length > 0 && constraints.every(({ property }) => isSettable(entityType, property));
 }
 
-/** A body may have very many of them, each of which may ask the upstream; others ask it, too. */
-const CONCURRENT_ENTITIES = 8;
+/** A body may have very many entities and links, each of which may ask the upstream; others ask it, too. */
+export const CONCURRENT_ENTITIES = 8;
 
 async function boundEntities(binder: Binder, nested: NestedEntities): Promise<NestedEntities> {
   const { property, entities } = nested;

@@ -7,7 +7,7 @@ import { mayView } from '../load/load.ts';
 import type { EntityService } from '../resource/load-context.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import { type CollectionResource, type EntityResource, notImplemented } from '../resource/resource.ts';
-import { completeInput } from './bound-input.ts';
+import { CONCURRENT_ENTITIES, completeInput } from './bound-input.ts';
 import type { ChangeContext } from './compensation.ts';
 import { type PlannedLink, planLink } from './planned-link.ts';
 
@@ -27,9 +27,6 @@ export interface DeepInput {
   /** These lead to entities that are there already. */
   readonly links: readonly PlannedLink[];
 }
-
-/** A body may have very many entities, each of which may ask the upstream; others ask it, too. */
-const CONCURRENT_PLANS = 8;
 
 export interface Insertion extends InsertPlace, DeepInput {}
 
@@ -71,7 +68,7 @@ export async function planDeepInput(
     body: { ...body, nested: embedded },
     before: related.filter(isBefore),
     after: related.filter((each) => !isBefore(each)),
-    links: await mapConcurrently(links, CONCURRENT_PLANS, ({ property, written }) =>
+    links: await mapConcurrently(links, CONCURRENT_ENTITIES, ({ property, written }) =>
       planLink(site, owner, property, written),
     ),
   };
@@ -87,7 +84,7 @@ export async function planRelated(
   const { service, context } = site;
   const place = placeOfRelated(service, owner, entityType, property);
   service.source.permit?.(place.collection.resource, 'Insert', context);
-  const insertions = await mapConcurrently(entities, CONCURRENT_PLANS, async (entity) =>
+  const insertions = await mapConcurrently(entities, CONCURRENT_ENTITIES, async (entity) =>
     planInsertion(site, place, await completeInput(site, place.operation, entity)),
   );
   const keys = referentialConstraints(entityType, property);

@@ -455,7 +455,7 @@ function bindUntypedComparison(
   return operator === 'eq' ? equal : negated(equal, position);
 }
 
-/** The type that an untyped operand is read as, by that of the other one: any number for a number, a member's name for an enumeration. */
+/** What an untyped operand is read as: any number beside a number, a member's name beside a value of an enumeration. */
 function untypedOperandOf(type: ExpressionType): ExpressionType {
   if (isNumeric(type)) return widerType('Edm.Decimal', type);
   return !isEnumeration(type) ? type : 'Edm.String';

@@ -172,36 +172,38 @@ function namedParts(
   if (last === undefined || !isLastLeft || setting(schema, 'key') !== undefined) return byName;
   const free = candidates.filter((property) => !byName.includes(property));
   const names = entityNames(schema, collection);
-  const isName = isSaidToBeName(derivation, at, last);
-  const identity = namesEntity(last, names) ? meantProperty(free, names, last, isName) : undefined;
+  const identity = namesEntity(last, names)
+    ? (saidName(derivation, free, last, at) ?? meantProperty(free, names, last))
+    : undefined;
   // The last words of `promotion_code` are nothing by themselves where that is what the entity is.
   const isWhole = names.some((name) => foldedName(name) === foldedName(last));
   const tail = tailProperty(free, last, names);
   return [...byName.slice(0, -1), isWhole ? (identity ?? tail) : (tail ?? identity)];
 }
 
-/** Whether the description of a parameter has it as the name of an entity, and not as what identifies one besides. */
-function isSaidToBeName({ operations }: Derivation, at: DocumentNode, parameter: string): boolean {
+/** The name of an entity, where the description of a parameter has it as that, and not as what identifies one besides. */
+function saidName(
+  { operations }: Derivation,
+  properties: readonly NamedProperty[],
+  parameter: string,
+  at: DocumentNode,
+): NamedProperty | undefined {
   const operation = operations.find(({ node }) => node.pointer === at.pointer);
   const found = operation?.parameters.find(({ name, in: place }) => place === 'path' && name === parameter);
   const said = text(member(found?.node, 'description')) ?? '';
-  return /\bname\b/i.test(said) && !/\b(?:ids?|uuid|guid|identifier)\b/i.test(said);
+  if (!/\bname\b/i.test(said) || /\b(?:ids?|uuid|guid|identifier)\b/i.test(said)) return undefined;
+  return first(NAMES, (name) => properties.find((property) => isNamed(property, name)));
 }
 
 /**
  * The property that a parameter means which stands for the entity itself: what identifies it; or what it is called, where
- * the parameter says that (`{username}`), or nothing else tells entities apart (`{branch}` below `branches`).
+ * the parameter is named so (`{username}`), or nothing else tells entities apart (`{branch}` below `branches`).
  */
 function meantProperty(
   properties: readonly NamedProperty[],
   names: readonly string[],
   parameter: string,
-  isName: boolean,
 ): NamedProperty | undefined {
-  const name = isName
-    ? first(NAMES, (each) => properties.find((property) => isNamed(property, each)))
-    : undefined;
-  if (name !== undefined) return name;
   const called = first(CALLED, (name) => properties.find((property) => isNamed(property, name)));
   if (words(parameter).some(isIdentifier)) {
     return identifyingProperty(properties, names) ?? ownNamedProperty(properties, names);

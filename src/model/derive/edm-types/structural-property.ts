@@ -251,8 +251,8 @@ export function writtenProperties(derivation: Derivation, schema: Schema): reado
 }
 
 /**
- * What identifies is a decimal number where the document has it as any number, as documents made from JavaScript do:
- * binary ones are no key (CSDL 4.01, 6.5).
+ * An identifier of `type: number`, as documents generated from JavaScript have it, is an Edm.Decimal: a binary
+ * floating-point number cannot be a key (CSDL 4.01, 6.5).
  */
 function withKeyType({ source }: Derivation, name: string, schema: Schema): Schema {
   const isAnyNumber =
