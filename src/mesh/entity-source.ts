@@ -19,7 +19,7 @@ import { type EntityType, isComparable, type Operation, type TypeUse } from '../
 import type { Model } from '../model/model.ts';
 import type { ListOperation, Paging } from '../model/operation.ts';
 import { isNumeric, type PrimitiveTypeName } from '../model/type-use.ts';
-import { FIELD_CALL, type FieldCall, type ReceivedAnswer } from './calls/mesh-context.ts';
+import type { FieldCall, ReceivedAnswer } from './calls/mesh-context.ts';
 import { digestOf } from './exchange/upstream-exchange.ts';
 import {
   badResponse,
@@ -81,12 +81,12 @@ export function createEntitySource({
   const places = new Map<string | undefined, PagePlace>();
   const readingOf = ({ source }: Operation) => ({ schema, model, lenience: mesh.lenienceOf(source) });
   const writer: ArgumentWriter = { types: parameterTypes(model) };
-  const collections = new QueryMemory<Rows>(mesh);
-  const entities = new QueryMemory<Row>(mesh);
-  const changes = new QueryMemory<Changes>(mesh);
-  const written = new QueryMemory<Row | undefined>(mesh);
-  const results = new QueryMemory<Value>(mesh);
-  const streams = new QueryMemory<StreamSnapshot>(mesh);
+  const collections = new QueryMemory<Rows>();
+  const entities = new QueryMemory<Row>();
+  const changes = new QueryMemory<Changes>();
+  const written = new QueryMemory<Row | undefined>();
+  const results = new QueryMemory<Value>();
+  const streams = new QueryMemory<StreamSnapshot>();
 
   /** Undefined where an argument cannot be written as a value of the upstream's, and only there: nothing is called then. */
   function run<Data>(
@@ -318,17 +318,9 @@ const QUERIES_KEPT = 256;
 /** The queries that were built last. */
 class QueryMemory<Data> {
   readonly #queries = new LRUCache<string, MeshQuery<Data>>({ max: QUERIES_KEPT });
-  readonly #mesh: GatewayMesh;
-
-  constructor(mesh: GatewayMesh) {
-    this.#mesh = mesh;
-  }
 
   get(key: string, build: () => MeshQuery<Data>): MeshQuery<Data> {
-    const known = this.#queries.get(key);
-    if (known !== undefined) return known;
-    const query = build();
-    this.#mesh.compile(query.document);
+    const query = this.#queries.get(key) ?? build();
     this.#queries.set(key, query);
     return query;
   }
@@ -429,7 +421,7 @@ async function execute<Data>(
     loaded: undefined,
     failure: undefined,
   };
-  const { errors = [] } = await mesh.execute(query.document, variables, { call, [FIELD_CALL]: fieldCall });
+  const { errors = [] } = await mesh.execute(query.document, variables, { call, fieldCall });
   const { failure, loaded } = fieldCall;
   if (failure !== undefined) throw failure;
   if (loaded === undefined) throw unexecuted(query, errors);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import BareMerger from '@graphql-mesh/merger-bare';
 import { getMesh, type MeshInstance } from '@graphql-mesh/runtime';
 import type { MeshFetch } from '@graphql-mesh/types';
-import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isScalarType } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { buildConnector } from 'undici';
 import type { CredentialVault } from '../contract/credential-vault.ts';
@@ -63,15 +63,10 @@ export interface GatewayMesh {
   lenienceOf(source: string | undefined): Lenience | undefined;
   /** Where failures of the upstreams are reported. */
   readonly log: Log;
-  execute(
-    document: DocumentNode | string,
-    variables: Readonly<Record<string, unknown>>,
-    context: MeshContext,
-  ): Promise<ExecutionResult> | ExecutionResult;
+  /** Executes a document of one root field, which is compiled at its first execution. */
+  readonly execute: Execute;
   /** What calls the upstream of a source, and how; undefined where there is none of that name. */
   upstreamOf(source: string): MeshUpstream | undefined;
-  /** Has the document compiled at its first execution. For the gateway's own: it takes a while. */
-  compile(document: DocumentNode): void;
   /** Takes no more calls and lets those under way come to their end: a newer mesh may have taken over. */
   destroy(): Promise<void>;
 }
@@ -98,7 +93,6 @@ export async function openGatewayMesh(
     const written = sources.find(({ name }) => name === source.name);
     return openUpstream(source, memory, limits, options, written?.tokenTarget);
   });
-  const compiled = new WeakSet<DocumentNode>();
   const workshop = openMeshServices(log);
   const lenient = sources.filter(({ strict }) => !strict);
   const leniences = new Map(lenient.map(({ name }) => [name, lenienceOf(name, deviations)]));
@@ -114,20 +108,14 @@ export async function openGatewayMesh(
   await setImmediate();
   const mesh = await openMesh(merged, workshop);
   await setImmediate();
-  const { execute } = mesh;
-  const executeOwn = ownExecution(mesh.schema);
   return {
     schema: mesh.schema,
     report: sources.flatMap(({ report }) => report),
     leftOut: sources.flatMap(({ name, leftOut }) => leftOut.map((pointer) => ({ source: name, pointer }))),
     lenienceOf: (name) => leniences.get(name ?? ''),
     log,
-    execute: (document, variables, context) =>
-      typeof document !== 'string' && compiled.has(document)
-        ? executeOwn(document, variables, context)
-        : execute(document, variables, context),
+    execute: executionOn(mesh.schema),
     upstreamOf: (name) => upstreams.find(({ source }) => source.name === name),
-    compile: (document) => void compiled.add(document),
     async destroy() {
       mesh.destroy();
       await Promise.all(upstreams.flatMap(({ client, access }) => [client.close(), access.close()]));
@@ -195,15 +183,13 @@ function upstreamNamed(name: string, upstreams: readonly Upstream[]): Upstream {
 }
 
 async function openMesh(schema: GraphQLSchema, workshop: MeshServices): Promise<MeshInstance> {
-  const mesh = await getMesh({
+  return getMesh({
     ...workshop,
     // Types of several sources are told apart already: for Mesh, they are one.
     sources: [{ name: 'Sources', handler: { getMeshSource: async () => ({ schema }) } }],
     merger: new BareMerger(workshop),
     fetchFn: meshFetch as unknown as MeshFetch,
   });
-  removeErrorRewriting(mesh);
-  return mesh;
 }
 
 type Execute = (
@@ -213,35 +199,14 @@ type Execute = (
 ) => ExecutionResult | Promise<ExecutionResult>;
 
 /**
- * Executes the gateway's own documents, each compiled at its first execution. Nothing of Mesh's plugins is needed for
- * them: the resolvers of root fields, which are all that such a document has, are told nothing of Mesh's context.
+ * Nothing of Mesh's plugins is needed for the gateway's documents: the resolvers of root fields, which are all that such
+ * a document has, are told nothing of Mesh's context.
  */
-function ownExecution(schema: GraphQLSchema): Execute {
-  // Leaf values have been checked when they came, more strictly than GraphQL's serialisation does, and
-  // that would make objects of dates and lose digits.
-  const scalars = Object.values(schema.getTypeMap()).filter(isScalarType);
-  const customSerializers = Object.fromEntries(scalars.map(({ name }) => [name, asItIs]));
-  const options = { disableLeafSerialization: true, customSerializers };
+function executionOn(schema: GraphQLSchema): Execute {
   const compiled = new WeakMap<DocumentNode, CompiledQuery | ExecutionResult>();
   return (document, variables, context) => {
-    let query = compiled.get(document);
-    if (query === undefined) {
-      query = compileQuery(schema, document, undefined, options);
-      compiled.set(document, query);
-    }
+    const query = compiled.get(document) ?? compileQuery(schema, document);
+    compiled.set(document, query);
     return isCompiledQuery(query) ? query.query(undefined, context, variables) : query;
   };
-}
-
-function asItIs(value: unknown): unknown {
-  return value;
-}
-
-/**
- * Removes the plugin that, outside production, replaces each error by a copy with its stack and
- * without its original error: whoever answers a client needs the error, and no client a stack.
- */
-function removeErrorRewriting({ plugins }: MeshInstance): void {
-  const index = plugins.findIndex((plugin) => Object.keys(plugin).join() === 'onExecute');
-  if (index >= 0) plugins.splice(index, 1);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/contract/row.ts';
 import type { Behaviour } from '../support/stand-in-upstream.ts';
 import { answer, type DocumentScene, openDocument, requestsOf } from './document-scene.ts';
-import { callContext, failureOf } from './support.ts';
+import { failureOf } from './support.ts';
 
 const COLOUR = `
 Colour: { type: string, enum: [dark red, green] }
@@ -308,78 +308,5 @@ describe('a call that the upstream refuses', () => {
     expect(error.message).not.toMatch(/secret|127\.0\.0\.1|\d/);
     expect(scene.upstream.requests).toHaveLength(1);
     expect(scene.log).toHaveLength(1);
-  });
-});
-
-describe('an argument of a GraphQL client', () => {
-  it.each([
-    ['v: "2024-02-29"', format('date'), '?v=2024-02-29'],
-    [
-      'v: "2024-02-29T12:00:00.123456+02:00"',
-      format('date-time'),
-      '?v=2024-02-29T12%3A00%3A00.123456%2B02%3A00',
-    ],
-    ['v: "07:30:00Z"', format('time'), '?v=07%3A30%3A00Z'],
-    ['v: "07:30"', format('time'), '?v=07%3A30'],
-    ['v: "+/8="', format('byte'), '?v=%2B%2F8%3D'],
-    ['v: "9007199254740993"', INT64, '?v=9007199254740993'],
-    ['v: -9007199254740993', INT64, '?v=-9007199254740993'],
-    ['v: dark_red', ref('Colour'), '?v=dark%20red'],
-    ['v: _2', ref('Size'), '?v=2'],
-    ['v: { the_amount: 1.5 }', ref('Money'), '?the-amount=1.5'],
-    ['v: null', '{ type: integer }', ''],
-  ])('%s of %s is sent as %s', async (written, schema, target) => {
-    const paths = `/f: { get: { operationId: f, parameters: [{ name: v, in: query, schema: ${schema} }], responses: ${answer('{ type: string }')} } }`;
-    const scene = await openDocument(paths, COLOUR, (_, reply) => reply.json('ok'));
-    const result = await scene.mesh.execute(`{ f(${written}) }`, {}, { call: callContext() });
-    expect(result).toEqual({ data: { f: 'ok' } });
-    expect(requestsOf(scene)).toEqual([`GET /f${target}`]);
-  });
-
-  it.each([
-    ['(since: "2024-02-29")', '2024-02-29'],
-    ['', undefined],
-  ])('%s is the header %s', async (written, since) => {
-    const parameters = '[{ name: since, in: header, schema: { type: string, format: date } }]';
-    const paths = `/f: { get: { operationId: f, parameters: ${parameters}, responses: ${answer('{ type: string }')} } }`;
-    const scene = await openDocument(paths, '', (_, reply) => reply.json('ok'));
-    const result = await scene.mesh.execute(`{ f${written} }`, {}, { call: callContext() });
-    expect(result).toEqual({ data: { f: 'ok' } });
-    expect(scene.upstream.requests[0]?.headers['since']).toBe(since);
-  });
-
-  it('in a form keeps its digits', async () => {
-    const form = `{ type: object, properties: { a-b: { type: string }, n: ${INT64} } }`;
-    const paths = actionPath('application/x-www-form-urlencoded', form, answer('{ type: string }'));
-    const scene = await openDocument(paths, '', (_, reply) => reply.json('ok'));
-    const document = 'mutation { act(input: { n: 9007199254740993, a_b: "x" }) }';
-    expect(await scene.mesh.execute(document, {}, { call: callContext() })).toEqual({ data: { act: 'ok' } });
-    expect(requestsOf(scene)).toEqual([
-      'POST /do | application/x-www-form-urlencoded | n=9007199254740993&a-b=x',
-    ]);
-  });
-
-  it('in a body is what OpenAPI says', async () => {
-    const scene = await openDocument(
-      actionPath('application/json', BODY, answer('{ type: string }')),
-      COLOUR,
-      (_, reply) => reply.json('ok'),
-    );
-    const input =
-      'when: "2024-02-29", big_number: 9007199254740993, data: "+/8=", colours: [dark_red], money: { the_amount: 1.5 }';
-    const result = await scene.mesh.execute(
-      `mutation { act(input: { ${input} }) }`,
-      {},
-      { call: callContext() },
-    );
-    expect(result).toEqual({ data: { act: 'ok' } });
-    expect(JSON.parse(scene.upstream.requests[0]?.body.toString() ?? '')).toEqual({
-      when: '2024-02-29',
-      'big-number': Number('9007199254740993'),
-      data: '+/8=',
-      colours: ['dark red'],
-      money: { 'the-amount': 1.5 },
-    });
-    expect(scene.upstream.requests[0]?.body.toString()).toContain('9007199254740993');
   });
 });

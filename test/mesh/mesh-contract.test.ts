@@ -4,13 +4,11 @@ import { getMesh } from '@graphql-mesh/runtime';
 import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
 import type { KeyValueCache, MeshFetch } from '@graphql-mesh/types';
 import { PubSub } from '@graphql-mesh/utils';
-import { type GraphQLResolveInfo, parse, printType } from 'graphql';
-import { createYoga } from 'graphql-yoga';
+import { type GraphQLResolveInfo, printType } from 'graphql';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Post, Query, QuerypostArgs } from '../../.mesh/index.js';
-import { GatewayError } from '../../src/contract/gateway-error.ts';
 import { quietLogger } from '../../src/mesh/calls/mesh-context.ts';
-import { callContext, openScene, POSTS_DOCUMENT, post, recordingLog } from './support.ts';
+import { POSTS_DOCUMENT, recordingLog } from './support.ts';
 
 interface Fetched {
   readonly url: string;
@@ -125,11 +123,6 @@ describe('what the gateway relies on inside Mesh', () => {
     );
   });
 
-  it('has one plugin that only watches executions: the one that rewrites errors', async () => {
-    const { plugins } = await openStockMesh('0');
-    expect(plugins.filter((plugin) => Object.keys(plugin).join() === 'onExecute')).toHaveLength(1);
-  });
-
   it('makes these types of the posts document', async () => {
     const { schema } = await openStockMesh('0');
     expect(printType(schema.getType('Post') ?? expect.fail())).toContain('id: Int!');
@@ -138,60 +131,3 @@ describe('what the gateway relies on inside Mesh', () => {
     expectTypeOf<NonNullable<Query['posts']>>().items.toExtend<Post | null | undefined>();
   });
 });
-
-describe("the gateway's mesh", () => {
-  it('keeps the original error and shows no stack, also outside production', async () => {
-    const scene = await openScene((_, reply) => reply.send(500));
-    const { errors } = await scene.mesh.execute('{ posts { id } }', {}, { call: callContext() });
-    expect(errors?.[0]?.originalError).toBeInstanceOf(GatewayError);
-    expect(errors?.[0]?.extensions).toEqual({});
-    expect(JSON.stringify(errors)).not.toMatch(/stack|127\.0\.0\.1/);
-  });
-
-  it('compiles its own documents and no others', async () => {
-    const scene = await openScene((_, reply) => reply.json([post(1)]));
-    const [own, other] = [parse('{ posts { id } }'), parse('{ posts { id } }')];
-    scene.mesh.compile(own);
-    const results = [
-      await scene.mesh.execute(own, {}, { call: callContext() }),
-      await scene.mesh.execute(other, {}, { call: callContext() }),
-    ];
-    // GraphQL.js makes objects without a prototype.
-    expect(results.map(({ data }) => Object.getPrototypeOf(data))).toEqual([Object.prototype, null]);
-    expect(results.map(({ data }) => data)).toEqual([{ posts: [{ id: 1 }] }, { posts: [{ id: 1 }] }]);
-  });
-
-  it('gives a compiled document objects of its own, which may become rows', async () => {
-    const scene = await openScene((_, reply) => reply.json([post(1)]));
-    const document = parse('{ posts { id } }');
-    scene.mesh.compile(document);
-    const run = async () => (await scene.mesh.execute(document, {}, { call: callContext() })).data ?? {};
-    const [first, second] = [await run(), await run()];
-    expect(first).toEqual(second);
-    expect(firstOf(first['posts'])).not.toBe(firstOf(second['posts']));
-  });
-
-  it('serves Yoga by its schema', async () => {
-    const scene = await openScene(({ target }, reply) =>
-      target === '/posts' ? reply.json([post(1)]) : reply.send(404),
-    );
-    const yoga = createYoga({
-      schema: scene.mesh.schema,
-      context: { call: callContext() },
-      logging: false,
-    });
-    const response = await yoga.fetch('http://gateway/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: '{ posts { id } post(id: "9") { id } }' }),
-    });
-    expect(await response.json()).toMatchObject({
-      data: { posts: [{ id: 1 }], post: null },
-      errors: [{ path: ['post'] }],
-    });
-  });
-});
-
-function firstOf(list: unknown): unknown {
-  return Array.isArray(list) ? list[0] : expect.fail();
-}

@@ -2,9 +2,11 @@ import { type GraphQLNamedType, type GraphQLSchema, printType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import type { GatewayMesh } from '../../src/mesh/mesh.ts';
+import type { WireObject } from '../../src/mesh/sending/call-arguments.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { openDocument, requestsOf } from './document-scene.ts';
 import { createGatewayMesh } from './gateway-mesh.ts';
-import { callContext, recordingLog } from './support.ts';
+import { callOperation, recordingLog } from './support.ts';
 
 /** The mesh of a document with those paths and schemas, written in YAML. */
 async function openMesh(paths: string, schemas = '{}', behaviour?: Behaviour): Promise<GatewayMesh> {
@@ -167,12 +169,9 @@ describe('a type', () => {
       `Thing: ${JSON.stringify({ type: 'object', required: names, properties })}`,
       (_, reply) => reply.json(things),
     );
-    const { data } = await mesh.execute(
-      '{ thing { constructor toString _DOLLAR_x _1st odata_etag _252_ber } }',
-      {},
-      { call: callContext() },
-    );
-    expect(Object.values(data?.['thing'] ?? {})).toEqual(names.map((_, index) => `value ${index}`));
+    expect(await callOperation(mesh, 'thing')).toEqual(things);
+    const fields = ['constructor', 'toString', '_DOLLAR_x', '_1st', 'odata_etag', '_252_ber'];
+    expect(fieldsOf(mesh.schema, 'Thing')).toEqual(fields.map((field) => `${field}: String!`));
   });
 
   it('asks for nothing that is read only and shows nothing that is written only', async () => {
@@ -283,29 +282,6 @@ Base: { type: object, required: [id], properties: { id: { type: integer } } }`,
       expect(fieldsOf(schema, `${name}_`)).toEqual(['p: String', 'at: DateTime']);
     },
   );
-
-  it('is a union by its discriminator', async () => {
-    const mesh = await openMesh(
-      `/pets: { get: { operationId: pets, responses: ${answer(`{ type: array, items: { $ref: '#/components/schemas/Pet' } }`)} } }`,
-      `Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: pet-type, mapping: { meow: '#/components/schemas/Cat' } } }
-Cat: { type: object, properties: { pet-type: { type: string }, name: { type: string } } }
-Dog: { type: object, properties: { pet-type: { type: string }, name: { type: string } } }`,
-      (_, reply) =>
-        reply.json([
-          { 'pet-type': 'meow', name: 'a' },
-          { 'pet-type': 'Dog', name: 'b' },
-        ]),
-    );
-    const query = '{ pets { __typename ... on Cat { name } ... on Dog { name } } }';
-    expect(await mesh.execute(query, {}, { call: callContext() })).toEqual({
-      data: {
-        pets: [
-          { __typename: 'Cat', name: 'a' },
-          { __typename: 'Dog', name: 'b' },
-        ],
-      },
-    });
-  });
 });
 
 describe('an operation', () => {
@@ -336,31 +312,30 @@ describe('an operation', () => {
     ]);
   });
 
-  it.each<readonly [parameters: string, args: string, target: string]>([
+  it.each<readonly [parameters: string, args: WireObject, target: string]>([
     [
       '{ name: ids, in: query, schema: { type: array, items: { type: integer } } }',
-      'ids: [1, 2]',
+      { ids: ['1', '2'] },
       '?ids=1&ids=2',
     ],
     [
       '{ name: ids, in: query, explode: false, schema: { type: array, items: { type: integer } } }',
-      'ids: [1, 2]',
+      { ids: ['1', '2'] },
       '?ids=1,2',
     ],
     [
       '{ name: "page[size]", in: query, schema: { type: integer } }',
-      'page_LEFT_SQUARE_BRACE_size_RIGHT_SQUARE_BRACE_: 5',
+      { page_LEFT_SQUARE_BRACE_size_RIGHT_SQUARE_BRACE_: '5' },
       '?page%5Bsize%5D=5',
     ],
-    ['{ name: limit, in: query, required: true, schema: { type: integer, default: 7 } }', '', '?limit=7'],
     [
       '{ name: page, in: query, style: deepObject, schema: { type: object, properties: { size: { type: integer } } } }',
-      'page: { size: 5 }',
+      { page: { size: '5' } },
       '?page%5Bsize%5D=5',
     ],
     [
       '{ name: q, in: query, schema: { type: [string, "null"] } }, { name: session, in: cookie }',
-      'q: "a&b"',
+      { q: 'a&b' },
       '?q=a%26b',
     ],
   ])('sends %s', async (parameters, args, target) => {
@@ -373,9 +348,16 @@ describe('an operation', () => {
         reply.json('x');
       },
     );
-    const result = await mesh.execute(`{ a${args === '' ? '' : `(${args})`} }`, {}, { call: callContext() });
-    expect(result).toEqual({ data: { a: 'x' } });
+    expect(await callOperation(mesh, 'a', args)).toBe('x');
     expect(targets).toEqual([`/a${target}`]);
+  });
+
+  it('sends the default of a parameter that it demands', async () => {
+    const parameter = '{ name: limit, in: query, required: true, schema: { type: integer, default: 7 } }';
+    const paths = `/a: { get: { operationId: a, parameters: [${parameter}], responses: ${answer('{ type: string }')} } }`;
+    const scene = await openDocument(paths, '', (_, reply) => reply.json('x'));
+    expect((await scene.call('A')).data).toBe('x');
+    expect(requestsOf(scene)).toEqual(['GET /a?limit=7']);
   });
 
   it.each<readonly [operation: string, finding: RegExp]>([
@@ -413,7 +395,8 @@ describe('an operation', () => {
         reply.json('x');
       },
     );
-    await mesh.execute('{ file(id: "a#b") share(id: "c", q: "#") }', {}, { call: callContext() });
+    await callOperation(mesh, 'file', { id: 'a#b' });
+    await callOperation(mesh, 'share', { id: 'c', q: '#' });
     expect(targets).toEqual(['/files/a%23b', '/files/c?q=%23']);
   });
 
@@ -430,25 +413,6 @@ describe('an operation', () => {
     expect(findings(mesh)).toEqual([
       'error /paths/~1bad/post The operation is left out: GraphQL Mesh fails on it (Cannot reference Input Object "Node_Input" within itself through a series of non-null fields: "next".)',
     ]);
-  });
-
-  it('sends a form, and answers with what it says is text', async () => {
-    const bodies: string[] = [];
-    const mesh = await openMesh(
-      `/token: { post: { operationId: token, requestBody: { content: { application/x-www-form-urlencoded: { schema: { type: object, properties: { user: { type: string } } } } } }, responses: { '200': { description: x, content: { text/plain: {} } } } } }`,
-      '{}',
-      ({ headers, body }, reply) => {
-        bodies.push(`${headers['content-type']} ${body}`);
-        reply.send(200, 'plain text', { 'content-type': 'text/plain' });
-      },
-    );
-    const result = await mesh.execute(
-      'mutation { token(input: { user: "a b" }) }',
-      {},
-      { call: callContext() },
-    );
-    expect(result).toEqual({ data: { token: 'plain text' } });
-    expect(bodies).toEqual(['application/x-www-form-urlencoded user=a%20b']);
   });
 
   it('is deprecated without the type that it answers with being it', async () => {

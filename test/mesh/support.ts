@@ -8,9 +8,12 @@ import { GatewayError } from '../../src/contract/gateway-error.ts';
 import type { Log } from '../../src/contract/log.ts';
 import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import { arrayOf, type Row } from '../../src/contract/row.ts';
+import type { FieldCall } from '../../src/mesh/calls/mesh-context.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
+import { fieldDocument, operationField } from '../../src/mesh/fields/http-field.ts';
 import type { GatewayMesh, MeshOptions } from '../../src/mesh/mesh.ts';
 import type { ProjectSource } from '../../src/mesh/project-reading/project-source.ts';
+import type { WireObject } from '../../src/mesh/sending/call-arguments.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import type { EntitySet } from '../../src/model/edm.ts';
 import type { Model } from '../../src/model/model.ts';
@@ -71,15 +74,6 @@ export interface Scene {
   list(signal?: AbortSignal, query?: object): Promise<Snapshot<readonly Row[]>>;
   byKey(key: string, signal?: AbortSignal): ReturnType<EntitySource['readEntity']>;
   insert(body: string | Uint8Array, signal?: AbortSignal): ReturnType<EntitySource['insert']>;
-  /** Runs a document as a GraphQL client's is run. */
-  query(document: string): Promise<QueryResult>;
-}
-
-export interface QueryResult {
-  readonly data: Readonly<Record<string, unknown>> | null | undefined;
-  /** The codes of the gateway's errors. */
-  readonly codes: readonly string[];
-  readonly text: string;
 }
 
 export const HEADERS = { 'x-application-name': 'app', 'x-gateway-api-name': 'api' };
@@ -122,16 +116,24 @@ export async function openScene(
     },
     byKey: (key, signal) => source.readEntity(readOf(POSTS, PROPERTIES, key), callContext(signal)),
     insert: (body, signal) => source.insert(insertOf(POSTS, PROPERTIES, body), callContext(signal)),
-    query: (document) => runQuery(mesh, document),
   };
 }
 
-async function runQuery(mesh: GatewayMesh, document: string): Promise<QueryResult> {
-  const { data, errors = [] } = await mesh.execute(document, {}, { call: callContext() });
-  const codes = errors.map(({ originalError }) =>
-    originalError instanceof GatewayError ? originalError.code : String(originalError),
-  );
-  return { data, codes, text: JSON.stringify({ data, errors }) };
+/** Calls the operation that has no model, with arguments as they are sent; gives the data, held against its type. */
+export async function callOperation(mesh: GatewayMesh, id: string, args: WireObject = {}): Promise<unknown> {
+  const operation = operationField(mesh.schema, { source: '', id, parameters: [] });
+  const fieldCall: FieldCall = {
+    arguments: args,
+    body: undefined,
+    takesInput: false,
+    mayBeEmpty: false,
+    making: { exact: false, checked: true, read: (data) => data, weigh: () => 0 },
+    loaded: undefined,
+    failure: undefined,
+  };
+  await mesh.execute(fieldDocument(operation), args, { call: callContext(), fieldCall });
+  if (fieldCall.failure !== undefined) throw fieldCall.failure;
+  return fieldCall.loaded?.made;
 }
 
 /** The GatewayError that a promise rejects with; anything else fails the test. */

@@ -103,12 +103,6 @@ describe('rows of derived types', () => {
     expect((await failureOf(readPets(scene, ['Lives', 'Tricks']))).code).toBe('UpstreamBadResponse');
     expect(JSON.stringify(scene.log)).toContain(place);
   });
-
-  it('are read by GraphQL clients, too', async () => {
-    const scene = await openPets([{ id: 1, 'pet-type': 'cat', lives: 9 }]);
-    const { data } = await scene.mesh.execute('{ listPet { id pet_type } }', {}, { call: callContext() });
-    expect(data).toEqual({ listPet: [{ id: 1, pet_type: 'cat' }] });
-  });
 });
 
 const UNION = `

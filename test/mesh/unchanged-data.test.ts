@@ -46,23 +46,6 @@ describe.each([
     expect((await scene.list()).data).toBe(all.data);
   });
 
-  it('is read by GraphQL clients in full', async () => {
-    const scene = await openScene(behaviour);
-    const first = await scene.query('{ posts { id title } post(id: "1") { id } }');
-    const second = await scene.query('{ posts { id title } post(id: "1") { id } }');
-    await scene.list();
-    await scene.list();
-    const third = await scene.query('{ posts { id title } post(id: "1") { id } }');
-    expect(first.data).toEqual({
-      posts: [
-        { id: 1, title: 'Title 1' },
-        { id: 2, title: 'Title 2' },
-      ],
-      post: { id: 1 },
-    });
-    expect([second.data, third.data]).toEqual([first.data, first.data]);
-  });
-
   it('is given to calls at the same time', async () => {
     const scene = await openScene(behaviour);
     const first = await scene.list();

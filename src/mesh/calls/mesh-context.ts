@@ -10,14 +10,10 @@ import type { HttpField } from '../fields/http-field.ts';
 import type { ResponseDecoder } from '../reading/value-reader.ts';
 import type { WireObject } from '../sending/call-arguments.ts';
 
-/** Where {@link MeshContext} carries what one root field and its caller inside the gateway tell each other. */
-export const FIELD_CALL: unique symbol = Symbol('duogate.fieldCall');
-
-/** The GraphQL context that every execution on the mesh must be given. */
+/** The GraphQL context of an execution on the mesh, whose document has one root field. */
 export interface MeshContext {
   readonly call: CallContext;
-  /** Only with a document of one root field: it would be taken for all of them. */
-  readonly [FIELD_CALL]?: FieldCall | undefined;
+  readonly fieldCall: FieldCall;
 }
 
 /** What was made of the data of a root field, and where it came from. */
@@ -42,10 +38,10 @@ export interface StreamRequest {
   readonly conditions: StreamConditions | WriteConditions;
 }
 
+/** What the entity source and the root field that it calls tell each other. */
 export interface FieldCall {
   /** The arguments as OpenAPI has them written; those that GraphQL demands were given to it, too. */
   readonly arguments: WireObject;
-  /** Bytes to send instead of what Mesh would make of the arguments. */
   readonly body: Uint8Array | StreamBody | undefined;
   /** The target to ask instead of the one that Mesh would make of the arguments, without what the source adds to it. */
   readonly target?: string | undefined;
@@ -159,24 +155,16 @@ function openEntries(limit: number): LRUCache<string, Entry> {
   return new LRUCache({ maxSize: limit, sizeCalculation: (entry) => entry.size });
 }
 
-/** The HTTP request that Mesh has made of a root field and its arguments. */
-export interface FieldRequest {
+/** The HTTP request that Mesh has made of a root field and its arguments, for a call. */
+export interface FieldRequest
+  extends Pick<
+    FieldCall,
+    'body' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty' | 'making'
+  > {
   readonly field: HttpField;
   /** Path and query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | StreamBody | string | undefined;
-  /** The answer may have no body, or null for it. */
-  readonly mayBeEmpty: boolean;
-  readonly making: ResponseDecoder;
-  /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
-  readonly takesInput: boolean;
-  /** The media type of the body, where it is none that the document has for JSON. */
-  readonly mediaType: string | undefined;
-  /** The answer is handed on as it comes. */
-  readonly stream: StreamRequest | undefined;
-  /** In which state an entity is changed. */
-  readonly conditions: WriteConditions | undefined;
   /** Takes note of a failure that shows when the answer has been handed on. */
   readonly report: (error: unknown) => void;
 }

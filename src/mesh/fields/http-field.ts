@@ -6,9 +6,7 @@ import {
   type GraphQLSchema,
   getDirectiveValues,
   getNamedType,
-  getNullableType,
   isLeafType,
-  isListType,
   isRequiredArgument,
   parse,
 } from 'graphql';
@@ -27,9 +25,6 @@ export interface HttpField {
   /** Arguments that become a header, so that calls differ in their headers. */
   readonly headerArguments: readonly string[];
   readonly queryArguments: ReadonlyMap<string, QueryStyle>;
-  /** The body is a form; else it is JSON. */
-  readonly takesForm: boolean;
-  readonly isList: boolean;
   /** The answer may be text that is not JSON. */
   readonly isLeaf: boolean;
   /** Such text is a value of the type as it stands. */
@@ -79,8 +74,6 @@ export function readHttpField(
       argumentsIn(value),
     ),
     queryArguments: queryArguments(operation),
-    takesForm: isForm(mediaTypeOf(operation)),
-    isList: isListType(getNullableType(field.type)),
     isLeaf: isLeafType(type),
     isText: isTextual(type),
     isBytes: type.name === 'Byte',

@@ -1,13 +1,10 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import type { CallContext } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
-import { FIELD_CALL, type FieldCall, type LoadedData, type MeshContext } from '../calls/mesh-context.ts';
+import type { MeshContext } from '../calls/mesh-context.ts';
 import type { UpstreamData } from '../calls/upstream-data.ts';
 import { logFailure } from '../exchange/upstream-failure.ts';
 import { type HttpField, readHttpField } from '../fields/http-field.ts';
-import { DATA_WEIGHT, type ResponseDecoder } from '../reading/value-reader.ts';
 import {
-  clientArguments,
   markArguments,
   pathText,
   unmarkedPath,
@@ -18,15 +15,11 @@ import {
 /** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
 const CALL: unique symbol = Symbol('duogate.call');
 
-interface RootFieldCall {
+interface RootFieldCall extends MeshContext {
   readonly field: HttpField;
-  readonly context: CallContext;
-  readonly fieldCall: FieldCall | undefined;
   readonly data: UpstreamData;
   readonly query: string;
-  takesInput: boolean;
   readonly report: (error: unknown) => void;
-  loaded: LoadedData | undefined;
 }
 
 interface CarryingInfo extends GraphQLResolveInfo {
@@ -78,84 +71,42 @@ function wrapRootField(
   const { resolve } = field;
   if (httpField === undefined || resolve === undefined) return;
   const send = senderOf(httpField, resolve as MeshResolver);
-  field.resolve = async (_, args, context, info) => {
-    const { call: callContext, [FIELD_CALL]: fieldCall } = context as MeshContext;
-    const call: RootFieldCall = {
-      field: httpField,
-      context: callContext,
-      fieldCall,
-      data,
-      query,
-      takesInput: false,
-      report: (error) => logFailure(log, httpField.name, callContext, error),
-      loaded: undefined,
-    };
+  field.resolve = async (_, __, context, info) => {
+    const { call, fieldCall } = context as MeshContext;
+    const report = (error: unknown) => logFailure(log, httpField.name, call, error);
     try {
-      const written = fieldCall?.arguments ?? clientArguments(httpField, field.args, args);
-      call.takesInput = fieldCall?.takesInput ?? takesInput(httpField, written);
-      const loaded = await send(call, written, info);
-      if (fieldCall === undefined) return loaded.made;
-      fieldCall.loaded = loaded;
-      return httpField.isList ? [] : null;
+      await send({ field: httpField, call, fieldCall, data, query, report }, info);
     } catch (error) {
-      if (fieldCall !== undefined) fieldCall.failure = error as Error;
-      call.report(error);
-      throw error;
+      fieldCall.failure = error as Error;
+      report(error);
     }
+    // Whoever calls has what came of it; there is nothing more to execute.
+    return null;
   };
 }
 
-type Send = (
-  call: RootFieldCall,
-  written: Readonly<Record<string, unknown>>,
-  info: GraphQLResolveInfo,
-) => Promise<LoadedData>;
+type Send = (call: RootFieldCall, info: GraphQLResolveInfo) => Promise<void>;
 
 /** Sends the request that Mesh makes of the arguments: of a read by nothing but its path, it has made it once for all. */
 function senderOf(field: HttpField, resolve: MeshResolver): Send {
   let template: RequestTemplate | 'none' | undefined;
-  return async (call, written, info) => {
-    if (isReadByPath(call, written)) {
-      template ??= (await requestTemplate(field, resolve, info, pathOf)) ?? 'none';
+  return async (call, info) => {
+    const { arguments: written } = call.fieldCall;
+    if (isReadByPath(call)) {
+      template ??= (await requestTemplate(field, resolve, info)) ?? 'none';
       if (template !== 'none') return load(call, template.pathWith(written), template.headers);
     }
     const carrying: CarryingInfo = { ...info, [CALL]: call };
     await resolve(undefined, markArguments(field, written), HANDED, carrying);
-    return loadedBy(call);
+    if (call.fieldCall.loaded === undefined) throw new Error(`Mesh answered ${field.name} without a call`);
   };
 }
 
-/** Whether it is a read of the gateway's own that hangs on nothing but the values in its path. */
-function isReadByPath(
-  { field, fieldCall }: RootFieldCall,
-  written: Readonly<Record<string, unknown>>,
-): boolean {
+/** Whether it is a read that hangs on nothing but the values in its path. */
+function isReadByPath({ field, fieldCall }: RootFieldCall): boolean {
   const { method, pathArguments, headerArguments } = field;
-  if (fieldCall === undefined || method !== 'GET' || headerArguments.length > 0) return false;
-  return Object.keys(written).every((name) => pathArguments.includes(name));
-}
-
-/** Whether a client gives anything but what its path leads to. */
-function takesInput({ method, pathArguments }: HttpField, args: Readonly<Record<string, unknown>>): boolean {
-  return method !== 'GET' || Object.keys(args).some((name) => !pathArguments.includes(name));
-}
-
-/** What GraphQL executes on: the data as it is. */
-const CHECKED_DATA: ResponseDecoder = {
-  exact: false,
-  checked: true,
-  read: (data) => data,
-  weigh: (_, bodySize) => bodySize * DATA_WEIGHT,
-};
-
-/** Whether the answer to a GraphQL client's call may have no body, or null for it. */
-function mayBeEmpty({ method, isLeaf }: HttpField): boolean {
-  return method !== 'GET' && (isLeaf || method !== 'POST');
-}
-
-function loadedBy({ field, loaded }: RootFieldCall): LoadedData {
-  if (loaded === undefined) throw new Error(`Mesh answered ${field.name} without a call`);
-  return loaded;
+  if (method !== 'GET' || headerArguments.length > 0) return false;
+  return Object.keys(fieldCall.arguments).every((name) => pathArguments.includes(name));
 }
 
 /** The `fetch` that Mesh is given. */
@@ -168,36 +119,21 @@ export async function meshFetch(
   const call = info?.[CALL];
   // Nothing is read from the network but the upstream's data.
   if (call === undefined) throw new Error('Only root fields call an upstream');
-  call.loaded = await load(call, pathOf(url), headersOf(call.field, request.headers ?? {}), request.body);
+  await load(call, pathOf(url), headersOf(call.field, request.headers ?? {}));
   return PLACEHOLDER;
 }
 
-/** Sends the call's request: what Mesh has made, but for what the caller has sent instead. */
-function load(
-  call: RootFieldCall,
+/** Sends the call's request: what Mesh has made of its line and its header, with the caller's body. */
+async function load(
+  { field, call, fieldCall, data, query, report }: RootFieldCall,
   madePath: string,
   headers: Readonly<Record<string, string>>,
-  body?: string,
-): Promise<LoadedData> {
-  const { field, context, fieldCall, data, query, takesInput, report } = call;
-  const path = withQuery(fieldCall?.target ?? madePath, query);
-  if (fieldCall !== undefined) fieldCall.sent = path;
-  return data.load(
-    {
-      field,
-      path,
-      headers,
-      body: fieldCall?.body ?? body,
-      making: fieldCall?.making ?? CHECKED_DATA,
-      mediaType: fieldCall?.mediaType,
-      stream: fieldCall?.stream,
-      conditions: fieldCall?.conditions,
-      takesInput,
-      report,
-      mayBeEmpty: fieldCall?.mayBeEmpty ?? mayBeEmpty(field),
-    },
-    context,
-  );
+): Promise<void> {
+  const path = withQuery(fieldCall.target ?? madePath, query);
+  fieldCall.sent = path;
+  const { body, making, mediaType, stream, conditions, takesInput, mayBeEmpty } = fieldCall;
+  const sent = { body, making, mediaType, stream, conditions, takesInput, mayBeEmpty };
+  fieldCall.loaded = await data.load({ field, path, headers, report, ...sent }, call);
 }
 
 /**
@@ -228,7 +164,6 @@ function withQuery(path: string, query: string): string {
 /** What Mesh tells of the request that it has made. */
 interface MeshRequest {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
 }
 
 /** What Mesh reads of a response. */
@@ -275,7 +210,6 @@ async function requestTemplate(
   field: HttpField,
   resolve: MeshResolver,
   info: GraphQLResolveInfo,
-  pathOf: (url: string) => string,
 ): Promise<RequestTemplate | undefined> {
   const names = field.pathArguments;
   const args: WireObject = Object.fromEntries(names.map((name, index) => [name, stand(index)]));

@@ -10,11 +10,10 @@ import {
   isListType,
   isRequiredArgument,
   isRequiredInputField,
-  isScalarType,
 } from 'graphql';
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { type Row, rawJson, type Value } from '../../contract/row.ts';
+import type { Row, Value } from '../../contract/row.ts';
 import { meshName } from '../../model/derive/names/mesh-name.ts';
 import type { TypeUse } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -52,7 +51,7 @@ export function callArguments(
     const { name, type, defaultValue } = argument;
     const value = args[name] ?? (defaultValue as Value | undefined) ?? undefined;
     if (value !== undefined) {
-      written[name] = writtenValue(writer, writer.types.argument(operation, name), value);
+      written[name] = writtenValue(writer.types.argument(operation, name), value);
     }
     if (!isRequiredArgument(argument)) continue;
     const variable = variableOf(type, written[name]) ?? standIn(writer, type, written[name]);
@@ -75,9 +74,9 @@ function standIn(
 /** GraphQL's names of the types of numbers. */
 const NUMBERS: ReadonlySet<string> = new Set(['Int', 'BigInt', 'Float']);
 
-function writtenValue(writer: ArgumentWriter, use: TypeUse | undefined, value: Value): WireValue {
-  if (Array.isArray(value)) return value.map((item) => writtenValue(writer, use, item));
-  if (typeof value === 'object' && value !== null) return writtenMembers(writer, use, value as Row);
+function writtenValue(use: TypeUse | undefined, value: Value): WireValue {
+  if (Array.isArray(value)) return value.map((item) => writtenValue(use, item));
+  if (typeof value === 'object' && value !== null) return writtenMembers(use, value as Row);
   if (use?.type.kind === 'enumeration') {
     return String(memberValue(use.type, value));
   }
@@ -85,12 +84,12 @@ function writtenValue(writer: ArgumentWriter, use: TypeUse | undefined, value: V
   return use === undefined ? text : upstreamText(use.type.name, text);
 }
 
-function writtenMembers(writer: ArgumentWriter, use: TypeUse | undefined, row: Row): WireObject {
+function writtenMembers(use: TypeUse | undefined, row: Row): WireObject {
   const type = use?.type.kind === 'complex' ? use.type : undefined;
   const entries = Object.entries(row).flatMap(([name, value]) => {
     if (value === null) return [];
     const property = type?.structuralProperties.get(name);
-    return [[property?.upstreamName ?? name, writtenValue(writer, property, value)] as const];
+    return [[property?.upstreamName ?? name, writtenValue(property, value)] as const];
   });
   return Object.fromEntries(entries);
 }
@@ -160,59 +159,11 @@ function isInt32(value: number): boolean {
   return value === (value | 0);
 }
 
-type FieldArguments = Readonly<Record<string, unknown>>;
-
-/** The argument that becomes the body. */
-const BODY = 'input';
-
-/**
- * The arguments of a GraphQL client's field as OpenAPI has them written: texts, and in a body JSON.
- */
-export function clientArguments(
-  { takesForm }: Pick<HttpField, 'takesForm'>,
-  declared: readonly GraphQLArgument[],
-  args: FieldArguments,
-): FieldArguments {
-  const body = takesForm ? 'form' : 'json';
-  const entries = declared
-    .filter(({ name }) => args[name] !== undefined && args[name] !== null)
-    .map(({ name, type }) => [name, written(type, args[name], name === BODY ? body : 'url')] as const);
-  return Object.fromEntries(entries);
-}
-
-/** In a body, Mesh gives the members of objects their upstream names itself. */
-type Place = 'json' | 'form' | 'url';
-
-function written(type: GraphQLInputType, value: unknown, place: Place): unknown {
-  if (value === null || value === undefined) return value;
-  const nullable = getNullableType(type);
-  if (isListType(nullable) && Array.isArray(value)) {
-    return value.map((item) => written(nullable.ofType, item, place));
-  }
-  if (isInputObjectType(nullable) && typeof value === 'object') return members(nullable, value, place);
-  return leaf(nullable, value, place);
-}
-
-function members(type: GraphQLInputObjectType, value: object, place: Place): object {
-  const fields = type.getFields();
-  const entries = Object.entries(value).flatMap(([name, member]) => {
-    const field = fields[name];
-    if (field === undefined) return [];
-    return [[place === 'url' ? propertyOfInput(field) : name, written(field.type, member, place)] as const];
-  });
-  return Object.fromEntries(entries);
-}
-
 /** The upstream's name of a member, which the directive has where GraphQL does not allow it. */
 function propertyOfInput({ name, astNode }: GraphQLInputField): string {
   const directive = astNode?.directives?.find((each) => each.name.value === 'resolveRootField');
   const real = directive?.arguments?.find((argument) => argument.name.value === 'field')?.value;
   return real?.kind === 'StringValue' ? real.value : name;
-}
-
-function leaf(type: GraphQLInputType, value: unknown, place: Place): unknown {
-  if (place === 'json' && isScalarType(type) && type.name === 'BigInt') return rawJson(String(value));
-  return place === 'json' || typeof value === 'object' ? value : String(value);
 }
 
 /** An argument as OpenAPI has it written: texts, lists and objects of texts. */
