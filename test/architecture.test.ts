@@ -57,7 +57,6 @@ const MESH = within(
   'mesh',
   'project-reading',
   'normalized-document',
-  'patched-schema',
   'exchange',
   'fields',
   'reading',

@@ -92,6 +92,7 @@ describe('an argument', () => {
       { TheAmount: '1.50', Colour: 'dark_red' },
       '?colour=dark%20red&the-amount=1.50',
     ],
+    ['query', '{ type: object, properties: { a-b: { type: string } } }', '', { AB: '1&2' }, '?a-b=1%262'],
     [
       'query',
       ref('Money'),

@@ -2,7 +2,10 @@ import { type GraphQLNamedType, type GraphQLSchema, printType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import type { GatewayMesh } from '../../src/mesh/mesh.ts';
+import { sourceSchema } from '../../src/mesh/schema/load-schema.ts';
 import type { WireObject } from '../../src/mesh/sending/call-arguments.ts';
+import { namedOperations } from '../../src/model/derive/operations/operation-names.ts';
+import { documentSource } from '../../src/openapi/document/document-source.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { openDocument, requestsOf } from './document-scene.ts';
 import { createGatewayMesh } from './gateway-mesh.ts';
@@ -71,20 +74,20 @@ function fieldsOf(schema: GraphQLSchema, name: string): readonly string[] {
     .split(/\s*\n\s*/);
 }
 
-/** The schema of the required property `p`; its field, in answers and in bodies. */
-const PROPERTIES: readonly (readonly [schema: string, field: string, inputField?: string])[] = [
+/** The schema of the required property `p`, and its field. */
+const PROPERTIES: readonly (readonly [schema: string, field: string])[] = [
   ['{ type: string }', 'String!'],
   ['{ type: [string, "null"] }', 'String'],
   ['{ type: string, nullable: true }', 'String'],
   ['{ type: string, nullable: false }', 'String!'],
   ['{ type: [array, "null"], items: { type: integer } }', '[BigInt]'],
   ['{ anyOf: [{ type: string }, { type: "null" }] }', 'String'],
-  ['{ oneOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] }', 'Inner', 'Inner_Input'],
+  ['{ oneOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] }', 'Inner'],
   ['{ $ref: "#/components/schemas/Nullable" }', 'String'],
-  ['{ $ref: "#/components/schemas/Inner" }', 'Inner!', 'Inner_Input!'],
-  ['{ allOf: [{ $ref: "#/components/schemas/Inner" }] }', 'Inner!', 'Inner_Input!'],
-  ['{ allOf: [{ $ref: "#/components/schemas/Inner" }], nullable: true }', 'Inner', 'Inner_Input'],
-  ['{ $ref: "#/components/schemas/Inner", nullable: true }', 'Inner', 'Inner_Input'],
+  ['{ $ref: "#/components/schemas/Inner" }', 'Inner!'],
+  ['{ allOf: [{ $ref: "#/components/schemas/Inner" }] }', 'Inner!'],
+  ['{ allOf: [{ $ref: "#/components/schemas/Inner" }], nullable: true }', 'Inner'],
+  ['{ $ref: "#/components/schemas/Inner", nullable: true }', 'Inner'],
   ['{ $ref: "#/components/schemas/Colour" }', 'Colour!'],
   ['{ type: string, enum: [a, null], nullable: true }', 'Thing_p'],
   ['{ type: string, enum: ["a-b", a_b] }', 'String!'],
@@ -106,17 +109,16 @@ const PROPERTIES: readonly (readonly [schema: string, field: string, inputField?
   ['{ type: object, additionalProperties: { type: string } }', 'JSON'],
   ['{ type: array }', '[JSON]!'],
   ['{ type: array, prefixItems: [{ type: string }], items: false }', '[JSON]!'],
-  ['{ type: array, items: { $ref: "#/components/schemas/Thing" } }', '[Thing]!', '[Thing_Input]!'],
+  ['{ type: array, items: { $ref: "#/components/schemas/Thing" } }', '[Thing]!'],
 ];
 
 describe('a property that is required', () => {
-  it.each(PROPERTIES)('of %s is %s', async (schema, field, inputField = field) => {
+  it.each(PROPERTIES)('of %s is %s', async (schema, field) => {
     const { schema: mesh } = await openMesh(
       THINGS,
       `Thing: { type: object, required: [p], properties: { p: ${schema} } }${INNER}`,
     );
     expect(fieldsOf(mesh, 'Thing')).toEqual([`p: ${field}`]);
-    expect(fieldsOf(mesh, 'Thing_Input')).toEqual([`p: ${inputField}`]);
   });
 });
 
@@ -174,7 +176,7 @@ describe('a type', () => {
     expect(fieldsOf(mesh.schema, 'Thing')).toEqual(fields.map((field) => `${field}: String!`));
   });
 
-  it('asks for nothing that is read only and shows nothing that is written only', async () => {
+  it('shows nothing that is written only', async () => {
     const { schema } = await openMesh(
       THINGS,
       `Thing:
@@ -188,12 +190,6 @@ describe('a type', () => {
 Part: { type: object, properties: { at: { type: string, readOnly: true }, thing: ${THING} } }`,
     );
     expect(fieldsOf(schema, 'Thing')).toEqual(['id: BigInt!', 'name: String!', 'inner: Part!']);
-    expect(fieldsOf(schema, 'Thing_Input')).toEqual([
-      'name: String!',
-      'password: String!',
-      'inner: Part_Input!',
-    ]);
-    expect(fieldsOf(schema, 'Part_Input')).toEqual(['thing: Thing_Input']);
   });
 
   it('merges what it is all of, also of itself', async () => {
@@ -202,7 +198,6 @@ Part: { type: object, properties: { at: { type: string, readOnly: true }, thing:
       `Thing: { description: A thing., allOf: [{ $ref: '#/components/schemas/Base' }, { type: object, required: [b], properties: { b: { type: string }, parent: ${THING} } }] }
 Base: { type: object, required: [id], properties: { id: { type: integer } } }`,
     );
-    expect(typeText(schema, 'Thing')).toMatch(/^"""A thing."""/);
     expect(fieldsOf(schema, 'Thing')).toEqual(['b: String!', 'parent: Thing', 'id: BigInt!']);
   });
 
@@ -251,24 +246,6 @@ Base: { type: object, required: [id], properties: { id: { type: integer } } }`,
     );
     const [, type = ''] = /^a: (\w+)$/.exec(fieldsOf(schema, 'Query')[0] ?? '') ?? [];
     expect(fieldsOf(schema, type)).toEqual(['a: String']);
-  });
-
-  it.each([
-    ['', 'Inner'],
-    ['required: [inner], ', 'Inner!'],
-  ])('keeps what stands beside a reference: %s%s', async (required, type) => {
-    const remarks = 'description: The best one., deprecated: true';
-    const { schema } = await openMesh(
-      THINGS,
-      `Thing: { type: object, ${required}properties: { inner: { $ref: '#/components/schemas/Inner', ${remarks} } } }${INNER}`,
-    );
-    const description = '"""The best one."""\n  inner';
-    expect(typeText(schema, 'Thing')).toContain(
-      `${description}: ${type} @deprecated(reason: "deprecated")\n`,
-    );
-    // What is required cannot be deprecated where it is sent.
-    const sent = type === 'Inner' ? 'Inner_Input @deprecated(reason: "deprecated")' : 'Inner_Input!';
-    expect(typeText(schema, 'Thing_Input')).toContain(`${description}: ${sent}\n`);
   });
 
   it.each(['Query', 'Mutation', 'Any', 'String', 'DateTime', '_schema', 'JSON'])(
@@ -401,26 +378,19 @@ describe('an operation', () => {
   });
 
   it('that Mesh fails on takes none of the others down', async () => {
-    const circle = `{ type: object, required: [next], properties: { next: { $ref: '#/components/schemas/Node' } } }`;
-    const mesh = await openMesh(
-      `/a: ${get('operationId: a, ')}
-/bad: { post: { operationId: bad, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Node' } } } }, responses: ${answer('{ type: string }')} } }
-/b: ${get('operationId: b, ')}`,
-      `Node: ${circle}`,
+    const paths = Object.fromEntries(
+      ['a', 'bad', 'b'].map((id) => [`/${id}`, parse(get(`operationId: ${id}, `))]),
     );
-    expect(fieldsOf(mesh.schema, 'Query')).toEqual(['a: String', 'b: String']);
-    expect(mesh.leftOut).toEqual([{ source: 'Api', pointer: '/paths/~1bad/post' }]);
-    expect(findings(mesh)).toEqual([
-      'error /paths/~1bad/post The operation is left out: GraphQL Mesh fails on it (Cannot reference Input Object "Node_Input" within itself through a series of non-null fields: "next".)',
+    const source = documentSource('Api', { openapi: '3.1.0', paths });
+    const operations = namedOperations([source]).get(source) ?? [];
+    const { schema, leftOut } = await sourceSchema(source, operations, async ({ document }) => {
+      if (document.paths['/bad'] !== undefined) throw new Error('no');
+      return { texts: Object.keys(document.paths), families: [] };
+    });
+    expect(schema?.texts).toEqual(['/a', '/b']);
+    expect(leftOut.map(({ id }) => id)).toEqual(['bad']);
+    expect(source.findings().map(({ message }) => message)).toEqual([
+      'The operation is left out: GraphQL Mesh fails on it (no)',
     ]);
-  });
-
-  it('is deprecated without the type that it answers with being it', async () => {
-    const { schema } = await openMesh(
-      THINGS.replace('operationId: thing,', 'operationId: thing, deprecated: true, summary: Gets it.,'),
-      `Thing: { type: object, properties: { other: ${THING} } }`,
-    );
-    expect(typeText(schema, 'Query')).toContain('"""Deprecated. Gets it."""');
-    expect(typeText(schema, 'Thing')).toBe('type Thing {\n  other: Thing\n}');
   });
 });

@@ -1,19 +1,19 @@
 import {
   type GraphQLField,
-  type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLUnionType,
   getNullableType,
-  isInterfaceType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
+  isUnionType,
 } from 'graphql';
 import { everyFew, type Work } from '../../contract/work.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
-import { typeOfValue } from '../patched-schema/apply-patches.ts';
 import { isShallow, leafCheck, plainTypeOf } from './scalar-checks.ts';
+import { typeOfValue } from './type-families.ts';
 
 /**
  * Holds a parsed answer against its GraphQL type, and gives properties that differ from the type's
@@ -127,7 +127,7 @@ class Compiler {
     const nullable = getNullableType(type);
     if (isListType(nullable)) return this.#items(nullable.ofType);
     if (isLeafType(nullable)) return leaf(leafCheck(nullable));
-    if (isInterfaceType(nullable)) return this.#interface(nullable);
+    if (isUnionType(nullable)) return this.#union(nullable);
     if (isObjectType(nullable)) return this.#object(nullable);
     return anyObject;
   }
@@ -140,7 +140,7 @@ class Compiler {
   }
 
   /** The check of the type that the value says it is of. */
-  #interface(type: GraphQLInterfaceType): Check {
+  #union(type: GraphQLUnionType): Check {
     const typeOf = typeOfValue(type);
     if (typeOf === undefined) return anyObject;
     return (value, mismatch) =>

@@ -5,16 +5,16 @@ import {
   onlyValue,
   type UnnamedOperation,
 } from '../../model/derive/operations/document-operation.ts';
-import { type DocumentNode, isTrue, member, members, text } from '../../openapi/document/document-node.ts';
+import { type DocumentNode, member, members, text } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import { anySchema, type PreparedSchema } from './scalar-schema.ts';
-import type { SchemaPatches } from './schema-names.ts';
+import type { TypeFamily } from './schema-names.ts';
 import { SchemaNormalizer } from './schema-normalizer.ts';
 
-/** An OpenAPI document as Mesh is given it, and what it cannot say. */
+/** An OpenAPI document as Mesh is given it, and the types that it cannot tell apart. */
 export interface PreparedDocument {
   readonly document: MeshDocument;
-  readonly notes: SchemaPatches;
+  readonly families: readonly TypeFamily[];
 }
 
 interface MeshDocument {
@@ -46,7 +46,7 @@ export function normalizeDocument(
     paths: Object.fromEntries(paths),
     components: { schemas: schemas.components() },
   };
-  return { document, notes: schemas.notes() };
+  return { document, families: schemas.families() };
 }
 
 /** Paths that differ in what their parameters are called are told apart by fragments, which are not sent. */
@@ -79,23 +79,14 @@ function pathTemplate({ path }: Pick<UnnamedOperation, 'path'>): string {
  * client's.
  */
 function prepareOperation(schemas: SchemaNormalizer, operation: DocumentOperation) {
-  const { id, node, parameters } = operation;
-  const description = descriptionOf(node);
+  const { id, parameters } = operation;
   const requestBody = prepareBody(schemas, operation);
   return {
     operationId: id,
-    ...(description === undefined ? {} : { description }),
     parameters: parameters.map((parameter) => prepareParameter(schemas, parameter, id)),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: { '200': { description: '', content: prepareAnswer(schemas, operation) } },
   };
-}
-
-/** Mesh would call each use of the type that a deprecated operation answers with deprecated. */
-function descriptionOf(node: DocumentNode): string | undefined {
-  const description = text(member(node, 'description')) ?? text(member(node, 'summary'));
-  if (!isTrue(member(node, 'deprecated'))) return description;
-  return description === undefined ? 'Deprecated.' : `Deprecated. ${description}`;
 }
 
 function prepareParameter(
@@ -105,12 +96,11 @@ function prepareParameter(
 ): PreparedSchema {
   const { name, in: place, required, node } = parameter;
   const suggested = typeNameOf(operation, `_${name}`);
-  const prepared = (parameter.schema && schemas.prepare(parameter.schema, 'request', suggested)) ?? {
+  const prepared = (parameter.schema && schemas.parameter(parameter.schema, suggested)) ?? {
     type: 'string',
   };
   const { default: written, ...schema } = prepared;
   const otherwise = written ?? onlyValue(parameter.schema)?.value;
-  const description = text(member(node, 'description'));
   // Mesh sends a default for what a client leaves out, which only an API that demands it needs.
   const given = required && otherwise !== undefined ? { ...schema, default: otherwise } : schema;
   return {
@@ -120,17 +110,16 @@ function prepareParameter(
     required: required && otherwise === undefined,
     // Mesh would write a default that it finds beside the name into the template of the header.
     ...(place === 'header' ? { content: { 'application/json': { schema: given } } } : { schema: given }),
-    ...(description === undefined ? {} : { description }),
     ...(place === 'query' ? writingOf(node, schema) : {}),
   };
 }
 
-/** OpenAPI 3.1, 4.8.12.2: `form` repeats the parameter for each item unless `explode` is false. */
+/** OpenAPI 3.1, 4.8.12.2: `form` has a parameter for each item, or for each member, unless `explode` is false. */
 function writingOf(node: DocumentNode, schema: PreparedSchema): PreparedSchema {
   if (text(member(node, 'style')) === 'deepObject') return {};
   const isExploded = member(node, 'explode')?.value !== false;
   if (schema['type'] === 'array') return { style: 'form', explode: isExploded };
-  return '$ref' in schema && isExploded ? { style: 'form', explode: true } : {};
+  return schema['type'] === 'object' && isExploded ? { style: 'form', explode: true } : {};
 }
 
 /** Types begin with a capital. */
@@ -139,9 +128,9 @@ function typeNameOf(operation: string, part: string): string {
 }
 
 /** JSON, or else a form. Any other body is the caller's to put into the request. */
-function prepareBody(schemas: SchemaNormalizer, { id, requestBody, form }: DocumentOperation) {
+function prepareBody(schemas: SchemaNormalizer, { requestBody, form }: DocumentOperation) {
   const written = requestBody ?? form;
-  const schema = written && schemas.body(written, typeNameOf(id, ''));
+  const schema = written && schemas.body(written);
   return schema && { content: { [mediaType(written)]: { schema } } };
 }
 

@@ -7,9 +7,9 @@ import { componentName, type Schema } from '../../openapi/schemas/schema.ts';
 /** The names under which the prepared document has its schemas: Mesh names types after them. */
 export interface SchemaNames {
   /** For a component, or for a part of one that is referred to. */
-  readonly component: (schema: Schema, suffix: string) => string;
+  readonly component: (schema: Schema) => string;
   /** For a schema that stands where it is used: after its title, else as suggested. */
-  readonly inline: (schema: Schema, suggested: string, suffix: string) => string;
+  readonly inline: (schema: Schema, suggested: string) => string;
   /** For a type that the document has no schema of. */
   readonly made: (suggested: string) => string;
 }
@@ -32,23 +32,20 @@ export function schemaNames({ root }: DocumentSource): SchemaNames {
   // Each component will have its name, whenever it is referred to for the first time.
   const isNoComponent = (name: string): boolean => !titles.has(name);
   return {
-    component: (schema, suffix) => {
+    component: (schema) => {
       const title = ownTitle(schema);
       const isUnique = title !== undefined && titles.get(typeName(title))?.length === 1;
       const written = isUnique ? title : (componentName(schema) ?? partName(schema.identity));
       const whole = pointerName(schema.identity) ?? written;
       const place = placeName(schema.identity) ?? whole;
-      const names = [whole, place].map((name) => `${typeName(name)}${suffix}`);
-      return take([`${typeName(written)}${suffix}`, ...names], () => true);
+      return take([typeName(written), typeName(whole), typeName(place)], () => true);
     },
-    inline: (schema, suggested, suffix) => {
-      const others = [
-        suggested,
-        pointerName(schema.identity) ?? suggested,
-        placeName(schema.identity) ?? suggested,
-      ];
-      const names = [ownTitle(schema) ?? suggested, ...others].map((name) => `${typeName(name)}${suffix}`);
-      return take([names[0] ?? suggested, ...names], isNoComponent);
+    inline: (schema, suggested) => {
+      const places = [pointerName(schema.identity), placeName(schema.identity)].map(
+        (name) => name ?? suggested,
+      );
+      const names = [suggested, ...places].map(typeName);
+      return take([typeName(ownTitle(schema) ?? suggested), ...names], isNoComponent);
     },
     made: (suggested) => take([typeName(suggested)], isNoComponent),
   };
@@ -94,12 +91,6 @@ function typeName(written: string): string {
   return OWN_NAMES.has(name) || name in Object.prototype ? `${name}_` : name;
 }
 
-/** What a prepared document has no words for that Mesh would understand: it is put into the schema afterwards. */
-export interface SchemaPatches {
-  readonly families: readonly TypeFamily[];
-  readonly remarks: readonly FieldRemark[];
-}
-
 /**
  * A type that others are derived from. Mesh has a union by its name, of the object types that its values are
  * of.
@@ -113,15 +104,3 @@ export interface TypeFamily {
   /** The object types by the values of that property. */
   readonly objects: ReadonlyMap<string, string>;
 }
-
-/** What is said of a property beside its reference. */
-export interface FieldRemark {
-  /** The name of the object type; the input object type is named after it. */
-  readonly type: string;
-  readonly field: string;
-  readonly description: string | undefined;
-  readonly deprecated: boolean;
-}
-
-/** What names the schemas of what is sent, where they differ from those of what comes. */
-export const SENT_SUFFIX = '_request';

@@ -1,15 +1,13 @@
-import { type DocumentNode, member, members, text } from '../../openapi/document/document-node.ts';
+import { type DocumentNode, member, members } from '../../openapi/document/document-node.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import { readInheritance } from '../../openapi/schemas/inheritance.ts';
 import {
-  componentName,
-  discriminatorOf,
   isObjectSchema,
   type Schema,
   type SchemaReader,
   schemaProperties,
 } from '../../openapi/schemas/schema.ts';
-import { type PreparedSchema, type ScalarType, scalarType } from './scalar-schema.ts';
+import { type ScalarType, scalarType } from './scalar-schema.ts';
 
 /** One of the schemas that a value of a union may have. */
 export interface Branch {
@@ -46,31 +44,6 @@ function flatBranches(schema: Schema, read: SchemaReader, above: ReadonlySet<str
     branches.push(...(inner ?? [{ node, schema: branch }]));
   }
   return branches;
-}
-
-/** How the values of a union say which branch they are of, where they all do. */
-export function discriminator(
-  { root }: DocumentSource,
-  schema: Schema,
-  branches: readonly Branch[],
-  targets: ReadonlyMap<string, unknown>,
-): PreparedSchema {
-  const node = discriminatorOf(schema);
-  const propertyName = text(member(node, 'propertyName'));
-  const isEverywhere =
-    propertyName !== undefined && branches.every((each) => schemaProperties(each.schema).has(propertyName));
-  if (!isEverywhere || [...targets.values()].includes(undefined)) return {};
-  const components = member(member(root, 'components'), 'schemas')?.pointer;
-  const said = members(member(node, 'mapping')).flatMap(([value, mapped]) => {
-    const written = text(mapped) ?? '';
-    const pointer = written.startsWith('#') ? written.slice(1) : `${components}/${written}`;
-    return targets.has(pointer) ? [[value, targets.get(pointer)] as const] : [];
-  });
-  const implied = branches.flatMap(({ schema: branch }) => {
-    const name = componentName(branch);
-    return name === undefined ? [] : [[name, targets.get(branch.identity)] as const];
-  });
-  return { discriminator: { propertyName, mapping: Object.fromEntries([...implied, ...said]) } };
 }
 
 /** Which types of objects are derived from which, as the model has it. */

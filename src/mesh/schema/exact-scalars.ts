@@ -7,15 +7,8 @@ import {
   type ValueNode,
 } from 'graphql';
 
-/** A scalar whose values go through it as they are, once they are known to be values of it. */
-interface Passing {
-  /** Throws where the value is none. */
-  readonly demand: (value: unknown) => unknown;
-  /** What is made of the upstream's value. */
-  readonly shown?: (value: unknown) => unknown;
-  /** What is made of an argument. */
-  readonly taken?: (value: unknown) => unknown;
-}
+/** Throws where a value is none of a scalar. */
+type Demand = (value: unknown) => unknown;
 
 /**
  * Has the schema's scalars for texts and large integers keep what they are given, in place.
@@ -32,54 +25,39 @@ export function keepExact(schema: GraphQLSchema): void {
 const kept = new WeakSet<GraphQLScalarType>();
 
 function keep(type: GraphQLScalarType): void {
-  const passing = passingOf(type);
-  if (passing === undefined) return;
+  const demand = demandOf(type);
+  if (demand === undefined) return;
   kept.add(type);
-  const { demand, shown = asItIs, taken = asItIs } = passing;
-  type.serialize = (value) => {
+  const passed = (value: unknown): unknown => {
     demand(value);
-    return shown(value);
+    return value;
   };
-  type.parseValue = (value) => {
-    demand(value);
-    return taken(value);
-  };
+  type.serialize = passed;
+  type.parseValue = passed;
   type.parseLiteral = (node) => literalValue(type, node);
 }
 
-function passingOf(type: GraphQLScalarType): Passing | undefined {
+function demandOf(type: GraphQLScalarType): Demand | undefined {
   switch (type.name) {
     case 'Date':
     case 'DateTime':
-    case 'Byte':
-      return texts(type);
+    case 'Byte': {
+      const { parseValue } = type;
+      return (value) => parseValue(requireText(type, value));
+    }
     case 'Time':
-      return { demand: (value) => assertMatch(type, requireText(type, value), TIME) };
+      return (value) => assertMatch(type, requireText(type, value), TIME);
     case 'BigInt':
-      return {
-        demand: (value) => assertInteger(type, value),
-        shown: exactInteger,
-        taken: exactInteger,
-      };
+      return (value) => assertInteger(type, value);
     default:
       return undefined;
   }
-}
-
-/** What Mesh takes, as far as it is a text. */
-function texts(type: GraphQLScalarType): Passing {
-  const { parseValue } = type;
-  return { demand: (value) => parseValue(requireText(type, value)) };
 }
 
 /** RFC 3339, 5.6: `full-time`; clocks show neither seconds nor an offset. */
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)?$/;
 
 const INTEGER = /^-?\d{1,40}$/;
-
-function asItIs(value: unknown): unknown {
-  return value;
-}
 
 function literalValue(type: GraphQLScalarType, node: ValueNode): unknown {
   const text = literalText(type, node);
@@ -111,10 +89,4 @@ function assertInteger(type: GraphQLScalarType, value: unknown): void {
   }
   const isNumeric = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string';
   assertMatch(type, isNumeric ? String(value) : typeof value, INTEGER);
-}
-
-/** A text where a number would be rounded. No bigint: queries are compiled with their literals as JSON. */
-function exactInteger(value: unknown): unknown {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : String(value);
 }

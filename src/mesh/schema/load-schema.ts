@@ -22,13 +22,13 @@ import type { DocumentOperation } from '../../model/derive/operations/document-o
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import { quietLogger } from '../calls/mesh-context.ts';
 import type { RootField } from '../fields/http-field.ts';
+import { noteFamilies } from '../fields/type-families.ts';
 import {
   normalizeDocument,
   type PreparedDocument,
   validateOperation,
 } from '../normalized-document/normalize-document.ts';
-import type { SchemaPatches } from '../normalized-document/schema-names.ts';
-import { applyPatches } from '../patched-schema/apply-patches.ts';
+import type { TypeFamily } from '../normalized-document/schema-names.ts';
 import { keepExact } from './exact-scalars.ts';
 import { meshFetch } from './root-fields.ts';
 
@@ -52,7 +52,7 @@ export interface SchemaTarget {
  */
 export interface WrittenSchema {
   readonly texts: readonly string[];
-  readonly notes: SchemaPatches;
+  readonly families: readonly TypeFamily[];
 }
 
 /** Mesh reads documents from addresses only, and is handed this one as the answer of one; nothing is there. */
@@ -63,7 +63,7 @@ const DOCUMENT_URL = 'http://document.invalid/document.json';
  * a text of the document would be filled in.
  */
 export async function writeSchema(
-  { document, notes }: PreparedDocument,
+  { document, families }: PreparedDocument,
   name: string,
   dependencies: HandlerDependencies,
 ): Promise<WrittenSchema> {
@@ -75,14 +75,14 @@ export async function writeSchema(
   const texts = inPieces(
     getDocumentNodeFromSchema(schema).definitions.map((definition) => print(definition)),
   );
-  const [mistake] = validateSchema(applyPatches(schema, notes));
+  const [mistake] = validateSchema(schema);
   if (mistake !== undefined) throw mistake;
-  return { texts, notes };
+  return { texts, families };
 }
 
 /** The schema that {@link writeSchema} has written; its fields call the upstream. Others get their turn meanwhile. */
 export async function readSchema(
-  { texts, notes }: WrittenSchema,
+  { texts, families }: WrittenSchema,
   target: SchemaTarget,
   dependencies: HandlerDependencies,
 ): Promise<GraphQLSchema> {
@@ -102,9 +102,9 @@ export async function readSchema(
   assertNoTemplates(schema);
   for (const each of inputsOf(schema)) takeDefault(each);
   await setImmediate();
-  const noted = applyPatches(schema, notes);
-  keepExact(noted);
-  return noted;
+  noteFamilies(schema, families);
+  keepExact(schema);
+  return schema;
 }
 
 /** What is parsed in one go: some milliseconds' work. */

@@ -1,5 +1,4 @@
 import {
-  type GraphQLAbstractType,
   type GraphQLDirective,
   type GraphQLFieldConfigMap,
   GraphQLList,
@@ -8,7 +7,6 @@ import {
   GraphQLObjectType,
   GraphQLSchema,
   type GraphQLType,
-  isAbstractType,
   isInputObjectType,
   isIntrospectionType,
   isLeafType,
@@ -105,19 +103,12 @@ export interface OwnSchema {
 export function separateTypes(schemas: readonly OwnSchema[]): readonly OwnSchema[] {
   const owners = new Map<string, GraphQLNamedType>();
   return schemas.map(({ source, schema }) => {
-    const renamed = new Map<string, string>();
-    const types = typesToSeparate(schema);
-    for (const type of types) {
+    for (const type of typesToSeparate(schema)) {
       const owner = owners.get(type.name);
       if (owner !== undefined && isSameLeaf(owner, type)) continue;
-      if (owner !== undefined) {
-        const name = freeName(`${source}_${type.name}`, owners);
-        renamed.set(type.name, name);
-        type.name = name;
-      }
+      if (owner !== undefined) type.name = freeName(`${source}_${type.name}`, owners);
       owners.set(type.name, type);
     }
-    for (const type of types) if (isAbstractType(type)) resolveRenamed(type, renamed);
     return { source, schema: new GraphQLSchema(configOf(schema)) };
   });
 }
@@ -153,16 +144,4 @@ function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
     const numbered = number === 1 ? name : `${name}${number}`;
     if (!taken.has(numbered)) return numbered;
   }
-}
-
-/** Mesh tells the type of a value by the name that it gave. */
-function resolveRenamed(type: GraphQLAbstractType, renamed: ReadonlyMap<string, string>): void {
-  const { resolveType } = type;
-  if (!resolveType) return;
-  const latest = (name: string | undefined) => name && (renamed.get(name) ?? name);
-  type.resolveType = (...args) => {
-    const name = resolveType(...args);
-    // Compiled queries wait for no type.
-    return name instanceof Promise ? name.then(latest) : latest(name as string | undefined);
-  };
 }
