@@ -1,7 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import BareMerger from '@graphql-mesh/merger-bare';
-import { getMesh, type MeshInstance } from '@graphql-mesh/runtime';
-import type { MeshFetch } from '@graphql-mesh/types';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { buildConnector } from 'undici';
@@ -23,7 +20,7 @@ import {
 import { type Lenience, lenienceOf } from './reading/value-reader.ts';
 import { type MeshServices, openMeshServices, readSchema } from './schema/load-schema.ts';
 import { mergeSchemas, type OwnSchema, separateTypes } from './schema/merge-schemas.ts';
-import { meshFetch, wrapRootFields } from './schema/root-fields.ts';
+import { wrapRootFields } from './schema/root-fields.ts';
 import { createUpstreamClient, type UpstreamClient } from './upstream/upstream-client.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/upstream-limits.ts';
 import type { WrittenSource } from './written-sources.ts';
@@ -104,20 +101,17 @@ export async function openGatewayMesh(
     schemas.push({ ...own, schema });
   }
   await setImmediate();
-  const merged = mergeSchemas(schemas);
-  await setImmediate();
-  const mesh = await openMesh(merged, workshop);
+  const schema = mergeSchemas(schemas);
   await setImmediate();
   return {
-    schema: mesh.schema,
+    schema,
     report: sources.flatMap(({ report }) => report),
     leftOut: sources.flatMap(({ name, leftOut }) => leftOut.map((pointer) => ({ source: name, pointer }))),
     lenienceOf: (name) => leniences.get(name ?? ''),
     log,
-    execute: executionOn(mesh.schema),
+    execute: executionOn(schema),
     upstreamOf: (name) => upstreams.find(({ source }) => source.name === name),
     async destroy() {
-      mesh.destroy();
       await Promise.all(upstreams.flatMap(({ client, access }) => [client.close(), access.close()]));
     },
   };
@@ -180,16 +174,6 @@ function upstreamNamed(name: string, upstreams: readonly Upstream[]): Upstream {
   const found = upstreams.find(({ source }) => source.name === name);
   if (found === undefined) throw new Error(`There is no upstream for ${name}`);
   return found;
-}
-
-async function openMesh(schema: GraphQLSchema, workshop: MeshServices): Promise<MeshInstance> {
-  return getMesh({
-    ...workshop,
-    // Types of several sources are told apart already: for Mesh, they are one.
-    sources: [{ name: 'Sources', handler: { getMeshSource: async () => ({ schema }) } }],
-    merger: new BareMerger(workshop),
-    fetchFn: meshFetch as unknown as MeshFetch,
-  });
 }
 
 type Execute = (
