@@ -66,6 +66,12 @@ describe('a list that has less of its entities than their read', () => {
     expect(await ask(path)).toEqual([200, expected]);
   });
 
+  it('counts by what their reads have', async () => {
+    const { gateway } = await serveDocument(DOCUMENT, ANSWERS);
+    const count = await fetch(`${gateway.url}/odata/Thing/$count?$filter=Size gt 5`);
+    expect([count.status, await count.text()]).toEqual([200, '1']);
+  });
+
   it('reads by themselves only the entities that are shown', async () => {
     const { ask, lastSent } = await serveDocument(DOCUMENT, ANSWERS);
     await ask('Thing?$select=Size&$top=1');

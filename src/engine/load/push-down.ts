@@ -320,15 +320,6 @@ const LISTS_OF_OWNERS: Paging = {
   onward: true,
 };
 
-/** What the upstream can do where nothing but the number of entities is wanted (Part 1, 11.2.10). */
-export function pushedCount(
-  reader: ArgumentReader,
-  collection: CollectionResource,
-  { orderBy: _, skip: __, ...options }: QueryOptions,
-): PushDown | undefined {
-  return pushedDown(reader, collection, { ...options, top: 0, count: true });
-}
-
 /** What the query fixes of what the list must be given; undefined where it needs nothing, or nothing is fixed. */
 export function fixedBy(
   reader: ArgumentReader,

@@ -12,8 +12,6 @@ import {
   COLLECTION_OPTIONS,
   compileAccept,
   compileBeforeCalls,
-  countAccepted,
-  countRows,
   filterRows,
   pageOf,
   type QueryResult,
@@ -26,7 +24,6 @@ import {
   compileSingle,
   fetched,
   type NestedRows,
-  type NestedSelect,
   type Projection,
   project,
 } from '../query/projection.ts';
@@ -65,13 +62,6 @@ export interface CompiledQuery extends Projection, FunctionCallPrefetch {
 /** The query options of one entity, compiled once. */
 export interface CompiledEntityQuery extends Projection, FunctionCallPrefetch {
   readonly run: (budget: RequestBudget, row: Row, roots?: RootValues) => Work<Row>;
-}
-
-/** What `/$count` counts, compiled once. */
-interface CompiledCount
-  extends FunctionCallPrefetch,
-    Pick<Projection, 'properties' | 'dynamic' | 'related' | 'roots' | 'repeatable'> {
-  readonly run: (budget: RequestBudget, rows: Rows, roots?: RootValues) => Work<number>;
 }
 
 /**
@@ -139,6 +129,17 @@ export function compileEntityQuery(
   };
 }
 
+/** What `/$count` asks of a collection: how many there are, and none of them. */
+export function countOnly({
+  orderBy: _,
+  skip: __,
+  expand: ___,
+  ...options
+}: QueryOptions): Omit<QueryOptions, 'expand'> {
+  assertNoneMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
+  return { ...options, select: [], top: 0, count: true };
+}
+
 /**
  * Compiles `/$count`: `$apply`, `$filter` and `$search` decide what is counted, `$top`, `$skip`, `$orderby`,
  * `$select` and `$expand` have no effect (Part 1, 11.2.10).
@@ -148,21 +149,23 @@ export function compileCount(
   entityType: EntityType,
   options: QueryOptions,
   limits?: QueryLimits,
-): CompiledCount {
-  assertNoneMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
-  const start = startingScope(model, entityType, options, limits);
-  const { apply, scope, these } = applyFirst(options, start);
-  const { current } = start;
-  const accept = compileRowAccept(options, scope);
-  const steps = { apply, these, accept, pace: current };
-  return {
-    ...fetched([], entityType, start),
-    related: start.related,
-    roots: start.roots.map(({ read }) => read),
-    ...functionCallPrefetch(options, options.apply === undefined ? scope : start, these),
-    repeatable: !current.isAskedForTime,
-    run: (budget, rows, roots = []) =>
-      current.during(budget, () => withRoots(start.roots, roots, () => countRows(steps, rows))),
+) {
+  const query = compileQuery(model, entityType, countOnly(options), limits);
+  return { ...query, run: counting(query.run) };
+}
+
+/** Compiles `/$count` of a collection of values: `$filter` and `$search` decide what is counted. */
+export function compileValueCount(model: Model, use: ValueUse, options: QueryOptions, limits?: QueryLimits) {
+  const query = compileValueQuery(model, use, countOnly(options), limits);
+  return { ...query, run: counting(query.run) };
+}
+
+function counting<Given extends readonly unknown[]>(
+  run: (...given: Given) => Work<{ readonly count: number | undefined }>,
+): (...given: Given) => Work<number> {
+  return function* (...given) {
+    const { count = 0 } = yield* run(...given);
+    return count;
   };
 }
 
@@ -250,12 +253,6 @@ interface CompiledValueQuery {
   readonly run: (budget: RequestBudget, value: Value) => Work<NestedRows>;
 }
 
-/** What `/$count` behind a collection of values counts. */
-interface CompiledValueCount {
-  readonly repeatable: boolean;
-  readonly run: (budget: RequestBudget, items: readonly Value[]) => Work<number>;
-}
-
 /**
  * Compiles the query options of a collection of values, or of a single structured one (Part 1, 11.2.5 and
  * 11.2.6). Paths start at the item, which `$it` and `$this` are, too. Errors are those of `compileQuery`.
@@ -269,37 +266,10 @@ export function compileValueQuery(
   assertSupported(options, ['expand'], 'a value');
   assertSupported(options, ['apply'], 'values without properties');
   assertNoneMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], 'a value');
-  const scope = valueScope(model, use, options, limits);
+  const scope = createScope(model, itemType(typeOfUse(use)), options, limits);
   const cut = use.collection ? compileItems(options, scope) : compileSingle(options, 'a single value', scope);
   assertNothingRelated(scope);
-  return compiled(scope, cut);
-}
-
-/** Compiles `/$count` of a collection of values: `$filter` and `$search` decide what is counted. */
-export function compileValueCount(
-  model: Model,
-  use: ValueUse,
-  options: QueryOptions,
-  limits?: QueryLimits,
-): CompiledValueCount {
-  assertSupported(options, ['apply'], 'values without properties');
-  assertNoneMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], '/$count');
-  const scope = valueScope(model, use, options, limits);
-  const accept = compileAccept(options, { ...scope, target: '$filter' });
-  assertNothingRelated(scope);
   const { current } = scope;
-  return {
-    repeatable: !current.isAskedForTime,
-    run: (budget, items) =>
-      current.during(budget, () => countAccepted(items as readonly Row[], { accept, pace: current })),
-  };
-}
-
-function valueScope(model: Model, use: ValueUse, options: QueryOptions, limits?: QueryLimits): Scope {
-  return createScope(model, itemType(typeOfUse(use)), options, limits);
-}
-
-function compiled({ current }: Scope, cut: NestedSelect): CompiledValueQuery {
   return {
     repeatable: !current.isAskedForTime,
     run: (budget, value) => current.during(budget, () => cut(value)),

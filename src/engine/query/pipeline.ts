@@ -107,17 +107,13 @@ interface Steps {
   readonly pace: Pace;
 }
 
-interface Pipeline extends Steps, Beginning {
-  /** Adds what `$compute` made, and leaves out what the answer does not show. */
-  readonly extend: ((row: Row) => Row) | undefined;
-}
-
-/** What comes before all other steps. */
-interface Beginning {
-  /** `$apply`. */
-  readonly apply?: Run | undefined;
+interface Pipeline extends Steps {
+  /** `$apply`, which comes before all other steps. */
+  readonly apply: Run | undefined;
   /** What `$these` stands for in the steps behind it. */
   readonly these: InputSet;
+  /** Adds what `$compute` made, and leaves out what the answer does not show. */
+  readonly extend: ((row: Row) => Row) | undefined;
 }
 
 /** The rows of an answer, and how many there are on all pages where `$count` asks for it. */
@@ -132,23 +128,18 @@ export interface QueryResult {
  * Computed properties are evaluated where they are used, and for the rows of the answer at the end.
  */
 export function* runPipeline(pipeline: Pipeline, rows: Rows): Work<QueryResult> {
-  const { extend, pace } = pipeline;
-  return yield* behindApply(pipeline, rows, function* (input) {
-    const { rows: found, count } = yield* runSteps(pipeline, input);
-    return { rows: extend === undefined ? found : yield* mapped(found, pace, extend), count };
-  });
+  const { apply, these, pace } = pipeline;
+  const applied = apply === undefined ? rows : yield* apply(rows);
+  if (!these.isAskedFor) return yield* behindApply(pipeline, applied);
+  const input = yield* rowsAtOnce(applied, pace);
+  return yield* withInput(these, input, () => behindApply(pipeline, input));
 }
 
 /** What comes behind `$apply` sees its results, and can ask for all of them at once. */
-function* behindApply<Result>(
-  { apply, these, pace }: Beginning & Pick<Steps, 'pace'>,
-  rows: Rows,
-  run: (rows: Rows) => Work<Result>,
-): Work<Result> {
-  const applied = apply === undefined ? rows : yield* apply(rows);
-  if (!these.isAskedFor) return yield* run(applied);
-  const input = yield* rowsAtOnce(applied, pace);
-  return yield* withInput(these, input, () => run(input));
+function* behindApply(pipeline: Pipeline, rows: Rows): Work<QueryResult> {
+  const { extend, pace } = pipeline;
+  const { rows: found, count } = yield* runSteps(pipeline, rows);
+  return { rows: extend === undefined ? found : yield* mapped(found, pace, extend), count };
 }
 
 /** The steps alone, as for a collection within a row. */
@@ -158,23 +149,18 @@ export function* runSteps(steps: Steps, rows: Rows): Work<QueryResult> {
   return { rows: found, count: steps.count ? count : undefined };
 }
 
-/** Counts the rows that `$apply` leaves and that `$search` and `$filter` accept. */
-export function* countRows(steps: Beginning & Pick<Steps, 'accept' | 'pace'>, fetched: Rows): Work<number> {
-  return yield* behindApply(steps, fetched, (rows) => countAccepted(rows, steps));
-}
-
-/** Counts the values that pass, in a collection that no transformation applies to. */
-export function* countAccepted(rows: Rows, { accept, pace }: Pick<Steps, 'accept' | 'pace'>): Work<number> {
-  return accept === undefined ? rows.length : yield* forEachAccepted(rows, accept, pace, () => undefined);
-}
-
-/** Where nothing asks for all of the rows, the search for them ends with the page. */
+/** Where nothing asks for their number, the search for rows ends with the page. */
 function* inGivenOrder({ accept, count, page, pace }: Steps, rows: Rows) {
   if (accept === undefined) {
     return { rows: yield* takePage(rows, page, pace), count: rows.length };
   }
-  const found = yield* filterRows(rows, accept, pace, count ? Number.POSITIVE_INFINITY : rowsUpTo(page));
-  return { rows: cutPage(found, page), count: found.length };
+  const end = rowsUpTo(page);
+  if (!count) return { rows: cutPage(yield* filterRows(rows, accept, pace, end), page), count: undefined };
+  const found: Row[] = [];
+  const accepted = yield* forEachAccepted(rows, accept, pace, (row) => {
+    if (found.length < end) found.push(row);
+  });
+  return { rows: cutPage(found, page), count: accepted };
 }
 
 export function* filterRows(

@@ -8,12 +8,12 @@ import type { Expander, ExpandLoadContext } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
 import { type Prefetch, preparePrefetch } from '../load/attach-related.ts';
 import { entityOf, loadEntity, requireCollection, wantedFor } from '../load/load.ts';
-import { fixedBy, pushedCount, pushedDown } from '../load/push-down.ts';
+import { fixedBy, pushedDown } from '../load/push-down.ts';
 import {
   type CompiledEntityQuery,
-  compileCount,
   compileEntityQuery,
   compileQuery,
+  countOnly,
   type Projection,
 } from '../pipeline/compile-query.ts';
 import { assertNoneMisplaced, type QueryResult } from '../query/pipeline.ts';
@@ -213,34 +213,23 @@ export function answerVersion(
 }
 
 /** What counts the entities of a collection that match, compiled. */
-interface PreparedCount {
-  /** What is to be loaded for it. */
-  readonly wanted: LoadRequest;
+interface PreparedCount extends Pick<Prepared, 'wanted'> {
   /** The count hangs on nothing but the entities themselves: it is the same for the same version of them. */
   readonly aboutRowsOnly: boolean;
-  readonly run: (loading: LoadContext, loaded: Pick<CollectionSnapshot, 'data' | 'total'>) => Promise<number>;
+  readonly run: (loading: LoadContext, loaded: Loaded) => Promise<number>;
 }
 
 /** Compiles the options of a collection of which only the number of matching entities is asked for (Part 1, 11.2.10). */
 export function prepareCount(
-  { model, limits }: QuerySite,
+  site: QuerySite,
   collection: CollectionResource,
   options: QueryOptions,
 ): PreparedCount {
-  const { type } = collection;
-  const query = compileCount(model, type, options, limits.query);
-  const reader = { model, aliases: options.aliases };
-  const pushed = pushedCount(reader, collection, options);
-  const prefetch = prefetchFor(model, collection, query);
+  const { wanted, query, completed, run } = prepareCollection(site, collection, countOnly(options));
   return {
-    wanted: { ...wantedFor(type, query), pushed, fixed: fixedBy(reader, collection, options) },
-    aboutRowsOnly: isAboutRowsOnly(query),
-    async run(loading, { data, total }) {
-      if (pushed?.isCounted === true && total !== undefined) return total;
-      const { budget } = loading.context;
-      const { rows, roots } = await prefetch(loading, data);
-      return budget.run(query.run(budget, rows, roots));
-    },
+    wanted,
+    aboutRowsOnly: completed !== true && isAboutRowsOnly(query),
+    run: async (loading, loaded) => (await run(loading, loaded)).count ?? 0,
   };
 }
 
