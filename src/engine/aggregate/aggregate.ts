@@ -4,9 +4,9 @@ import { compileValue } from '../compile/compile.ts';
 import { requireCollection } from '../operators/bind-operator.ts';
 import { scopeOfItems } from '../results/result-type.ts';
 import {
-  type BindExpression,
   type BoundExpression,
   badRequest,
+  bind,
   call,
   notImplemented,
   quote,
@@ -37,26 +37,21 @@ import { compileGroups, gathered, gatherRows, gatherThen, type NewAccumulator } 
  *
  * Custom aggregates and custom methods are NotImplemented.
  */
-export function bindAggregate(item: AggregateItem, scope: Scope, bind: BindExpression): Aggregate {
-  return bindFrom(item, item.from, scope, bind);
+export function bindAggregate(item: AggregateItem, scope: Scope): Aggregate {
+  return bindFrom(item, item.from, scope);
 }
 
 /**
  * The keyword `from` (3.2.1.3): the aggregate is computed for each combination of the properties' values, and
  * the results are aggregated by the next method. The last step is the outermost.
  */
-function bindFrom(
-  item: AggregateItem,
-  from: readonly AggregateFrom[],
-  scope: Scope,
-  bind: BindExpression,
-): Aggregate {
+function bindFrom(item: AggregateItem, from: readonly AggregateFrom[], scope: Scope): Aggregate {
   const step = from.at(-1);
-  if (step === undefined) return bindPlain(item, scope, bind);
-  const inner = bindFrom(item, from.slice(0, -1), scope, bind);
+  if (step === undefined) return bindPlain(item, scope);
+  const inner = bindFrom(item, from.slice(0, -1), scope);
   const properties = [step.property, ...(step.more ?? [])];
   const results = compileGroups(
-    properties.map((names) => bindNames(names, item.position, scope, bind)),
+    properties.map((names) => bindNames(names, item.position, scope)),
     scope,
     gatherThen(inner.gather, (value): Row => ({ [RESULT]: value })),
   );
@@ -77,23 +72,18 @@ function resultOf({ type }: Aggregate): BoundExpression {
 }
 
 /** A path of names to a single value or a collection, as an expression. */
-export function bindNames(
-  names: readonly string[],
-  position: number,
-  scope: Scope,
-  bind: BindExpression,
-): BoundExpression {
+export function bindNames(names: readonly string[], position: number, scope: Scope): BoundExpression {
   const segments = names.map((name) => ({ kind: 'name', position, name, arguments: undefined }) as const);
   return bind({ kind: 'path', position, root: undefined, segments }, scope);
 }
 
-function bindPlain(item: AggregateItem, scope: Scope, bind: BindExpression): Aggregate {
+function bindPlain(item: AggregateItem, scope: Scope): Aggregate {
   const { expression, method, position } = item;
   if (expression === undefined) return ROW_COUNT;
   const isCount = expression.kind === 'path' && expression.segments.at(-1)?.kind === 'count';
   if (!isCount && method === undefined) assertNoProperty(item, scope);
   if (!isCount) requireMethod(method, item, scope);
-  const source = bindSource(expression, scope, bind);
+  const source = bindSource(expression, scope);
   const aggregate = isCount
     ? total(source.expression)
     : bindMethod(method ?? '', source.expression, source.scope, position);
@@ -161,12 +151,11 @@ export function bindAggregateFunction(
   owner: BoundExpression,
   { item, position }: AggregateSegment,
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
   const collection = requireCollection(owner, `'aggregate'`, scope, position);
   const isThese = owner === scope.these?.variable;
   const itemScope = isThese ? { ...scope, instance: scope.row } : scopeOfItems(scope, collection);
-  const { type, gather } = bindAggregate(item, itemScope, bind);
+  const { type, gather } = bindAggregate(item, itemScope);
   return call('aggregate', type, position, [collection], gatheredOnce(gather, scope.current));
 }
 
@@ -198,13 +187,13 @@ interface AggregateSource {
  * Binds the expression of an aggregate. Behind a collection, a path goes on in each of its items
  * (Data Aggregation 4.0, 3.1.1): `Sales/Amount` of products are the amounts of all their sales.
  */
-function bindSource(expression: Expression, scope: Scope, bind: BindExpression): AggregateSource {
+function bindSource(expression: Expression, scope: Scope): AggregateSource {
   if (expression.kind === 'path') {
     for (const [index, next] of [...expression.segments.slice(1), undefined].entries()) {
       if (next !== undefined && next.kind !== 'name') continue;
       const collection = bind(upTo(expression, index + 1), scope);
       if (isCollection(collection.type)) {
-        return bindItems(collection, expression, expression.segments.slice(index + 1), scope, bind);
+        return bindItems(collection, expression, expression.segments.slice(index + 1), scope);
       }
     }
   }
@@ -220,14 +209,13 @@ function bindItems(
   { position }: PathExpression,
   rest: readonly PathSegment[],
   scope: Scope,
-  bind: BindExpression,
 ): AggregateSource {
   const itemScope = scopeOfItems(scope, collection);
   const path: PathExpression = { kind: 'path', position, root: undefined, segments: rest };
   const inner =
     rest.length === 0
       ? { visitItems: undefined, expression: itemScope.instance, scope: itemScope }
-      : bindSource(path, itemScope, bind);
+      : bindSource(path, itemScope);
   const visitOwn = visitIn(collection, scope);
   const deeper = inner.visitItems;
   if (deeper === undefined) return { ...inner, visitItems: visitOwn };

@@ -5,9 +5,9 @@ import { compileValue } from '../compile/compile.ts';
 import { requireCollection } from '../operators/bind-operator.ts';
 import { scopeOfItems } from '../results/result-type.ts';
 import {
-  type BindExpression,
   type BoundExpression,
   badRequest,
+  bind,
   call,
   type InputSet,
   notImplemented,
@@ -54,25 +54,21 @@ interface NamedHierarchy extends Pick<HierarchyReference, 'qualifier' | 'positio
  * is below, so that there is no more than one way up from it; where the data is circular, each node of it counts
  * once, and none of them is below a root.
  */
-export function bindHierarchy(
-  { nodes, qualifier, position }: NamedHierarchy,
-  scope: Scope,
-  bind: BindExpression,
-): BoundHierarchy {
+export function bindHierarchy({ nodes, qualifier, position }: NamedHierarchy, scope: Scope): BoundHierarchy {
   const collection = requireCollection(nodes, 'a hierarchy', scope, position);
   const type = structuredOf(itemType(collection.type));
   const known = type !== undefined && 'key' in type ? recursiveHierarchies(type) : [];
   const hierarchy = known.find((each) => each.qualifier === qualifier);
   if (hierarchy === undefined) throw unknownHierarchy(qualifier, known, scope, position);
   const inner = scopeOfItems(scope, collection);
-  const read = (name: string) => keyReader(bindNames([name], position, inner, bind), inner);
+  const read = (name: string) => keyReader(bindNames([name], position, inner), inner);
   const [nodeOf, parentOf] = [read(hierarchy.node), read(hierarchy.parent)] as const;
   const rows = compileValue(collection);
   const { current } = scope;
   return {
     node: hierarchy.node,
     scope: inner,
-    keyOf: keyOfValues(bindNames([hierarchy.node], position, inner, bind), inner),
+    keyOf: keyOfValues(bindNames([hierarchy.node], position, inner), inner),
     nodes: () => (rows({}) ?? []) as readonly Row[],
     *tree(found) {
       current.budget.chargeRows(found.length);
@@ -93,12 +89,8 @@ export function bindHierarchy(
 }
 
 /** Binds the path from an instance to the node that it belongs to. */
-export function bindNodePath(
-  { path, position }: HierarchyReference,
-  scope: Scope,
-  bind: BindExpression,
-): (row: Row) => NodeKey {
-  const found = bindNames(path, position, scope, bind);
+export function bindNodePath({ path, position }: HierarchyReference, scope: Scope): (row: Row) => NodeKey {
+  const found = bindNames(path, position, scope);
   if (isCollection(found.type))
     throw notImplemented(scope, position, 'a path to several nodes of a hierarchy');
   return keyReader(found, scope);
@@ -184,7 +176,6 @@ export function bindHierarchyFunction(
   question: Question,
   segment: NameSegment,
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
   const { other, ask } = question;
   const { name, position } = segment;
@@ -207,7 +198,7 @@ export function bindHierarchyFunction(
   const collection = needed('HierarchyNodes');
   const nodes = [needed('Node'), ...(other === undefined ? [] : [needed(other)])];
   const qualifier = String(constantOf('HierarchyQualifier', 'string') ?? '');
-  const { keyOf, tree } = bindHierarchy({ nodes: collection, qualifier, position }, scope, bind);
+  const { keyOf, tree } = bindHierarchy({ nodes: collection, qualifier, position }, scope);
   const range: Range = {
     distance: Number(constantOf('MaxDistance', 'number') ?? Number.POSITIVE_INFINITY),
     self: constantOf('IncludeSelf', 'boolean') === true,
@@ -299,7 +290,6 @@ export function isRollupNode(name: string): boolean {
 export function bindRollupNode(
   { name, arguments: given = [], position }: NameSegment,
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
   const { rollupNodes } = scope;
   if (rollupNodes === undefined) {

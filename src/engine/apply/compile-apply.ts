@@ -8,7 +8,6 @@ import {
   mappedWork,
   type NewAccumulator,
 } from '../aggregate/group-rows.ts';
-import { bindExpression } from '../bind/bind-expression.ts';
 import { compileOrder, sortRows } from '../query/order.ts';
 import { compileAccept, filterRows, type Run, takePage } from '../query/pipeline.ts';
 import { bindCompute, compileExtension } from '../query/projection.ts';
@@ -190,7 +189,7 @@ function compileAggregate(
   { types }: ApplyContext,
 ): CompiledTransformation {
   const aggregates = items.map((item) => ({
-    ...bindAggregate(item, scope, bindExpression),
+    ...bindAggregate(item, scope),
     name: nameOf(item),
   }));
   const members = aggregates.reduce<Members>((before, { name, type }, index) => {

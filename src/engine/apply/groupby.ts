@@ -7,7 +7,6 @@ import {
   gatherRows,
   type NewGroupAccumulator,
 } from '../aggregate/group-rows.ts';
-import { bindExpression } from '../bind/bind-expression.ts';
 import type { Run } from '../query/pipeline.ts';
 import { instanceType, type Members, membersOf, NO_MEMBERS, scopeOfResults } from '../results/result-type.ts';
 import { type BoundExpression, badRequest, quote, type Scope } from '../scope/scope.ts';
@@ -70,12 +69,7 @@ function compilePlain(
   const levels = groupingLevels(items, scope);
   // The paths have been counted when they were bound first.
   const bound: Scope = { ...scope, nodes: { limit: Number.POSITIVE_INFINITY, used: 0 } };
-  const members = groupingMembers(
-    groupingTree(levels.flat(), bound, bindExpression),
-    levels,
-    scope,
-    context.types,
-  );
+  const members = groupingMembers(groupingTree(levels.flat(), bound), levels, scope, context.types);
   if (then.length === 0) {
     const runs = levels.map((level) => compileLevel(level, bound));
     return { run: concatenate(runs, scope.current), scope: define(members, scope, context) };
@@ -133,7 +127,7 @@ function compileSplit(paths: readonly Path[], scope: Scope, transform: Run): Run
 }
 
 function propertiesOf(paths: readonly Path[], scope: Scope): readonly BoundExpression[] {
-  return paths.map((path) => bindNames(path, 0, scope, bindExpression));
+  return paths.map((path) => bindNames(path, 0, scope));
 }
 
 interface Transform extends Pick<CompiledTransformation, 'run' | 'gather'> {
@@ -142,7 +136,7 @@ interface Transform extends Pick<CompiledTransformation, 'run' | 'gather'> {
 
 /** Compiles one level of grouping: each result of a group has the group's grouping properties. */
 function compileLevel(paths: readonly Path[], scope: Scope, transform?: Transform): Run {
-  const instance = compileInstance(groupingTree(paths, scope, bindExpression));
+  const instance = compileInstance(groupingTree(paths, scope));
   if (transform === undefined || transform.gather !== undefined) {
     return compileGroups(propertiesOf(paths, scope), scope, gatherInstance(instance, transform));
   }

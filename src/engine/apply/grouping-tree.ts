@@ -1,6 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
-import { bindExpression } from '../bind/bind-expression.ts';
 import { compileValue, type Evaluator } from '../compile/compile.ts';
 import {
   dynamicMember,
@@ -14,7 +13,6 @@ import {
   scopeOfItems,
 } from '../results/result-type.ts';
 import {
-  type BindExpression,
   type BoundExpression,
   badRequest,
   notImplemented,
@@ -37,36 +35,27 @@ export interface GroupingNode {
 }
 
 /** Puts paths together that begin alike: an instance of the result has each of their values once. */
-export function groupingTree(
-  paths: readonly (readonly string[])[],
-  scope: Scope,
-  bind: BindExpression,
-): readonly GroupingNode[] {
+export function groupingTree(paths: readonly (readonly string[])[], scope: Scope): readonly GroupingNode[] {
   const roots: GroupingNode[] = [];
-  for (const path of paths) addPath(path, roots, scope, bind);
+  for (const path of paths) addPath(path, roots, scope);
   return roots;
 }
 
-function addPath(path: readonly string[], roots: GroupingNode[], scope: Scope, bind: BindExpression): void {
+function addPath(path: readonly string[], roots: GroupingNode[], scope: Scope): void {
   let nodes = roots;
   for (const [index, name] of path.entries()) {
     if (name.includes('.')) continue;
     const known = nodes.find((node) => node.name === name);
-    const node = known ?? createNode(path, index, scope, bind);
+    const node = known ?? createNode(path, index, scope);
     if (known === undefined) nodes.push(node);
     if (index === path.length - 1) node.isWhole = true;
     nodes = node.children;
   }
 }
 
-function createNode(
-  path: readonly string[],
-  index: number,
-  scope: Scope,
-  bind: BindExpression,
-): GroupingNode {
-  const value = bindNames(path.slice(0, index + 1), 0, scope, bind);
-  const before = index === 0 ? scope.instance : bindNames(path.slice(0, index), 0, scope, bind);
+function createNode(path: readonly string[], index: number, scope: Scope): GroupingNode {
+  const value = bindNames(path.slice(0, index + 1), 0, scope);
+  const before = index === 0 ? scope.instance : bindNames(path.slice(0, index), 0, scope);
   return {
     name: path[index] ?? '',
     value,
@@ -186,7 +175,7 @@ function assertGroupable(path: Path, { rollup, paths, position }: GroupingItem, 
   if (rollup && paths.length === 1 && !hasMember(name, scope)) {
     throw notImplemented(scope, position, `the leveled hierarchy ${quote(name)}`);
   }
-  const { type } = bindNames(path, position, scope, bindExpression);
+  const { type } = bindNames(path, position, scope);
   if (isCollection(type)) {
     throw badRequest(scope, position, `expected a single value to group by, found ${quote(path.join('/'))}`);
   }

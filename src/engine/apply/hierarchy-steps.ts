@@ -45,8 +45,8 @@ export function compileRelatives(
 ): CompiledTransformation {
   const { nodes, tree } = boundHierarchy(hierarchy, scope);
   const inner = context.sequence(then, scope);
-  const nodeOf = bindNodePath(hierarchy, scope, bindExpression);
-  const startOf = bindNodePath(hierarchy, inner.scope, bindExpression);
+  const nodeOf = bindNodePath(hierarchy, scope);
+  const startOf = bindNodePath(hierarchy, inner.scope);
   const { current } = scope;
   return {
     *run(rows) {
@@ -74,7 +74,7 @@ export function compileTraverse(
 ): CompiledTransformation {
   const bound = boundHierarchy(hierarchy, scope);
   const nodesOf = restrictedNodes(bound, start, position, context);
-  const nodeOf = bindNodePath(hierarchy, scope, bindExpression);
+  const nodeOf = bindNodePath(hierarchy, scope);
   const sorted = compileOrder(orderBy, [], bound.scope);
   const { current } = scope;
   return {
@@ -96,11 +96,7 @@ export function compileTraverse(
 
 /** The hierarchy whose nodes a transformation says. */
 function boundHierarchy(hierarchy: HierarchyReference, scope: Scope): BoundHierarchy {
-  return bindHierarchy(
-    { ...hierarchy, nodes: bindExpression(hierarchy.nodes, scope) },
-    scope,
-    bindExpression,
-  );
+  return bindHierarchy({ ...hierarchy, nodes: bindExpression(hierarchy.nodes, scope) }, scope);
 }
 
 /** The nodes of a hierarchy that a sequence of transformations leaves (Data Aggregation 4.0, 6.2, parameter S). */
@@ -191,7 +187,7 @@ export function rollupRecursive(
   const { hierarchy, node: current } = rollup;
   const { recursive, start, position } = rollup.grouping;
   const nodesOf = restrictedNodes(hierarchy, start, position, context);
-  const nodeOf = bindNodePath(recursive, scope, bindExpression);
+  const nodeOf = bindNodePath(recursive, scope);
   const shown = shownNode(rollup, step.scope, scope, context);
   const pace = scope.current;
   return {
@@ -273,12 +269,7 @@ function shownNode(
     reads: new Set(),
     related: new Map(),
   };
-  const members = groupingMembers(
-    groupingTree([shown], unread, bindExpression),
-    [[shown]],
-    unread,
-    context.types,
-  );
+  const members = groupingMembers(groupingTree([shown], unread), [[shown]], unread, context.types);
   const all = mergeMembers(
     [members, heldMembers(results)],
     'groupby',
@@ -310,7 +301,7 @@ function withResults(scope: Scope, results: Scope): Scope {
 
 /** The type of the entity that a path leads to; undefined where it leads to none. */
 function typeBehind(path: readonly string[], scope: Scope): ExpressionType | undefined {
-  const { type } = bindNames(path, 0, scope, bindExpression);
+  const { type } = bindNames(path, 0, scope);
   return isStructured(type) && 'key' in type ? type : undefined;
 }
 

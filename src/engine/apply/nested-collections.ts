@@ -1,7 +1,6 @@
 import type { Row, Value } from '../../contract/row.ts';
 import type { CurrentBudget, Pace, Work } from '../../contract/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
-import { bindExpression } from '../bind/bind-expression.ts';
 import { compileValue } from '../compile/compile.ts';
 import type { Run } from '../query/pipeline.ts';
 import {
@@ -181,7 +180,7 @@ function bindItems(
   position: number,
   scope: Scope,
 ): NestedItems {
-  const found = bindNames(path, position, scope, bindExpression);
+  const found = bindNames(path, position, scope);
   const itemScope = scopeOfItems(scope, found);
   if (!isStructured(itemScope.instance.type)) {
     throw badRequest(

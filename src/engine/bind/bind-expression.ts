@@ -13,7 +13,6 @@ import { castLiteral, commonType, promote, readLiteral, unifyCollections } from 
 import { equalityOf } from '../operators/equality.ts';
 import {
   aliasTarget,
-  type BindExpression,
   type BoundExpression,
   type BoundObject,
   badRequest,
@@ -60,7 +59,7 @@ export function bindExpression(node: Expression, scope: Scope): BoundExpression 
     case 'literal':
       return bindLiteral(node, scope);
     case 'path':
-      return bindPath(node, scope, bindExpression);
+      return bindPath(node, scope);
     case 'alias':
       return bindAlias(node, scope);
     case 'unary':
@@ -68,7 +67,7 @@ export function bindExpression(node: Expression, scope: Scope): BoundExpression 
     case 'binary':
       return bindBinary(node, bindExpression(node.left, scope), bindExpression(node.right, scope), scope);
     case 'call':
-      return bindCall(node, scope, bindExpression);
+      return bindCall(node, scope);
     case 'case':
       return bindCase(node, scope);
     case 'list':
@@ -148,18 +147,18 @@ function bindCase(node: CaseExpression, scope: Scope): BoundExpression {
 }
 
 /** A canonical function (5.1.1.4): its overload is chosen by the types of the arguments. */
-function bindCall(node: CallExpression, scope: Scope, bind: BindExpression): BoundExpression {
+function bindCall(node: CallExpression, scope: Scope): BoundExpression {
   if (isTypeFunction(node.name)) {
-    return bindTypeFunction(node, scope, bind);
+    return bindTypeFunction(node, scope);
   }
   if (node.name === 'isdefined') {
-    return bindIsDefined(node, scope, bind);
+    return bindIsDefined(node, scope);
   }
   const overloads = CANONICAL_FUNCTIONS.get(node.name);
   if (overloads === undefined) {
     throw badRequest(scope, node.position, `expected a canonical function, found ${quote(node.name)}`);
   }
-  const found = node.arguments.map((argument) => bind(argument, scope));
+  const found = node.arguments.map((argument) => bindExpression(argument, scope));
   const bound = overloads.flatMap((overload) => {
     const args = matchArguments(found, overload, scope);
     return args === undefined ? [] : [bindOverload(node, overload, args, scope)];
@@ -319,18 +318,14 @@ function bindEnumeration({ typeName = '', text, position }: Literal, scope: Scop
  * isdefined (Data Aggregation 4.0, 5.2): whether an instance has the property, be it null. Instances of
  * different levels of a rollup, or of different parts of a concat, have different properties.
  */
-function bindIsDefined(
-  { arguments: [path], position }: CallExpression,
-  scope: Scope,
-  bind: BindExpression,
-): BoundExpression {
+function bindIsDefined({ arguments: [path], position }: CallExpression, scope: Scope): BoundExpression {
   const last = path?.kind === 'path' ? path.segments.at(-1) : undefined;
   if (path?.kind !== 'path' || last?.kind !== 'name') {
     throw badRequest(scope, position, `'isdefined' expects a path to a property`);
   }
   const { name } = last;
-  const owner = bind({ ...path, segments: path.segments.slice(0, -1) }, scope);
-  const property = bind(path, scope);
+  const owner = bindExpression({ ...path, segments: path.segments.slice(0, -1) }, scope);
+  const property = bindExpression(path, scope);
   const yes = constant(true, 'Edm.Boolean', position);
   // What $compute adds is not in the row, and always there.
   if (owner.kind === 'row' && !isInRow(property, name)) return yes;

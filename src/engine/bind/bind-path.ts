@@ -10,11 +10,11 @@ import {
 } from '../aggregate/hierarchy.ts';
 import { bindCount, bindFilter, bindLambda, filterItems } from '../operators/bind-operator.ts';
 import {
-  type BindExpression,
   type BoundExpression,
   type BoundObject,
   type BoundRoot,
   badRequest,
+  bind,
   type ComputedProperty,
   call,
   castStructured,
@@ -55,11 +55,11 @@ import { parsePrimitive } from '../values/primitive.ts';
 import { bindFunctionCall, bindRootCall, dedupeRoot } from './function-calls.ts';
 
 /** firstMemberExpr (5.1.1.15): from the instance, or from what the path names instead, segment by segment. */
-export function bindPath(path: PathExpression, scope: Scope, bind: BindExpression): BoundExpression {
-  const [start, segments] = startOf(path, scope, bind);
+export function bindPath(path: PathExpression, scope: Scope): BoundExpression {
+  const [start, segments] = startOf(path, scope);
   if (segments.length === 0) return { ...start, position: path.position };
   assertCastOnce(segments, scope);
-  return bindSegments(start, segments, scope, bind);
+  return bindSegments(start, segments, scope);
 }
 
 /** The same type cast twice in a row is a slip: the grammar has one (Part 2, 5.1.1.15). */
@@ -79,24 +79,19 @@ function bindSegments(
   owner: BoundExpression,
   segments: readonly PathSegment[],
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
   const [segment, ...rest] = segments;
   if (segment === undefined) return owner;
   const type = entityTypeOf(owner);
   const key = type && keySegments(type, segments, scope);
   if (key === undefined || segment.kind !== 'name') {
-    return bindSegments(bindSegment(owner, segment, scope, bind), rest, scope, bind);
+    return bindSegments(bindSegment(owner, segment, scope), rest, scope);
   }
-  const entity = bindKey(owner, { ...segment, arguments: key }, scope, bind);
-  return bindSegments(entity, segments.slice(key.length), scope, bind);
+  const entity = bindKey(owner, { ...segment, arguments: key }, scope);
+  return bindSegments(entity, segments.slice(key.length), scope);
 }
 
-function startOf(
-  path: PathExpression,
-  scope: Scope,
-  bind: BindExpression,
-): readonly [BoundExpression, readonly PathSegment[]] {
+function startOf(path: PathExpression, scope: Scope): readonly [BoundExpression, readonly PathSegment[]] {
   const { root, alias, segments, position } = path;
   const these = root === '$these' && isAboutAll(segments) ? scope.these : undefined;
   if (these !== undefined) {
@@ -119,42 +114,32 @@ function isAboutAll([first]: readonly PathSegment[]): boolean {
   return first !== undefined && first.kind !== 'name';
 }
 
-function bindSegment(
-  owner: BoundExpression,
-  segment: PathSegment,
-  scope: Scope,
-  bind: BindExpression,
-): BoundExpression {
+function bindSegment(owner: BoundExpression, segment: PathSegment, scope: Scope): BoundExpression {
   switch (segment.kind) {
     case 'name':
-      return bindName(owner, segment, scope, bind);
+      return bindName(owner, segment, scope);
     case 'lambda':
-      return bindLambda(owner, segment, scope, bind);
+      return bindLambda(owner, segment, scope);
     case 'count':
-      return bindCount(owner, segment, scope, bind);
+      return bindCount(owner, segment, scope);
     case 'filter':
-      return bindFilter(owner, segment, scope, bind);
+      return bindFilter(owner, segment, scope);
     case 'aggregate':
-      return bindAggregateFunction(owner, segment, scope, bind);
+      return bindAggregateFunction(owner, segment, scope);
     default:
       throw notImplemented(scope, segment.position, `${quote(segmentName(segment))} in an expression`);
   }
 }
 
-function bindName(
-  owner: BoundExpression,
-  segment: NameSegment,
-  scope: Scope,
-  bind: BindExpression,
-): BoundExpression {
+function bindName(owner: BoundExpression, segment: NameSegment, scope: Scope): BoundExpression {
   const { name, position } = segment;
   if (segment.arguments !== undefined) {
     const question = owner === scope.instance ? hierarchyPredicate(name) : undefined;
-    if (question !== undefined) return bindHierarchyFunction(question, segment, scope, bind);
-    if (owner === scope.instance && isRollupNode(name)) return bindRollupNode(segment, scope, bind);
+    if (question !== undefined) return bindHierarchyFunction(question, segment, scope);
+    if (owner === scope.instance && isRollupNode(name)) return bindRollupNode(segment, scope);
     return isNavigation(owner, name)
-      ? bindKey(bindProperty(owner, name, scope, position), segment, scope, bind)
-      : bindFunctionCall(owner, segment, scope, bind);
+      ? bindKey(bindProperty(owner, name, scope, position), segment, scope)
+      : bindFunctionCall(owner, segment, scope);
   }
   if (!NAME.test(name)) throw badRequest(scope, position, `expected a name, found ${quote(name)}`);
   return name.includes('.')
@@ -238,12 +223,11 @@ function bindKey(
   collection: BoundExpression,
   { arguments: predicate = [], key, position }: NameSegment,
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
   const type = entityTypeOf(collection);
   if (type === undefined || key !== undefined) throw badRequest(scope, position, 'expected no key');
   const condition = keyCondition(type, predicate, scope, position);
-  const found = filterItems(collection, condition, scope, bind);
+  const found = filterItems(collection, condition, scope);
   return call(
     '$key',
     itemType(collection.type),

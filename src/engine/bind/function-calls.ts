@@ -2,10 +2,10 @@ import type { Row } from '../../contract/row.ts';
 import { type Callable, type CallableImport, callablesBoundTo, type EntityType } from '../../model/edm.ts';
 import { castLiteral, commonType, promote } from '../operators/coerce.ts';
 import {
-  type BindExpression,
   type BoundExpression,
   type BoundRoot,
   badRequest,
+  bind,
   type ComputedParameters,
   call,
   type FunctionCall,
@@ -32,7 +32,6 @@ export function bindFunctionCall(
   owner: BoundExpression,
   segment: NameSegment,
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
   const { name, position } = segment;
   const { model } = scope;
@@ -43,9 +42,9 @@ export function bindFunctionCall(
   const bound =
     type?.kind === 'entity' ? callablesBoundTo(type, 'entity').filter((each) => isNamed(each, name)) : [];
   const imported = bound.length === 0 && owner === scope.instance ? importOf(segment, scope) : undefined;
-  if (imported === undefined) return bindCallFor(owner, { segment, imported, overloads: bound }, scope, bind);
+  if (imported === undefined) return bindCallFor(owner, { segment, imported, overloads: bound }, scope);
   if (isConstantCall(segment, scope)) return bindRootCall(segment, imported, scope);
-  return bindCallFor(owner, { segment, imported, overloads: imported.overloads }, scope, bind);
+  return bindCallFor(owner, { segment, imported, overloads: imported.overloads }, scope);
 }
 
 /** What is called. */
@@ -58,7 +57,6 @@ function bindCallFor(
   owner: BoundExpression,
   { segment, imported, overloads }: Called,
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
   const { aliases } = scope;
   const type = structuredOf(owner.type);
@@ -69,7 +67,7 @@ function bindCallFor(
   if (returns === undefined || returns.type.kind === 'entity' || returns.type.name === 'Edm.Stream') {
     throw notCallable(segment, scope);
   }
-  const computed = computedParameters(callable, segment, { ...scope, calls }, bind);
+  const computed = computedParameters(callable, segment, { ...scope, calls });
   const called = { type, name: memberName(type, segment), segment, aliases, imported, computed };
   if (computed.size > 0 && owner !== scope.row) throw notCallable(segment, scope);
   calls.set(called.name, called);
@@ -183,7 +181,6 @@ function computedParameters(
   { parameters }: Callable,
   { arguments: given = [] }: NameSegment,
   scope: Scope,
-  bind: BindExpression,
 ): ComputedParameters {
   const computed = given.filter(({ value }) => !isConstant(value, scope));
   return new Map(

@@ -3,10 +3,10 @@ import { isA } from '../../model/edm.ts';
 import { compileValue } from '../compile/compile.ts';
 import { convertTo } from '../operators/coerce.ts';
 import {
-  type BindExpression,
   type BoundExpression,
   type BoundVariable,
   badRequest,
+  bind,
   call,
   castStructured,
   constant,
@@ -45,7 +45,7 @@ export function isTypeFunction(name: string): boolean {
  * `cast` and `isof` (5.1.1.10). A cast that fails is null. Without a first argument they are about the
  * instance.
  */
-export function bindTypeFunction(node: CallExpression, scope: Scope, bind: BindExpression): BoundExpression {
+export function bindTypeFunction(node: CallExpression, scope: Scope): BoundExpression {
   const [first, last] = node.arguments.length === 1 ? [undefined, node.arguments[0]] : node.arguments;
   if (last?.kind !== 'type' || node.arguments.length > 2) {
     throw badRequest(

@@ -3,10 +3,10 @@ import { type EnumerationType, isA } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileSearch, searchedTexts } from '../compile/compile-search.ts';
 import {
-  type BindExpression,
   type BoundExpression,
   type BoundVariable,
   badRequest,
+  bind,
   call,
   constant,
   isReadAs,
@@ -256,16 +256,11 @@ function bindInCollection(
 }
 
 /** `any` and `all` (5.1.1.13). The variable hides a property of the same name. */
-export function bindLambda(
-  owner: BoundExpression,
-  segment: LambdaSegment,
-  scope: Scope,
-  bind: BindExpression,
-): BoundExpression {
+export function bindLambda(owner: BoundExpression, segment: LambdaSegment, scope: Scope): BoundExpression {
   const { operator, position } = segment;
   const collection = requireCollection(owner, `'${operator}'`, scope, position);
   const variable = itemOf(collection, itemType(collection.type), position);
-  const predicate = bindPredicate(segment, variable, scope, bind);
+  const predicate = bindPredicate(segment, variable, scope);
   const { current } = scope;
   return {
     kind: 'lambda',
@@ -284,7 +279,6 @@ function bindPredicate(
   { operator, variable: name, predicate, position }: LambdaSegment,
   variable: BoundVariable,
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
   if (name === undefined || predicate === undefined) return constant(true, 'Edm.Boolean', position);
   const variables = new Map([...scope.variables, [name, variable]]);
@@ -296,10 +290,9 @@ export function bindCount(
   owner: BoundExpression,
   { filter, search, position }: CountSegment,
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
   const collection = requireCollection(owner, `'$count'`, scope, position);
-  const filtered = filter === undefined ? collection : filterItems(collection, filter, scope, bind);
+  const filtered = filter === undefined ? collection : filterItems(collection, filter, scope);
   const found = search === undefined ? filtered : searchItems(filtered, search);
   return call('$count', 'Edm.Int64', position, [found], (items: readonly Value[]) => items.length);
 }
@@ -309,9 +302,8 @@ export function bindFilter(
   owner: BoundExpression,
   { predicate, position }: FilterSegment,
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
-  return filterItems(requireCollection(owner, `'$filter'`, scope, position), predicate, scope, bind);
+  return filterItems(requireCollection(owner, `'$filter'`, scope, position), predicate, scope);
 }
 
 /** In the condition, a path without a root starts at the item. */
@@ -319,7 +311,6 @@ export function filterItems(
   collection: BoundExpression,
   condition: FilterSegment['predicate'],
   scope: Scope,
-  bind: BindExpression,
 ): BoundExpression {
   const { type, position } = collection;
   const variable = itemOf(collection, itemType(type), position);

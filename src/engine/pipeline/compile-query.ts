@@ -4,6 +4,7 @@ import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';
 import type { CompiledTransformation } from '../apply/compiled-transformation.ts';
+import { bindExpression } from '../bind/bind-expression.ts';
 import type { Predicate } from '../compile/compile.ts';
 import { compileOrder } from '../query/order.ts';
 import {
@@ -176,7 +177,7 @@ function startingScope(
   limits: QueryLimits | undefined,
   outer?: OuterInstance,
 ): Scope {
-  const scope = createScope(model, asValueType(entityType), options, limits, outer);
+  const scope = createScope(bindExpression, model, asValueType(entityType), options, limits, outer);
   return { ...scope, calls: new Map() };
 }
 
@@ -266,7 +267,7 @@ export function compileValueQuery(
   assertSupported(options, ['expand'], 'a value');
   assertSupported(options, ['apply'], 'values without properties');
   assertNoneMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], 'a value');
-  const scope = createScope(model, itemType(typeOfUse(use)), options, limits);
+  const scope = createScope(bindExpression, model, itemType(typeOfUse(use)), options, limits);
   const cut = use.collection ? compileItems(options, scope) : compileSingle(options, 'a single value', scope);
   assertNothingRelated(scope);
   const { current } = scope;

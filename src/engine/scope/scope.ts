@@ -423,6 +423,8 @@ export interface Scope {
   readonly nodes: NodeCount;
   /** The run that is under way: what it charges and when it began. */
   readonly current: CurrentBudget;
+  /** Binds expressions of all kinds. */
+  readonly binder: (node: Expression, scope: Scope) => BoundExpression;
 }
 
 /**
@@ -436,6 +438,7 @@ interface NodeCount {
 
 /** A scope for a whole query over values of that type: `$it` is the instance where no other is around. */
 export function createScope(
+  binder: Scope['binder'],
   model: Model,
   type: ExpressionType,
   { aliases }: Pick<QueryOptions, 'aliases'>,
@@ -459,6 +462,7 @@ export function createScope(
     roots: [],
     nodes: { limit: nodes, used: 0 },
     current: new CurrentBudget(budget),
+    binder,
   };
 }
 
@@ -597,8 +601,10 @@ export function typeTest(declared: ModelType, target: ModelType): (value: Row) =
   };
 }
 
-/** The binder of all expressions, for those parts of it that bind what stands inside others. */
-export type BindExpression = (node: Expression, scope: Scope) => BoundExpression;
+/** Binds what stands inside another expression. */
+export function bind(node: Expression, scope: Scope): BoundExpression {
+  return scope.binder(node, scope);
+}
 
 /** `$these` where the instances of the scope go through (Data Aggregation 4.0, 5.1). */
 export function inputSet(
