@@ -13,7 +13,7 @@ const BYTES = 16;
 export function tokenSignature(key: string | Uint8Array, purpose: string): TokenSignature {
   // Made of the text once: at every signature, it would take longer than signing.
   const secret = createSecretKey(Buffer.from(key));
-  const formOf = rememberingLast(inOneForm);
+  const formOf = inOneFormOnce();
   const sign = (said: string, target: string): Buffer =>
     createHmac('sha256', secret)
       .update(`${purpose}${said} ${formOf(target)}`)
@@ -28,12 +28,12 @@ export function tokenSignature(key: string | Uint8Array, purpose: string): Token
   };
 }
 
-/** The function, which is not asked twice in a row for the same text: all cursors of a page belong to one target. */
-function rememberingLast(compute: (text: string) => string): (text: string) => string {
+/** {@link inOneForm}, which is not asked twice in a row for the same text: all cursors of a page belong to one target. */
+function inOneFormOnce(): (text: string) => string {
   let last = '';
-  let result = compute(last);
+  let result = '';
   return (text) => {
-    if (text !== last) [last, result] = [text, compute(text)];
+    if (text !== last) [last, result] = [text, inOneForm(text)];
     return result;
   };
 }

@@ -10,7 +10,6 @@ import {
 import { bindTypeFunction, isTypeFunction } from '../functions/type-functions.ts';
 import { bindBinary, bindUnary, requireBoolean } from '../operators/bind-operator.ts';
 import { castLiteral, commonType, promote, readLiteral, unifyCollections } from '../operators/coerce.ts';
-import { equalityOf } from '../operators/equality.ts';
 import {
   aliasTarget,
   type BoundExpression,
@@ -199,7 +198,6 @@ function callSite(node: CallExpression, args: readonly BoundExpression[], scope:
   return {
     arguments: args,
     current: scope.current,
-    equalityOf: (type) => equalityOf(type, scope.model),
     fail: (message) => {
       throw badRequest(scope, node.position, message);
     },

@@ -1,6 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { comparableType, type NavigationProperty } from '../../model/edm.ts';
-import type { Model } from '../../model/model.ts';
 import { type EntityReads, followNavigation } from '../scope/scope.ts';
 import type { SearchExpression } from '../tree/query-tree.ts';
 import {
@@ -20,11 +19,11 @@ function searchedProperties(type: ModelType): readonly string[] {
 }
 
 /** Notes what `$search` reads of instances of the type. */
-export function noteSearched(type: ModelType, reads: EntityReads, model: Model): void {
+export function noteSearched(type: ModelType, reads: EntityReads): void {
   for (const name of searchedProperties(type)) reads.properties.add(name);
   if (!isCombination(type)) return;
   for (const navigation of type.navigationProperties.values()) {
-    noteSearched(navigation.entityType, followNavigation(reads, navigation), model);
+    noteSearched(navigation.entityType, followNavigation(reads, navigation));
   }
 }
 

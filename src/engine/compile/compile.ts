@@ -75,9 +75,9 @@ export function compileTrue(node: BoundExpression): Predicate {
         ? every(predicates(node, compileTrue))
         : some(predicates(node, compileTrue));
     case 'comparison':
-      return compileComparison(node, compileValue);
+      return compileComparison(node);
     case 'in':
-      return compileIn(node, compileValue);
+      return compileIn(node);
     case 'lambda':
       return compileLambda(node, compileValue(node.collection), compileTrue(node.predicate));
     case 'call':
@@ -296,22 +296,23 @@ function endsWith(name: string, part: string): Predicate {
   };
 }
 
-type Compile = (node: BoundExpression) => Evaluator;
 type Operand = Key | null;
 
 /**
  * A comparison (5.1.1.1.1 to 5.1.1.1.6): null is equal to null only, and neither greater nor less than
  * anything, so that no comparison is null.
  */
-function compileComparison(node: BoundComparison, compile: Compile): Predicate {
+function compileComparison(node: BoundComparison): Predicate {
   const { left, right, operator } = node;
   const ordering = orderingOfOperands(node);
   if (isPlain(ordering) && left.kind === 'property' && right.kind === 'constant') {
     return COMPARE_PROPERTY[operator](left.name, right.value as Operand);
   }
-  const first = keyReader(compile(left), ordering);
+  const first = keyReader(compileValue(left), ordering);
   const second =
-    right.kind === 'constant' ? constantReader(right.value, ordering) : keyReader(compile(right), ordering);
+    right.kind === 'constant'
+      ? constantReader(right.value, ordering)
+      : keyReader(compileValue(right), ordering);
   return isPlain(ordering)
     ? COMPARE_VALUES[operator](first, second)
     : compareOrdered(operator, ordering, first, second);
@@ -421,15 +422,15 @@ function compareOrdered(
 }
 
 /** `in` (5.1.1.1.12): equal to one of the items. */
-function compileIn(node: BoundIn, compile: Compile): Predicate {
+function compileIn(node: BoundIn): Predicate {
   const ordering = orderingOf(node.as);
-  const operand = keyReader(compile(node.operand), ordering);
+  const operand = keyReader(compileValue(node.operand), ordering);
   const constants = node.items.flatMap((item) => (item.kind === 'constant' ? [item.value] : []));
   if (constants.length === node.items.length && ordering.compare === compareKeys) {
     return isOneOf(operand, constants, ordering);
   }
   const tests = node.items
-    .map((item) => keyReader(compile(item), ordering))
+    .map((item) => keyReader(compileValue(item), ordering))
     .map((item) => compareOrdered('eq', ordering, operand, item));
   return (row) => tests.some((test) => test(row));
 }

@@ -4,7 +4,7 @@ import { isWellFormed, type SafeRegExp, safeRegExp } from '../../contract/safe-r
 import type { CurrentBudget } from '../../contract/work.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import { commonType } from '../operators/coerce.ts';
-import type { Same } from '../operators/equality.ts';
+import { equalityOf, type Same } from '../operators/equality.ts';
 import type { BoundExpression, Evaluate } from '../scope/scope.ts';
 import { type ExpressionType, itemType } from '../typing/expression-type.ts';
 import {
@@ -148,7 +148,6 @@ export interface Signature {
 export interface CallSite {
   readonly arguments: readonly BoundExpression[];
   readonly current: CurrentBudget;
-  readonly equalityOf: (type: ExpressionType) => Same;
   /** A BadRequest that points at the call. */
   readonly fail: (message: string) => never;
   /** A NotImplemented that points at the call. */
@@ -287,7 +286,7 @@ function comparing(
   result: 'Edm.Boolean' | 'Edm.Int32',
   evaluate: (items: Items, part: Items, same: Same) => Value,
 ): Signature {
-  const prepare = ({ arguments: [left, right], current, equalityOf }: CallSite) => {
+  const prepare = ({ arguments: [left, right], current }: CallSite) => {
     const type = left && right && commonType(itemType(left.type), itemType(right.type));
     const same = orBothNull(equalityOf(type ?? 'Edm.Untyped'));
     return (items: Items, part: Items) => {

@@ -7,15 +7,7 @@ import { type ModelType, qualifiedName } from '../typing/expression-type.ts';
 import type { NavigationBinding, WrittenLink } from './entity-input.ts';
 import { describe, type InputObject, isObject, type Mistakes, pathTo } from './mistakes.ts';
 import { readMember as readEnumerationMember, readPrimitiveValue } from './primitive-input.ts';
-import type {
-  Placed,
-  ReadChanges,
-  ReadEntity,
-  Reading,
-  ReadMember,
-  ReadNested,
-  ReadObject,
-} from './reading.ts';
+import type { Placed, ReadChanges, Reading, ReadMember, ReadNested, ReadObject } from './reading.ts';
 import { checkOwnType } from './type-control.ts';
 
 /** What an object of the body says of related entities. */
@@ -31,13 +23,7 @@ export interface ReadRelated {
  * What the member of a name with an at sign says: `Nav@odata.bind` links to entities (JSON Format 4.0, 8.5), and
  * `Nav@delta` changes some of the related ones (4.01, 8.6). Other control information is left aside.
  */
-export function readControl(
-  reading: Reading,
-  type: ModelType,
-  name: string,
-  placed: Placed,
-  readEntity: ReadEntity,
-): ReadRelated {
+export function readControl(reading: Reading, type: ModelType, name: string, placed: Placed): ReadRelated {
   const [owner = '', term = ''] = name.split(/@(?:odata\.)?/);
   if (owner === '' || (term !== 'bind' && term !== 'delta')) return {};
   const property = type.navigationProperties.get(owner);
@@ -46,7 +32,7 @@ export function readControl(
     return {};
   }
   if (term === 'bind') return { bindings: readBinding(property, placed, reading.mistakes) };
-  return readDelta(reading, type, property, placed, readEntity);
+  return readDelta(reading, type, property, placed);
 }
 
 function readDelta(
@@ -54,7 +40,6 @@ function readDelta(
   owner: ModelType,
   property: NavigationProperty,
   { json, path }: Placed,
-  readEntity: ReadEntity,
 ): ReadRelated {
   const type = property.entityType;
   const items = property.collection ? relatedItems(property, json) : undefined;
@@ -68,10 +53,8 @@ function readDelta(
   const entities = placedItems(property, items, path);
   checkNamed(type, entities, reading.mistakes);
   const related = { ...reading, sent: sentBehind(reading.sent, owner, property) };
-  if (reading.kind === 'insert') return readAdded(related, property, { json: entities, path }, readEntity);
-  const members = entities.map(
-    (each) => readRemoved(reading, type, each) ?? readMember(reading, type, each, readEntity),
-  );
+  if (reading.kind === 'insert') return readAdded(related, property, { json: entities, path });
+  const members = entities.map((each) => readRemoved(reading, type, each) ?? readMember(reading, type, each));
   return { changes: [{ property, path, whole: false, members }] };
 }
 
@@ -83,14 +66,13 @@ function readAdded(
   reading: Reading,
   property: NavigationProperty,
   { json: entities, path }: Placed<readonly Placed<InputObject>[]>,
-  readEntity: ReadEntity,
 ): ReadRelated {
   const added = entities.filter((each) => readRemoved(reading, property.entityType, each) === undefined);
   for (const { json, path: place } of added) {
     if (readReference(json).length === 0 || isReference(json)) continue;
     reading.mistakes.add(place, 'a reference or a new entity', 'a change of one that is there');
   }
-  return readNew(reading, property, { json: added, path }, readEntity);
+  return readNew(reading, property, { json: added, path });
 }
 
 /** Related entities within the body: to be created or changed with this one, or references to some (JSON Format, 8.5). */
@@ -99,7 +81,6 @@ export function readNavigation(
   owner: ModelType,
   property: NavigationProperty,
   { json, path }: Placed,
-  readEntity: ReadEntity,
 ): ReadRelated {
   const type = property.entityType;
   const items = relatedItems(property, json);
@@ -110,14 +91,14 @@ export function readNavigation(
   const entities = placedItems(property, items, path);
   checkNamed(type, entities, reading.mistakes);
   const related = { ...reading, sent: sentBehind(reading.sent, owner, property) };
-  if (reading.kind === 'insert') return readNew(related, property, { json: entities, path }, readEntity);
+  if (reading.kind === 'insert') return readNew(related, property, { json: entities, path });
   if (property.origin.kind === 'embedded') {
-    return { values: [[property.name, readEmbedded(related, property, entities, readEntity)]] };
+    return { values: [[property.name, readEmbedded(related, property, entities)]] };
   }
   if (!property.collection && items.every(isReference)) {
     return { bindings: [{ property, path, links: linksOf(entities) }] };
   }
-  const members = entities.map((each) => readMember(reading, type, each, readEntity));
+  const members = entities.map((each) => readMember(reading, type, each));
   return { changes: [{ property, path, whole: true, members }] };
 }
 
@@ -156,13 +137,12 @@ function readNew(
   reading: Reading,
   property: NavigationProperty,
   { json: placed, path }: Placed<readonly Placed<InputObject>[]>,
-  readEntity: ReadEntity,
 ): ReadRelated {
   const links = linksOf(placed);
   const given = referencingProperties(property);
   const entities = placed
     .filter(({ json }) => !isReference(json))
-    .map((each) => readEntity(reading, property.entityType, each, given));
+    .map((each) => reading.readEntity(reading, property.entityType, each, given));
   const isNone = placed.length === 0;
   return {
     bindings: links.length > 0 || (isNone && !property.collection) ? [{ property, path, links }] : [],
@@ -181,10 +161,9 @@ function readEmbedded(
   reading: Reading,
   { collection, entityType }: NavigationProperty,
   placed: readonly Placed<InputObject>[],
-  readEntity: ReadEntity,
 ): Value {
   const kind = collection ? 'insert' : reading.kind;
-  const rows = placed.map((each) => rowOf(readEntity({ ...reading, kind }, entityType, each)));
+  const rows = placed.map((each) => rowOf(reading.readEntity({ ...reading, kind }, entityType, each)));
   return collection ? rows : (rows[0] ?? null);
 }
 
@@ -208,16 +187,11 @@ export function referencingProperties({ partner }: NavigationProperty): readonly
 }
 
 /** One of the entities that are to be related: a reference to one, or what it is to be (Part 1, 11.4.3.1). */
-function readMember(
-  reading: Reading,
-  type: EntityType,
-  placed: Placed<InputObject>,
-  readEntity: ReadEntity,
-): ReadMember {
+function readMember(reading: Reading, type: EntityType, placed: Placed<InputObject>): ReadMember {
   const { json, path } = placed;
   const link = linkOf(placed);
   if (link !== undefined && isReference(json)) return { kind: 'link', link };
-  const entity = readEntity({ ...reading, kind: 'update', sent: undefined }, type, placed);
+  const entity = reading.readEntity({ ...reading, kind: 'update', sent: undefined }, type, placed);
   const key = readKey(reading, entity.type, placed);
   return { kind: 'entity', path, link, key, etag: controlOf(json, 'etag'), entity, json };
 }

@@ -59,7 +59,8 @@ export function readEntityInput(
   { kind, sent, upsertKey, given = {}, ofText }: InputOptions,
   mistakes: Mistakes = new Mistakes(),
 ): EntityInput {
-  const reading = { model, kind, mistakes, ofText, sent, isUpsert: upsertKey !== undefined };
+  const isUpsert = upsertKey !== undefined;
+  const reading = { model, kind, mistakes, ofText, sent, isUpsert, readEntity: readEntityObject };
   assertFacets(reading, entityType, upsertKey ?? {});
   const read = readEntityObject(reading, entityType, { json: object, path: '' }, Object.keys(given));
   const entity = withGiven(read, given, mistakes);
@@ -85,6 +86,7 @@ export function readNewMembers(
     ofText,
     sent,
     isUpsert: true,
+    readEntity: readEntityObject,
   } as const;
   const read = members.map((member) => readEntityObject(reading, property.entityType, member, given));
   mistakes.throwIfAny();
@@ -192,8 +194,18 @@ function readEntityObject(
   return { declared, type, values, ...related };
 }
 
-/** Reads a value or a collection of them; the items of a collection are always new (Part 1, 11.4.3). */
-export function readUse(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
+/** Reads a value or a collection of them. */
+export function readUse(
+  reading: Omit<Reading, 'readEntity'>,
+  use: TypeUse,
+  json: unknown,
+  path: string,
+): Value {
+  return readAny({ ...reading, readEntity: readEntityObject }, use, json, path);
+}
+
+/** The items of a collection are always new (Part 1, 11.4.3). */
+function readAny(reading: Reading, use: TypeUse, json: unknown, path: string): Value {
   if (!use.collection) return readSingle(reading, use, json, path);
   if (!Array.isArray(json)) {
     reading.mistakes.add(path, 'an array', describe(json));
@@ -270,10 +282,9 @@ function readObject(
     const named = taken.get(name);
     const property = named?.aliasOf === undefined ? named : undefined;
     const navigation = type.navigationProperties.get(name);
-    if (name.includes('@')) related.push(readControl(reading, type, name, member, readEntityObject));
+    if (name.includes('@')) related.push(readControl(reading, type, name, member));
     else if (property !== undefined) values.push(...readProperty(reading, property, member, key));
-    else if (navigation !== undefined)
-      related.push(readNavigation(reading, type, navigation, member, readEntityObject));
+    else if (navigation !== undefined) related.push(readNavigation(reading, type, navigation, member));
     else if (!name.startsWith('#')) values.push(...readUndeclared(reading, type, name, member));
   }
   values.push(...related.flatMap((each) => each.values ?? []));
@@ -311,7 +322,7 @@ function readProperty(
     return [];
   }
   const sent = sentWithin(reading.sent, property);
-  return [[name, readUse({ ...reading, sent }, property, json, path)]];
+  return [[name, readAny({ ...reading, sent }, property, json, path)]];
 }
 
 /** CSDL 4.01, 15.2: what may be the name of a dynamic property. */

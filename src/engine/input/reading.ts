@@ -29,6 +29,7 @@ export interface Reading {
   readonly sent: SentType | undefined;
   /** What is new turned out to be so: the body was to change it. */
   readonly isUpsert?: boolean;
+  readonly readEntity: ReadEntity;
 }
 
 /** A value of the body, and the path that leads to it. */

@@ -1,6 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { type EnumerationType, isA } from '../../model/edm.ts';
-import type { Model } from '../../model/model.ts';
 import { compileSearch, searchedTexts } from '../compile/compile-search.ts';
 import {
   type BoundExpression,
@@ -505,18 +504,18 @@ function compareStructures(
       `'${operator}' expects values that have an order, found ${typeName(found)}`,
     );
   }
-  const as = sharedType(left.type, right.type, scope.model);
+  const as = sharedType(left.type, right.type);
   if (as === undefined) throw operandsDiffer(placed, left, right, scope);
   for (const operand of [left, right]) noteKey(operand, as, scope);
-  const same = equalityOf(as, scope.model);
+  const same = equalityOf(as);
   return { kind: 'comparison', type: 'Edm.Boolean', position, operator, left, right, as, same };
 }
 
 /** The type that both are compared as; undefined where no value of the one can be one of the other. */
-function sharedType(left: ExpressionType, right: ExpressionType, model: Model): ExpressionType | undefined {
+function sharedType(left: ExpressionType, right: ExpressionType): ExpressionType | undefined {
   if (isUntyped(left) || isUntyped(right)) return 'Edm.Untyped';
   if (isCollection(left) && isCollection(right)) {
-    const items = sharedType(itemType(left), itemType(right), model);
+    const items = sharedType(itemType(left), itemType(right));
     return items && collectionOf(items);
   }
   const [one, other] = [structuredOf(left), structuredOf(right)];

@@ -1,5 +1,4 @@
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import type { Model } from '../../model/model.ts';
 import { orderingOf } from '../compile/compile.ts';
 import { plainValue } from '../scope/scope.ts';
 import {
@@ -26,10 +25,10 @@ export type Same = (left: Value, right: Value) => boolean;
  * complex values where they have the same structure and the same values, collections where each item is
  * equal to the one at its place. The items of a JSON array have an order.
  */
-export function equalityOf(type: ExpressionType, model: Model): Same {
-  if (isCollection(type)) return sameItems(equalityOf(itemType(type), model));
+export function equalityOf(type: ExpressionType): Same {
+  if (isCollection(type)) return sameItems(equalityOf(itemType(type)));
   const structured = structuredOf(type);
-  if (structured !== undefined) return sameStructure(structured, model);
+  if (structured !== undefined) return sameStructure(structured);
   const enumeration = enumerationOf(type);
   if (enumeration !== undefined) return sameBy(enumerationNumber(enumeration) as (value: Value) => Value);
   if (isFloating(type)) return sameBy(Number);
@@ -58,19 +57,19 @@ function sameItems(same: Same): Same {
   };
 }
 
-function sameStructure(type: ModelType, model: Model): Same {
+function sameStructure(type: ModelType): Same {
   const isEntity = 'key' in type && type.key.length > 0;
-  const sameMembers = membersEquality(type, model, isEntity ? type.key : undefined);
+  const sameMembers = membersEquality(type, isEntity ? type.key : undefined);
   return isEntity
     ? sameMembers
     : (left, right) => (left as Row)[TYPE] === (right as Row)[TYPE] && sameMembers(left, right);
 }
 
 /** Types may contain themselves: what the members are equal by is found when the first two values are compared. */
-function membersEquality(type: ModelType, model: Model, only: readonly string[] | undefined): Same {
+function membersEquality(type: ModelType, only: readonly string[] | undefined): Same {
   let found: ReadonlyMap<string, Same> | undefined;
   return (left, right) => {
-    found ??= equalitiesOf(type, model);
+    found ??= equalitiesOf(type);
     const [one, other] = [left as Row, right as Row];
     const names = only ?? new Set([...found.keys(), ...Object.keys(one), ...Object.keys(other)]);
     return [...names].every((name) =>
@@ -79,10 +78,8 @@ function membersEquality(type: ModelType, model: Model, only: readonly string[] 
   };
 }
 
-function equalitiesOf(type: ModelType, model: Model): ReadonlyMap<string, Same> {
-  return new Map(
-    [...propertiesOf(type)].map(([name, property]) => [name, equalityOf(typeOfUse(property), model)]),
-  );
+function equalitiesOf(type: ModelType): ReadonlyMap<string, Same> {
+  return new Map([...propertiesOf(type)].map(([name, property]) => [name, equalityOf(typeOfUse(property))]));
 }
 
 /** Values that have no type of the model: numbers by what they amount to, all else by its form. */

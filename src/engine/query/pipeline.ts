@@ -265,9 +265,9 @@ export function compileBeforeCalls(
 }
 
 /** What `$search` looks into is read from the fetched row. */
-function searchedType({ model, instance, row, reads, related }: Scope): SingleType {
+function searchedType({ instance, row, reads, related }: Scope): SingleType {
   const type = structuredOf(instance.type);
-  if (type !== undefined && instance === row) noteSearched(type, { properties: reads, related }, model);
+  if (type !== undefined && instance === row) noteSearched(type, { properties: reads, related });
   return itemType(instance.type);
 }
 
