@@ -24,6 +24,25 @@ export interface Row {
   readonly [PARTIAL]?: true;
 }
 
+export function isRow(value: Value | undefined): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The member of that name, null where there is none: what all objects inherit under a name is none of it. */
+export function ownValue(value: Value, name: string): Value {
+  return isRow(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+}
+
+/** Reads a property of rows. */
+export function valueReader(name: string): (row: Row) => Value {
+  return isInherited(name) ? (row) => ownValue(row, name) : (row) => row[name] ?? null;
+}
+
+/** Whether all objects have something under that name. */
+export function isInherited(name: string): boolean {
+  return name in Object.prototype;
+}
+
 /**
  * The entities of a list: an array, or rows that are made while they are gone through, and made anew each
  * time. Going through them may fail with the GatewayError that reading them would have failed with.

@@ -97,6 +97,18 @@ describe('a name that every object of JavaScript has', () => {
   });
 
   it.each([
+    ['constructor eq null', [{ b: 2 }]],
+    ['constructor ne null', [{ constructor: 2 }]],
+    ['constructor add 1 eq 3', [{ constructor: 2 }]],
+    ['constructor in (1,2)', [{ constructor: 2 }]],
+  ])('is in a condition what $apply has made of it: %s', async (condition, expected) => {
+    const [, json] = await served.ask(`Note?${apply}&$filter=${condition}`);
+    const { value } = json as { value: readonly object[] };
+    const told = value.map((row) => Object.entries(row).filter(([name]) => !name.includes('@')));
+    expect(told.map((members) => Object.fromEntries(members))).toEqual(expected);
+  });
+
+  it.each([
     [`Note?$format=csv;header=absent&${apply}`, '2,\r\n,2\r\n'],
     ['Note?$format=csv;header=absent&$select=Id,constructor', '1,own\r\n2,\r\n'],
   ])('has no value in a table where an entity has none: %s', async (path, lines) => {

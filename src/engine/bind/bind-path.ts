@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/row.ts';
+import { ownValue, type Value, valueReader } from '../../contract/row.ts';
 import { comparableType, type EntityType, isReadable } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { bindAggregateFunction } from '../aggregate/aggregate.ts';
@@ -368,18 +368,12 @@ function declaredProperty(
 ): BoundExpression {
   return owner.kind === 'row'
     ? { kind: 'property', name, type, position }
-    : call(name, type, position, [owner], (value: Row) => value[name] ?? null);
+    : call(name, type, position, [owner], valueReader(name));
 }
 
 /** The names of undeclared properties are the client's, and must not reach what objects inherit. */
 function dynamicProperty(owner: BoundExpression, name: string, position: number): BoundExpression {
-  return call(name, 'Edm.Untyped', position, [owner], (value: Value) =>
-    isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null,
-  );
-}
-
-function isObject(value: Value): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return call(name, 'Edm.Untyped', position, [owner], (value: Value) => ownValue(value, name));
 }
 
 function useComputed(

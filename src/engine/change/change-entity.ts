@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { isRow, type Row, TYPE, type Value } from '../../contract/row.ts';
 import {
   type EntityType,
   isReadable,
@@ -306,10 +306,6 @@ function complexType(property: StructuralProperty | undefined, { [TYPE]: name }:
 /** Whether a change gives parts of the value: of an object that no type describes, it is all that is to be there. */
 function isMerged(property: StructuralProperty | undefined, value: Value | undefined): value is Row {
   return isRow(value) && property?.type.kind !== 'primitive';
-}
-
-function isRow(value: Value | undefined): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What is read, or undefined where whoever makes the change may not see it. */

@@ -1,4 +1,4 @@
-import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { isInherited, type Row, TYPE, type Value, valueReader } from '../../contract/row.ts';
 import { distantDate } from '../../model/type-use.ts';
 import {
   type Apply,
@@ -36,7 +36,7 @@ export function compileValue(node: BoundExpression): Evaluator {
     case 'constant':
       return () => node.value;
     case 'property':
-      return propertyValue(node.name);
+      return valueReader(node.name);
     case 'row':
       return (row) => row;
     case 'variable':
@@ -151,10 +151,6 @@ function isNot(predicate: Predicate): Predicate {
 
 function booleanValue(whenTrue: Predicate, whenFalse: Predicate): Evaluator {
   return (row) => (whenTrue(row) ? true : whenFalse(row) ? false : null);
-}
-
-function propertyValue(name: string): Evaluator {
-  return (row) => row[name] ?? null;
 }
 
 function listValue(items: readonly Evaluator[]): Evaluator {
@@ -305,7 +301,7 @@ type Operand = Key | null;
 function compileComparison(node: BoundComparison): Predicate {
   const { left, right, operator } = node;
   const ordering = orderingOfOperands(node);
-  if (isPlain(ordering) && left.kind === 'property' && right.kind === 'constant') {
+  if (isPlain(ordering) && left.kind === 'property' && right.kind === 'constant' && !isInherited(left.name)) {
     return COMPARE_PROPERTY[operator](left.name, right.value as Operand);
   }
   const first = keyReader(compileValue(left), ordering);

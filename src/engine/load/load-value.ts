@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Row, Value } from '../../contract/row.ts';
+import { ownValue, type Value } from '../../contract/row.ts';
 import { etagProperty } from '../../model/edm.ts';
 import type { LoadContext } from '../resource/load-context.ts';
 import { type EntityResource, missingOwner, type ValueResource } from '../resource/resource.ts';
@@ -41,7 +41,7 @@ export async function loadValue(
 /** An item that a collection does not have is NotFound. */
 function valueAt(value: Value, path: readonly string[], url: string): Value {
   return path.reduce<Value>((found, name) => {
-    const member = Array.isArray(found) ? itemAt(found, name) : memberAt(found, name);
+    const member = Array.isArray(found) ? itemAt(found, name) : ownValue(found, name);
     if (member === undefined) throw missingOwner(url);
     return member;
   }, value);
@@ -50,15 +50,6 @@ function valueAt(value: Value, path: readonly string[], url: string): Value {
 /** The places of items are counted from the start, or where they are negative from the end (Part 2, 4.10). */
 function itemAt(items: readonly Value[], place: string): Value | undefined {
   return items.at(Number(place));
-}
-
-/** Where names are the client's, objects must not show what they inherit. */
-function memberAt(value: Value, name: string): Value {
-  return isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
-}
-
-function isObject(value: Value): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unknownProperty({ url }: EntityResource, name: string): GatewayError {

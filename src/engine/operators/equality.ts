@@ -1,4 +1,4 @@
-import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { ownValue, type Row, TYPE, type Value } from '../../contract/row.ts';
 import { orderingOf } from '../compile/compile.ts';
 import { plainValue } from '../scope/scope.ts';
 import {
@@ -73,7 +73,7 @@ function membersEquality(type: ModelType, only: readonly string[] | undefined): 
     const [one, other] = [left as Row, right as Row];
     const names = only ?? new Set([...found.keys(), ...Object.keys(one), ...Object.keys(other)]);
     return [...names].every((name) =>
-      orBothNull(found?.get(name) ?? sameJson, one[name] ?? null, other[name] ?? null),
+      orBothNull(found?.get(name) ?? sameJson, ownValue(one, name), ownValue(other, name)),
     );
   };
 }
@@ -99,9 +99,4 @@ function sameJson(left: Value, right: Value): boolean {
 
 function isDecimal(value: Value): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
-}
-
-/** The names are the client's, and must not reach what objects inherit. */
-function ownValue(row: Row, name: string): Value {
-  return Object.hasOwn(row, name) ? (row[name] ?? null) : null;
 }

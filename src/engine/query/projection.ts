@@ -584,8 +584,8 @@ export function compileExtension(
       extended[name] = computed;
     }
     for (const { name, cut } of parts) {
-      const whole = extended[name];
-      if (whole === undefined) continue;
+      if (!Object.hasOwn(extended, name)) continue;
+      const whole = extended[name] ?? null;
       const { value, count } = cut(whole);
       extended[name] = value;
       if (count !== undefined) extended[countName(name)] = count;
