@@ -4,12 +4,18 @@ import type {
   Arguments,
   CallableCall,
   Changes,
+  ChangesRead,
   CollectionRead,
+  EntityDelete,
   EntityInsert,
   EntityRead,
   EntitySource,
+  EntityUpdate,
   Snapshot,
+  StreamDelete,
+  StreamRead,
   StreamSnapshot,
+  StreamWrite,
   WriteConditions,
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
@@ -66,54 +72,186 @@ interface EntitySourceOptions {
   readonly pages?: PageLimits;
 }
 
-/**
- * Reads, writes and calls by executions on the mesh: one for each call of the upstream, as for each page of a list.
- * What the upstream answers is read for the properties that are wanted; where it has not changed, what was made of
- * it before is given again.
- */
 export function createEntitySource({
   mesh,
   model,
   pages = DEFAULT_PAGE_LIMITS,
 }: EntitySourceOptions): EntitySource {
-  const { schema } = mesh;
-  const versions = new JointVersions();
-  const places = new Map<string | undefined, PagePlace>();
-  const readingOf = ({ source }: Operation) => ({ schema, model, lenience: mesh.lenienceOf(source) });
-  const writer: ArgumentWriter = { types: parameterTypes(model) };
-  const collections = new QueryMemory<Rows>();
-  const entities = new QueryMemory<Row>();
-  const changes = new QueryMemory<Changes>();
-  const written = new QueryMemory<Row | undefined>();
-  const results = new QueryMemory<Value>();
-  const streams = new QueryMemory<StreamSnapshot>();
+  return new MeshSource(mesh, model, pages);
+}
+
+/**
+ * Reads, writes and calls by executions on the mesh: one for each call of the upstream, as for each page of a list.
+ * What the upstream answers is read for the properties that are wanted; where it has not changed, what was made of
+ * it before is given again.
+ */
+class MeshSource implements EntitySource {
+  readonly #mesh: GatewayMesh;
+  readonly #model: Model;
+  readonly #pages: PageLimits;
+  readonly #versions = new JointVersions();
+  readonly #places = new Map<string | undefined, PagePlace>();
+  readonly #writer: ArgumentWriter;
+  readonly #collections = new QueryMemory<Rows>();
+  readonly #entities = new QueryMemory<Row>();
+  readonly #changes = new QueryMemory<Changes>();
+  readonly #written = new QueryMemory<Row | undefined>();
+  readonly #results = new QueryMemory<Value>();
+  readonly #streams = new QueryMemory<StreamSnapshot>();
+
+  constructor(mesh: GatewayMesh, model: Model, pages: PageLimits) {
+    this.#mesh = mesh;
+    this.#model = model;
+    this.#pages = pages;
+    this.#writer = { types: parameterTypes(model) };
+  }
+
+  async readCollection(read: CollectionRead, call: CallContext) {
+    const { operation, part, lists } = read;
+    const query = this.#collections.get(entityKey(read), () => collectionQuery(this.#answered(read)));
+    const readList: ReadList = async (own, wanted, listCall, joint) => {
+      const args = { ...read.arguments, ...own };
+      const fetch: PagedList['fetch'] = async (page, pageCall) => {
+        const asked = { operation, arguments: { ...args, ...page.arguments }, isList: true };
+        const snapshot = await this.#run(query, asked, { ...READ, target: page.target }, pageCall);
+        return snapshot && fetchedPage(snapshot);
+      };
+      const list = this.#listOf(operation, operation.paging, listCall, fetch, joint);
+      const found = await readPages(list, wanted, listCall);
+      return { ...found, data: withArguments({ ...read, arguments: args }, found.data) };
+    };
+    if (lists === undefined) return readList({}, part, call, undefined);
+    return readLists(lists, part, { limits: this.#pages, call, read: readList });
+  }
+
+  async readChanges(read: ChangesRead, call: CallContext) {
+    const { operation, since } = read;
+    const query = this.#changes.get(entityKey(read), () =>
+      changesQuery({ ...read, ...this.#readingOf(operation) }),
+    );
+    const asked = { operation, arguments: since === undefined ? {} : { [operation.since]: since } };
+    const sent = { ...READ, takesInput: since !== undefined };
+    try {
+      return (await this.#run(query, asked, sent, call))?.data ?? missing();
+    } catch (error) {
+      throw since === undefined ? error : outdated(error);
+    }
+  }
+
+  async readEntity(read: EntityRead, call: CallContext) {
+    const query = this.#entities.get(entityKey(read), () => entityQuery(this.#answered(read)));
+    const found = await this.#run(query, read, READ, call)?.catch(undefinedIfMissing);
+    return found && { ...found, data: withArgument(read, found.data) };
+  }
+
+  async insert(insert: EntityInsert, call: CallContext) {
+    const { operation, entityType, content } = insert;
+    const isForwarded = content.kind === 'verbatim';
+    const sent = isForwarded
+      ? { body: content.body, mediaType: content.mediaType }
+      : { body: entityBody(entityType, content.values, operation.bodyWrappedIn) };
+    try {
+      const query = this.#writtenQuery(insert);
+      const answered = (await this.#run(query, insert, { ...WRITE, ...sent }, call)) ?? missing();
+      const row = createdRow({ ...insert, ...this.#answered(insert), isForwarded }, answered);
+      return row === undefined || row[PARTIAL] === true ? row : withArgument(insert, row);
+    } catch (error) {
+      throw insertFailure(operation, error);
+    }
+  }
+
+  async update(update: EntityUpdate, call: CallContext) {
+    const body = entityBody(update.entityType, update.values, update.operation.bodyWrappedIn);
+    const { asked, conditions } = conditional(update);
+    const sent = { ...WRITE, body, conditions };
+    const { data, etag } = (await this.#run(this.#writtenQuery(update), asked, sent, call)) ?? missing();
+    return data && tagged(withArgument(update, data), etag);
+  }
+
+  async delete(remove: EntityDelete, call: CallContext) {
+    const { source, id } = remove.operation;
+    const query = this.#results.get(`${source} ${id}`, () =>
+      resultQuery(this.#mesh.schema, remove.operation),
+    );
+    const { asked, conditions } = conditional(remove);
+    if ((await this.#run(query, asked, { ...WRITE, conditions }, call)) === undefined) missing();
+  }
+
+  async call(callable: CallableCall, call: CallContext) {
+    const { operation, paging } = callable;
+    const { schema, lenience } = this.#readingOf(operation);
+    const query = this.#results.get(resultKey(callable), () =>
+      resultQuery(schema, operation, callable, lenience),
+    );
+    const { mediaType } = query.operation;
+    const body = callable.body && argumentBody(this.#writer.types, operation, callable.body, mediaType);
+    const ask = async (given: Arguments, asking: CallContext, target?: string) => {
+      const asked = { operation, arguments: { ...callable.arguments, ...given } };
+      return (await this.#run(query, asked, { ...WRITE, body, target }, asking)) ?? refused();
+    };
+    if (!returnsList(callable) || isAboutPages(callable)) return ask({}, call);
+    const list = this.#listOf(operation, paging, call, async (page, pageCall) => {
+      const snapshot = await ask(page.arguments, pageCall, page.target);
+      return fetchedPage({ ...snapshot, data: (snapshot.data ?? []) as readonly Row[] });
+    });
+    const { data, version } = await readPages(list, undefined, call);
+    return { data: arrayOf(data), version };
+  }
+
+  async readStream(read: StreamRead, call: CallContext) {
+    const { operation, conditions } = read;
+    const isCall = read.kind === 'call';
+    const { mediaType } = operationField(this.#mesh.schema, operation);
+    const body = read.body && argumentBody(this.#writer.types, operation, read.body, mediaType);
+    const sent = { ...(isCall ? WRITE : READ), body, stream: { conditions } };
+    return (await this.#stream(read, sent, call)) ?? (isCall ? refused() : missing());
+  }
+
+  async writeStream(write: StreamWrite, call: CallContext) {
+    const { body, mediaType, conditions } = write;
+    const sent = { ...WRITE, body, mediaType, stream: { conditions } };
+    return changeOf((await this.#stream(write, sent, call)) ?? missing());
+  }
+
+  async deleteStream(remove: StreamDelete, call: CallContext) {
+    const sent = { ...WRITE, stream: { conditions: remove.conditions } };
+    changeOf((await this.#stream(remove, sent, call)) ?? missing());
+  }
 
   /** Undefined where an argument cannot be written as a value of the upstream's, and only there: nothing is called then. */
-  function run<Data>(
+  #run<Data>(
     query: MeshQuery<Data>,
     asked: Asked,
     sent: Sending,
     call: CallContext,
   ): Promise<MeshSnapshot<Data>> | undefined {
-    const takesTexts = asked.isList === true && mesh.lenienceOf(asked.operation.source) !== undefined;
+    const { operation } = asked;
+    const takesTexts = asked.isList === true && this.#mesh.lenienceOf(operation.source) !== undefined;
     const declared = query.operation.arguments;
-    const args = callArguments({ ...writer, takesTexts }, asked.operation, declared, asked.arguments);
-    return args && execute(mesh, query, args, sent, call);
+    const args = callArguments({ ...this.#writer, takesTexts }, operation, declared, asked.arguments);
+    return args && execute(this.#mesh, query, args, sent, call);
   }
 
-  function placeOf({ source = '' }: Operation): PagePlace {
-    const before = places.get(source);
-    if (before !== undefined) return before;
-    const upstream = mesh.upstreamOf(source);
-    const place = {
-      endpoint: upstream?.source.endpoint ?? '',
-      ownParameters: upstream?.ownParameters ?? new Set<string>(),
-    };
-    places.set(source, place);
-    return place;
+  async #stream(asked: Asked, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {
+    const { source, id } = asked.operation;
+    const query = this.#streams.get(`${source} ${id}`, () => streamQuery(this.#mesh.schema, asked.operation));
+    return (await this.#run(query, asked, sent, call))?.data;
   }
 
-  function listOf(
+  #writtenQuery(change: EntityInsert | EntityUpdate): MeshQuery<Row | undefined> {
+    return this.#written.get(entityKey(change), () => writtenEntityQuery(this.#answered(change)));
+  }
+
+  /** What is to be read of an answer, and how. */
+  #answered<Wanted extends Read>(read: Wanted) {
+    return { ...read, ...this.#readingOf(read.operation), properties: answeredProperties(read) };
+  }
+
+  #readingOf({ source }: Operation) {
+    return { schema: this.#mesh.schema, model: this.#model, lenience: this.#mesh.lenienceOf(source) };
+  }
+
+  #listOf(
     operation: Operation,
     paging: Paging = NO_PAGING,
     call: CallContext,
@@ -121,138 +259,22 @@ export function createEntitySource({
     joint?: JointReading,
   ): PagedList {
     const field = `${operation.source}.Query.${operation.id}`;
-    const report = (error: unknown) => logFailure(mesh.log, field, call, error);
-    return { paging, place: placeOf(operation), limits: pages, versions, joint, fetch, report };
+    const report = (error: unknown) => logFailure(this.#mesh.log, field, call, error);
+    const [limits, versions] = [this.#pages, this.#versions];
+    return { paging, place: this.#placeOf(operation), limits, versions, joint, fetch, report };
   }
 
-  async function stream(asked: Asked, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {
-    const { source, id } = asked.operation;
-    const query = streams.get(`${source} ${id}`, () => streamQuery(schema, asked.operation));
-    return (await run(query, asked, sent, call))?.data;
+  #placeOf({ source = '' }: Operation): PagePlace {
+    const before = this.#places.get(source);
+    if (before !== undefined) return before;
+    const upstream = this.#mesh.upstreamOf(source);
+    const place = {
+      endpoint: upstream?.source.endpoint ?? '',
+      ownParameters: upstream?.ownParameters ?? new Set<string>(),
+    };
+    this.#places.set(source, place);
+    return place;
   }
-
-  return {
-    async readCollection(read, call) {
-      const { operation, part, lists } = read;
-      const query = collections.get(entityKey(read), () =>
-        collectionQuery({ ...read, ...readingOf(operation), properties: answeredProperties(read) }),
-      );
-      const readList: ReadList = async (own, wanted, listCall, joint) => {
-        const args = { ...read.arguments, ...own };
-        const fetch: PagedList['fetch'] = async (page, pageCall) => {
-          const asked = { operation, arguments: { ...args, ...page.arguments }, isList: true };
-          const snapshot = await run(query, asked, { ...READ, target: page.target }, pageCall);
-          return snapshot && fetchedPage(snapshot);
-        };
-        const list = listOf(operation, operation.paging, listCall, fetch, joint);
-        const found = await readPages(list, wanted, listCall);
-        return { ...found, data: withArguments({ ...read, arguments: args }, found.data) };
-      };
-      if (lists === undefined) return readList({}, part, call, undefined);
-      return readLists(lists, part, { limits: pages, call, read: readList });
-    },
-    async readChanges(read, call) {
-      const { operation, since } = read;
-      const query = changes.get(entityKey(read), () =>
-        changesQuery({ ...read, ...readingOf(read.operation) }),
-      );
-      const args = since === undefined ? {} : { [operation.since]: since };
-      const asked = { operation, arguments: args };
-      try {
-        return (
-          (await run(query, asked, { ...READ, takesInput: since !== undefined }, call))?.data ?? missing()
-        );
-      } catch (error) {
-        throw since === undefined ? error : outdated(error);
-      }
-    },
-    async readEntity(read, call) {
-      const query = entities.get(entityKey(read), () =>
-        entityQuery({ ...read, ...readingOf(read.operation), properties: answeredProperties(read) }),
-      );
-      const found = await run(query, read, READ, call)?.catch(undefinedIfMissing);
-      return found && { ...found, data: withArgument(read, found.data) };
-    },
-    async insert(insert, call) {
-      const { operation, entityType, content } = insert;
-      const isForwarded = content.kind === 'verbatim';
-      const sent = isForwarded
-        ? { body: content.body, mediaType: content.mediaType }
-        : { body: entityBody(entityType, content.values, operation.bodyWrappedIn) };
-      const query = written.get(entityKey(insert), () =>
-        writtenEntityQuery({
-          ...insert,
-          ...readingOf(insert.operation),
-          properties: answeredProperties(insert),
-        }),
-      );
-      try {
-        const answered = (await run(query, insert, { ...WRITE, ...sent }, call)) ?? missing();
-        const properties = answeredProperties(insert);
-        const row = createdRow({ schema, model, ...insert, properties, isForwarded }, answered);
-        return row === undefined || row[PARTIAL] === true ? row : withArgument(insert, row);
-      } catch (error) {
-        throw insertFailure(operation, error);
-      }
-    },
-    async update(update, call) {
-      const body = entityBody(update.entityType, update.values, update.operation.bodyWrappedIn);
-      const query = written.get(entityKey(update), () =>
-        writtenEntityQuery({
-          ...update,
-          ...readingOf(update.operation),
-          properties: answeredProperties(update),
-        }),
-      );
-      const { asked, conditions } = conditional(update);
-      const { data, etag } = (await run(query, asked, { ...WRITE, body, conditions }, call)) ?? missing();
-      return data && tagged(withArgument(update, data), etag);
-    },
-    async delete(remove, call) {
-      const { source, id } = remove.operation;
-      const query = results.get(`${source} ${id}`, () => resultQuery(schema, remove.operation));
-      const { asked, conditions } = conditional(remove);
-      if ((await run(query, asked, { ...WRITE, conditions }, call)) === undefined) missing();
-    },
-    async call(callable, call) {
-      const query = results.get(resultKey(callable), () => {
-        return resultQuery(schema, callable.operation, callable, mesh.lenienceOf(callable.operation.source));
-      });
-      const { mediaType } = query.operation;
-      const body = callable.body && argumentBody(writer.types, callable.operation, callable.body, mediaType);
-      const asked = async (args: Arguments, asking: CallContext, target?: string) =>
-        (await run(
-          query,
-          { ...callable, arguments: { ...callable.arguments, ...args } },
-          { ...WRITE, body, target },
-          asking,
-        )) ?? refused();
-      if (!returnsList(callable) || isAboutPages(callable)) return asked({}, call);
-      const list = listOf(callable.operation, callable.paging, call, async (page, pageCall) => {
-        const snapshot = await asked(page.arguments, pageCall, page.target);
-        return fetchedPage({ ...snapshot, data: (snapshot.data ?? []) as readonly Row[] });
-      });
-      const { data, version } = await readPages(list, undefined, call);
-      return { data: arrayOf(data), version };
-    },
-    async readStream(read, call) {
-      const { operation, conditions } = read;
-      const isCall = read.kind === 'call';
-      const { mediaType } = operationField(schema, operation);
-      const body = read.body && argumentBody(writer.types, operation, read.body, mediaType);
-      const sent = { ...(isCall ? WRITE : READ), body, stream: { conditions } };
-      return (await stream(read, sent, call)) ?? (isCall ? refused() : missing());
-    },
-    async writeStream(write, call) {
-      const { body, mediaType, conditions } = write;
-      const sent = { ...WRITE, body, mediaType, stream: { conditions } };
-      return changeOf((await stream(write, sent, call)) ?? missing());
-    },
-    async deleteStream(remove, call) {
-      const sent = { ...WRITE, stream: { conditions: remove.conditions } };
-      changeOf((await stream(remove, sent, call)) ?? missing());
-    },
-  };
 }
 
 /** Whether a call says itself which page of its list is wanted, or how large it is to be. */
