@@ -33,6 +33,11 @@ export function ownValue(value: Value, name: string): Value {
   return isRow(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
 }
 
+/** What a row has under those names, null where it has nothing. */
+export function picked(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+}
+
 /** Reads a property of rows. */
 export function valueReader(name: string): (row: Row) => Value {
   return isInherited(name) ? (row) => ownValue(row, name) : (row) => row[name] ?? null;

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { isRow, type Row, TYPE, type Value } from '../../contract/row.ts';
+import { isRow, picked, type Row, TYPE, type Value } from '../../contract/row.ts';
 import {
   type EntityType,
   isReadable,
@@ -12,7 +12,7 @@ import type { SentType, UpdateOperation } from '../../model/operation.ts';
 import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import { Mistakes, pathTo } from '../input/mistakes.ts';
 import { checkRequired, discriminatorOf } from '../input/reading.ts';
-import { missingEntity, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
+import { NOTHING, requireArguments, requireEntity } from '../load/load.ts';
 import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { defaultOf, filledValue, withRequired } from './bound-input.ts';
@@ -30,8 +30,7 @@ export async function changeEntity(
   await assertMember(site, entity);
   const conditions = await assertPrecondition(site, entity, operation);
   await assertPresence(site, entity);
-  const args = await operationArguments(site, operation, entity);
-  if (args === undefined) throw missingEntity(entity);
+  const args = await requireArguments(site, operation, entity);
   const { resource } = entity;
   const { type: entityType } = entity;
   const values = await changedValues(site, entity, operation, change);
@@ -160,7 +159,7 @@ async function presentValues(
   );
   if (properties.length === 0) return {};
   const { data } = await requireEntity(loading, entity, { properties, dynamic: false, whole: true });
-  return Object.fromEntries(properties.map((name) => [name, data[name] ?? null]));
+  return picked(data, properties);
 }
 
 /** All of the entity, whatever type derived from the declared one it is of. */
@@ -207,7 +206,7 @@ async function fixedPart(
   const row = isKnown
     ? entity.known
     : (await requireEntity(loading, entity, { properties, dynamic: false })).data;
-  return Object.fromEntries(properties.map((name) => [name, row[name] ?? null]));
+  return picked(row, properties);
 }
 
 /** What an entity has of which nobody says anything: its defaults (Part 1, 11.4.4). */

@@ -1,6 +1,6 @@
 import type { Arguments, InsertedContent } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { PARTIAL, type Row, type Value } from '../../contract/row.ts';
+import { PARTIAL, picked, type Row, type Value } from '../../contract/row.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { referentialConstraints } from '../../model/link-change.ts';
 import type { Model } from '../../model/model.ts';
@@ -108,26 +108,17 @@ async function insertOne(
   { given = {}, wanted = NOTHING, needed = [] }: Dealings,
   done: CompletedChange[],
 ): Promise<Row> {
-  const { service, context } = site;
-  const { collection, operation, body } = insertion;
+  const { collection, body } = insertion;
   const { type: entityType } = collection;
-  const owner = collection.origin.kind === 'operations' ? collection.origin.owner : undefined;
   const known = [...needed, ...ownKeys(entityType, insertion)];
   const properties = [...new Set([...wanted.properties, ...known])];
   return insertAmong(site, insertion, done, async (foreignKeys) => {
     const values = { ...given, ...foreignKeys };
     const sent = extendedInput(body, { values, nested: body.nested });
-    const args = await operationArguments(site, operation, owner);
-    if (args === undefined) throw missingOwner(collection.url);
-    const { resource } = collection;
-    const places = itemOperations(collection);
-    const asked = { ...args, ...fixedByEntity(operation, sent.values) };
-    const insert = { resource, entityType, operation, arguments: asked, places };
-    const content = sentContent(operation, contentOf(entityType, sent));
-    const what = { ...wanted, properties, content };
-    const answered = await service.source.insert({ ...insert, ...what }, context);
-    const row = completed(known, createdRepresentation(answered, properties, sent.values), sent.values);
-    return { ...entityByKey(collection, keyOf(entityType, row)), known: row };
+    const content = contentOf(entityType, sent);
+    const row = await insertRow(site, insertion, content, { ...wanted, properties }, sent.values);
+    const whole = completed(known, row, sent.values);
+    return { ...entityByKey(collection, picked(whole, entityType.key)), known: whole };
   });
 }
 
@@ -194,18 +185,29 @@ function linkToNew(
 ): PlannedLink | undefined {
   const { addReference: operation } = navigation;
   if (operation === undefined) return undefined;
-  const related = { ...entityByKey(collection, keyOf(collection.entityType, row)), known: row };
+  const related = { ...entityByKey(collection, picked(row, collection.entityType.key)), known: row };
   const written = { url: related.url, target: navigation.name };
   return { navigation, change: { kind: 'operation', operation }, related, written, before: {} };
 }
 
-/** The key as far as it is known. */
-function keyOf({ key }: EntityType, row: Row): Row {
-  return Object.fromEntries(key.map((name) => [name, row[name] ?? null]));
+/** Creates one entity of that content; `values` are what is known of it. */
+export async function insertEntity(
+  site: ChangeContext,
+  place: InsertPlace,
+  content: InsertedContent,
+  wanted: LoadRequest,
+  values: Row,
+): Promise<Row> {
+  const { collection } = place;
+  const { type: entityType } = collection;
+  const row = completed(entityType.key, await insertRow(site, place, content, wanted, values), values);
+  if (hasKey(entityType, row))
+    site.done?.push(createdEntity({ ...entityByKey(collection, row), known: row }));
+  return row;
 }
 
-/** Has the upstream create one entity of that content; `values` are what is known of it. */
-export async function insertEntity(
+/** Has the upstream create one entity; what it says of that. */
+async function insertRow(
   site: ChangeContext,
   { collection, operation }: InsertPlace,
   content: InsertedContent,
@@ -229,10 +231,7 @@ export async function insertEntity(
     content: sentContent(operation, content),
   };
   const created = await insertBelow(site, owner, () => service.source.insert(insert, context));
-  const row = completed(entityType.key, createdRepresentation(created, wanted.properties, values), values);
-  if (hasKey(entityType, row))
-    site.done?.push(createdEntity({ ...entityByKey(collection, row), known: row }));
-  return row;
+  return createdRepresentation(created, wanted.properties, values);
 }
 
 /** Whether others are to be created or linked with the entity. */
@@ -297,7 +296,7 @@ export function createdRepresentation(
   sent: Row,
 ): Row {
   if (answered !== undefined && answered[PARTIAL] !== true) return answered;
-  return { ...Object.fromEntries(properties.map((name) => [name, sent[name] ?? null])), ...answered };
+  return { ...picked(sent, properties), ...answered };
 }
 
 /**
@@ -306,5 +305,5 @@ export function createdRepresentation(
  */
 export function completed(needed: readonly string[], row: Row, sent: Row): Row {
   const missing = needed.filter((name) => (row[name] ?? null) === null);
-  return { ...row, ...Object.fromEntries(missing.map((name) => [name, sent[name] ?? null])) };
+  return { ...row, ...picked(sent, missing) };
 }

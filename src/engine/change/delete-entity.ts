@@ -1,8 +1,8 @@
-import type { Row } from '../../contract/row.ts';
+import { picked, type Row } from '../../contract/row.ts';
 import { type EntityType, isReadable, withDerivedTypes } from '../../model/edm.ts';
 import type { InsertOperation, Operation, SentType, UpdateOperation } from '../../model/operation.ts';
 import { takenProperties } from '../../model/sent-type.ts';
-import { missingEntity, NOTHING, operationArguments } from '../load/load.ts';
+import { NOTHING, operationArguments, requireArguments } from '../load/load.ts';
 import { collectionOf } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { assertMember, assertPresence, presentEntity, readable } from './change-entity.ts';
@@ -18,8 +18,7 @@ export async function deleteEntity(
 ): Promise<void> {
   await assertMember(site, entity);
   const conditions = await assertPrecondition(site, entity, operation);
-  const args = await operationArguments(site, operation, entity);
-  if (args === undefined) throw missingEntity(entity);
+  const args = await requireArguments(site, operation, entity);
   await assertPresence(site, entity);
   const removal = site.done && (await prepareRemoval(site, entity));
   const { resource } = entity;
@@ -109,7 +108,7 @@ async function putBack(
 function keyOf(type: EntityType, { sent }: UpdateOperation, row: Row): Row {
   const taken = takenProperties(type, sent);
   const names = type.key.filter((name) => taken.get(name)?.computed === false);
-  return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+  return picked(row, names);
 }
 
 function takenValues(type: EntityType, sent: SentType | undefined, row: Row): Row {

@@ -10,7 +10,7 @@ import {
 import type { ReferenceOperation } from '../../model/operation.ts';
 import type { WrittenLink } from '../input/entity-input.ts';
 import { quote } from '../input/mistakes.ts';
-import { missingEntity, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
+import { NOTHING, requireArguments, requireEntity } from '../load/load.ts';
 import { collectionOf, entityByKey } from '../resource/navigation-source.ts';
 import { type EntityResource, type Link, notImplemented } from '../resource/resource.ts';
 import { linkedValues } from './bound-input.ts';
@@ -207,8 +207,7 @@ async function callReference(
   related: EntityResource,
 ): Promise<void> {
   await assertPrecondition(site, owner);
-  const args = await operationArguments(site, operation, { ...related, parent: owner });
-  if (args === undefined) throw missingEntity(related);
+  const args = await requireArguments(site, operation, { ...related, parent: owner });
   const members = operation.body.map(({ upstreamName, property }) => {
     return [upstreamName, related.known[property] ?? null] as const;
   });

@@ -12,14 +12,7 @@ import type {
   WrittenLink,
 } from '../input/entity-input.ts';
 import { readNewMembers } from '../input/read-input.ts';
-import {
-  loadEntity,
-  missingEntity,
-  NOTHING,
-  operationArguments,
-  requireCollection,
-  requireEntity,
-} from '../load/load.ts';
+import { loadEntity, NOTHING, requireArguments, requireCollection, requireEntity } from '../load/load.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { linkedValues } from './bound-input.ts';
@@ -278,8 +271,7 @@ async function planDelete(site: ChangeContext, entity: EntityResource, target: s
   if (operation === undefined) throw notOffered(target, `deletes ${decodeURIComponent(url)}`);
   service.source.permit?.(resource, 'Delete', context);
   await assertPrecondition(site, entity, operation);
-  const args = await operationArguments(site, operation, entity);
-  if (args === undefined) throw missingEntity(entity);
+  const args = await requireArguments(site, operation, entity);
   return async (done) => {
     await service.source.delete({ resource, operation, arguments: args }, context);
     done.push({ url, undone: '', left: 'it was deleted and cannot be restored', undo: undefined });

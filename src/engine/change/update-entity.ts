@@ -6,7 +6,7 @@ import type { UpdateOperation } from '../../model/operation.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { EntityInput, NestedChange } from '../input/entity-input.ts';
 import { entityTag, stateTag } from '../load/entity-state.ts';
-import { loadEntity, missingEntity, NOTHING, operationArguments, requireEntity } from '../load/load.ts';
+import { loadEntity, NOTHING, requireArguments, requireEntity } from '../load/load.ts';
 import type { LoadRequest } from '../resource/load-context.ts';
 import type { EntityResource } from '../resource/resource.ts';
 import { boundInput, extendedInput, sentValues, withOmitted } from './bound-input.ts';
@@ -268,8 +268,7 @@ async function putNew(
   wanted: LoadRequest,
 ): Promise<EntityResource> {
   const { resource, entityType, known } = entity;
-  const args = await operationArguments({ service, context }, operation, entity);
-  if (args === undefined) throw missingEntity(entity);
+  const args = await requireArguments({ service, context }, operation, entity);
   const needed = ownKeys(entity.type, others);
   const properties = [...new Set([...wanted.properties, ...needed])];
   const change = { resource, entityType, operation, arguments: args };

@@ -14,11 +14,10 @@ import type { Operation } from '../../model/operation.ts';
 import type { prepareRoots } from '../load/attach-related.ts';
 import type { CompiledQuery } from '../pipeline/compile-query.ts';
 import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
-import { findEntityType } from '../resource/navigation-source.ts';
 import { type EntityResource, notImplemented } from '../resource/resource.ts';
 import type { OuterInstance } from '../scope/scope.ts';
 import type { ExpandItem, QueryOptions } from '../tree/query-tree.ts';
-import type { ModelType } from '../typing/expression-type.ts';
+import { findEntityType, type ModelType, qualifiedName } from '../typing/expression-type.ts';
 
 /** An item of `$expand` with its names bound to the model (Part 2, 5.1.3). */
 export interface BoundExpand {
@@ -161,7 +160,7 @@ function streamOf(model: Model, type: EntityType, item: ExpandItem): BoundStream
   }
   const found = ofLineage(owner, ({ stream, streams }) => (isOwn ? stream : streams?.get(name)));
   if (found === undefined && isOwn)
-    throw badExpand(`expected a media entity for $value, found ${qualified(owner)}`, item.position);
+    throw badExpand(`expected a media entity for $value, found ${qualifiedName(owner)}`, item.position);
   if (found?.get === undefined) throw notImplemented(`"${isOwn ? '$value' : name}" in $expand`, '$expand');
   return { name: isOwn ? '$value' : name, owner, get: found.get, contentType: found.contentType };
 }
@@ -184,13 +183,13 @@ function bindCast(
   const cast = findEntityType(model, name);
   if (cast !== undefined && more.length === 0 && isA(cast, target)) return cast;
   const found = path.join('/').slice(0, 100);
-  throw badExpand(`expected a type derived from ${qualified(target)}, found "${found}"`, position);
+  throw badExpand(`expected a type derived from ${qualifiedName(target)}, found "${found}"`, position);
 }
 
 function noNavigation(type: ModelType, found: string, position: number): GatewayError {
   const near = nearName(found, type.navigationProperties.keys());
   const meant = near === undefined ? '' : `: is "${near}" meant?`;
-  const expected = `expected a navigation property of ${qualified(type)}`;
+  const expected = `expected a navigation property of ${qualifiedName(type)}`;
   return badExpand(`${expected}, found "${found.slice(0, 100)}"`, position, meant);
 }
 
@@ -219,10 +218,6 @@ function badExpand(message: string, position: number, more = ''): GatewayError {
   return new GatewayError('BadRequest', `$expand: ${message} at position ${position}${more}`, {
     target: '$expand',
   });
-}
-
-function qualified({ namespace, name }: ModelType): string {
-  return `${namespace}.${name}`;
 }
 
 /** Loads entities for an answer that may show parts of the collections within it; they are whole without `pages`. */

@@ -6,14 +6,7 @@ import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
 import { prepareRoots } from '../load/attach-related.ts';
-import {
-  isRowOf,
-  missingEntity,
-  operationArguments,
-  propertiesBehind,
-  type Related,
-  wantedFor,
-} from '../load/load.ts';
+import { isRowOf, propertiesBehind, type Related, requireArguments, wantedFor } from '../load/load.ts';
 import { compileQuery } from '../pipeline/compile-query.ts';
 import { assertNoneMisplaced, COLLECTION_OPTIONS } from '../query/pipeline.ts';
 import type { LoadContext } from '../resource/load-context.ts';
@@ -205,8 +198,7 @@ async function contentOf(
   entity: EntityResource,
   { get, contentType }: BoundStream,
 ): Promise<Row | null> {
-  const args = await operationArguments(loading, get, entity);
-  if (args === undefined) throw missingEntity(entity);
+  const args = await requireArguments(loading, get, entity);
   const snapshot = await openStream(loading, { resource: entity.resource, operation: get, arguments: args });
   if (snapshot?.kind !== 'content') return null;
   const base64 = await collected(loading, snapshot);

@@ -30,6 +30,7 @@ import {
   isStructured,
   isUntyped,
   itemType,
+  qualifiedName,
   structuredOf,
   structuredType,
   typeName,
@@ -219,6 +220,6 @@ function castToStructured(
   const declared = structuredOf(value.type);
   const isRelated = declared !== undefined && (isA(target, declared) || isA(declared, target));
   return isRelated
-    ? castStructured(value, `${target.namespace}.${target.name}`, scope, position)
+    ? castStructured(value, qualifiedName(target), scope, position)
     : constant(null, 'null', position);
 }

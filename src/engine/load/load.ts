@@ -11,7 +11,7 @@ import type {
 } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { type Row, rowsBetween, TYPE, type Value } from '../../contract/row.ts';
+import { picked, type Row, rowsBetween, TYPE, type Value } from '../../contract/row.ts';
 import { groupedBy, mapConcurrently, mapped } from '../../contract/work.ts';
 import {
   type CallableParameter,
@@ -210,6 +210,17 @@ export function operationArguments(
     const { data } = await requireEntity(loading, entity, { properties, dynamic: false });
     return data;
   });
+}
+
+/** The arguments of an operation on an entity, which is not there where it has none. */
+export async function requireArguments(
+  loading: LoadContext,
+  operation: Operation,
+  entity: EntityResource,
+): Promise<Arguments> {
+  const args = await operationArguments(loading, operation, entity);
+  if (args === undefined) throw missingEntity(entity);
+  return args;
 }
 
 function notOffered(url: string): GatewayError {
@@ -464,8 +475,7 @@ export async function loadRelated(
 export function entityOf(owners: CollectionResource | EntityResource, row: Row): EntityResource {
   if (owners.kind === 'entity') return { ...owners, known: { ...owners.known, ...row } };
   const { type } = owners;
-  const key = Object.fromEntries(type.key.map((name) => [name, row[name] ?? null]));
-  return { ...entityByKey(owners, key), known: row };
+  return { ...entityByKey(owners, picked(row, type.key)), known: row };
 }
 
 /** What a foreign key that is null calls. */

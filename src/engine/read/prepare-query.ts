@@ -1,6 +1,6 @@
 import type { CollectionSnapshot, ListPart, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { type Row, type Rows, rowsBetween } from '../../contract/row.ts';
+import { picked, type Row, type Rows, rowsBetween } from '../../contract/row.ts';
 import { mapConcurrently, mapped } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
@@ -287,13 +287,13 @@ async function completeRows(
   const wanted = { properties, dynamic: false };
   return mapConcurrently(await loading.context.budget.rows(rows), CONCURRENT_READS, async (row) => {
     const { known } = entityOf(collection, row);
-    const found = await loadEntity(loading, entityByKey(collection, keyOf(collection, known)), wanted);
+    const found = await loadEntity(
+      loading,
+      entityByKey(collection, picked(known, collection.entityType.key)),
+      wanted,
+    );
     return found === undefined ? row : { ...row, ...found.data };
   });
-}
-
-function keyOf({ entityType }: CollectionResource, row: Row): Row {
-  return Object.fromEntries(entityType.key.map((name) => [name, row[name] ?? null]));
 }
 
 function tooManyReads(properties: readonly string[], found: number): GatewayError {

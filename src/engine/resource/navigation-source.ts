@@ -17,6 +17,7 @@ import type { ListOperation, Operation } from '../../model/operation.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';
 import { type ArgumentReader, argumentOfText, argumentValue } from '../bind/argument-value.ts';
 import type { Argument, PathSegment } from '../tree/query-tree.ts';
+import { findEntityType, qualifiedName } from '../typing/expression-type.ts';
 import {
   type CollectionResource,
   type EntityResource,
@@ -81,13 +82,7 @@ export function castTo<Resource extends CollectionResource | EntityResource>(
 ): Resource | undefined {
   const type = model.entityTypes.get(name) ?? findEntityType(model, name);
   if (type === undefined || !isA(type, resource.type)) return undefined;
-  return { ...resource, type, isCast: true, url: `${resource.url}/${type.namespace}.${type.name}` };
-}
-
-/** The entity type of a qualified name. */
-export function findEntityType(model: Model, qualified: string): EntityType | undefined {
-  const type = model.entityTypes.get(qualified.slice(qualified.lastIndexOf('.') + 1));
-  return type !== undefined && `${type.namespace}.${type.name}` === qualified ? type : undefined;
+  return { ...resource, type, isCast: true, url: `${resource.url}/${qualifiedName(type)}` };
 }
 
 type ResultResource = CollectionResource | EntityResource | ValueResource | StreamResource;

@@ -195,7 +195,12 @@ export function qualifiedName({ namespace, name }: Named): `${string}.${string}`
 
 /** The entity or complex type of that qualified name. */
 export function structuredType(model: Model, name: string): ModelType | undefined {
-  return find(model.entityTypes, name) ?? find(model.complexTypes, name);
+  return findEntityType(model, name) ?? find(model.complexTypes, name);
+}
+
+/** The entity type of that qualified name. */
+export function findEntityType(model: Model, name: string): EntityType | undefined {
+  return find(model.entityTypes, name);
 }
 
 export function enumerationType(model: Model, name: string): EnumerationType | undefined {
@@ -324,15 +329,15 @@ export function describeDeclared(declared: DeclaredType): string {
 
 /** The qualified names of the types that a value may have, the declared one first. */
 function namesOf({ type, definition }: DeclaredType): readonly string[] {
-  const defined = definition === undefined ? [] : [`${definition.namespace}.${definition.name}`];
+  const defined = definition === undefined ? [] : [qualifiedName(definition)];
   switch (type.kind) {
     case 'primitive':
       return [...defined, type.name];
     case 'enumeration':
-      return [`${type.namespace}.${type.name}`];
+      return [qualifiedName(type)];
     case 'complex':
     case 'entity':
-      return withDerivedTypes(type).map(({ namespace, name }) => `${namespace}.${name}`);
+      return withDerivedTypes(type).map(qualifiedName);
   }
 }
 

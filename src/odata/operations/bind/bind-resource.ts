@@ -14,7 +14,6 @@ import {
   castTo,
   collectionOf,
   entityByKey,
-  findEntityType,
   relatedResource,
   relatedWithin,
   resultResource,
@@ -37,6 +36,7 @@ import type {
   PathSegment,
   QueryOptions,
 } from '../../../engine/tree/query-tree.ts';
+import { findEntityType } from '../../../engine/typing/expression-type.ts';
 import {
   type CallableParameter,
   callablesBoundTo,
