@@ -190,6 +190,9 @@ export async function inTurns<Result>(work: Work<Result>): Promise<Result> {
   }
 }
 
+/** How many calls of one request are under way at a time: others ask the upstream, too. */
+export const CONCURRENT_CALLS = 8;
+
 /**
  * The results of all calls, in the order of the items; no more than so many calls are under way at a time, and
  * none is begun after one has failed. Calls that wait for nothing do not keep others from being served, however many

@@ -1,7 +1,7 @@
 import type { InsertedContent } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import { mapConcurrently } from '../../contract/work.ts';
+import { CONCURRENT_CALLS, mapConcurrently } from '../../contract/work.ts';
 import {
   type EntityType,
   isComparable,
@@ -54,14 +54,11 @@ function isForeignKey(
   return constraints.length > 0 && constraints.every(({ property }) => isSettable(entityType, property));
 }
 
-/** A body may have very many entities and links, each of which may ask the upstream; others ask it, too. */
-export const CONCURRENT_ENTITIES = 8;
-
 async function boundEntities(binder: Binder, nested: NestedEntities): Promise<NestedEntities> {
   const { property, entities } = nested;
   if (property.origin.kind !== 'embedded') return nested;
   const within = { ...binder, sent: sentWithin(binder.sent, property.origin) };
-  const bound = await mapConcurrently(entities, CONCURRENT_ENTITIES, (each) => boundInput(within, each));
+  const bound = await mapConcurrently(entities, CONCURRENT_CALLS, (each) => boundInput(within, each));
   const left = bound.flatMap(({ bindings }) => bindings)[0];
   if (left !== undefined) throw notImplemented(`"${left.property.name}" in a body`, left.path);
   return bound.every((each, index) => each === entities[index]) ? nested : { property, entities: bound };

@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../contract/work.ts';
+import { CONCURRENT_CALLS, mapConcurrently } from '../../contract/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { insertInSet, type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
 import type { InsertOperation } from '../../model/operation.ts';
@@ -7,7 +7,7 @@ import { mayView } from '../load/load.ts';
 import type { EntityService } from '../resource/load-context.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import { type CollectionResource, type EntityResource, notImplemented } from '../resource/resource.ts';
-import { CONCURRENT_ENTITIES, completeInput } from './bound-input.ts';
+import { completeInput } from './bound-input.ts';
 import type { ChangeContext } from './compensation.ts';
 import { type PlannedLink, planLink } from './planned-link.ts';
 
@@ -68,7 +68,7 @@ export async function planDeepInput(
     body: { ...body, nested: embedded },
     before: related.filter(isBefore),
     after: related.filter((each) => !isBefore(each)),
-    links: await mapConcurrently(links, CONCURRENT_ENTITIES, ({ property, written }) =>
+    links: await mapConcurrently(links, CONCURRENT_CALLS, ({ property, written }) =>
       planLink(site, owner, property, written),
     ),
   };
@@ -84,7 +84,7 @@ export async function planRelated(
   const { service, context } = site;
   const place = placeOfRelated(service, owner, entityType, property);
   service.source.permit?.(place.collection.resource, 'Insert', context);
-  const insertions = await mapConcurrently(entities, CONCURRENT_ENTITIES, async (entity) =>
+  const insertions = await mapConcurrently(entities, CONCURRENT_CALLS, async (entity) =>
     planInsertion(site, place, await completeInput(site, place.operation, entity)),
   );
   const keys = referentialConstraints(entityType, property);

@@ -1,7 +1,14 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import { atOnce, mapConcurrently, mapped, type RequestBudget, type Work } from '../../contract/work.ts';
+import {
+  atOnce,
+  CONCURRENT_CALLS,
+  mapConcurrently,
+  mapped,
+  type RequestBudget,
+  type Work,
+} from '../../contract/work.ts';
 import { type EntityType, type NavigationProperty, withDerivedTypes } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileValue } from '../compile/compile.ts';
@@ -201,9 +208,6 @@ export function wantedNames(
 /** The most calls of functions for one query: each is a call of the upstream's. */
 const MOST_CALLS = 100;
 
-/** How many of them are under way at a time. */
-const CONCURRENT_CALLS = 8;
-
 /** A call in an expression that is bound to the place of the entities it is called for. */
 interface PreparedCall {
   readonly type: EntityType;
@@ -381,9 +385,6 @@ export function preparePrefetch(
   };
 }
 
-/** How many of the reads of one query are under way at a time. */
-const CONCURRENT_READS = 8;
-
 /** Loads what a query reads from `$root` on, once for a request; a key that does not fit is a BadRequest. */
 export function prepareRoots(
   model: Model,
@@ -392,7 +393,7 @@ export function prepareRoots(
   const loads = roots.map((root) =>
     isRootCall(root) ? preparedCall(model, root) : preparedRead(model, root),
   );
-  return (loading) => mapConcurrently(loads, CONCURRENT_READS, (load) => load(loading));
+  return (loading) => mapConcurrently(loads, CONCURRENT_CALLS, (load) => load(loading));
 }
 
 type LoadRoot = (loading: LoadContext) => Promise<Value>;

@@ -12,7 +12,7 @@ import type {
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { picked, type Row, rowsBetween, TYPE, type Value } from '../../contract/row.ts';
-import { groupedBy, mapConcurrently, mapped } from '../../contract/work.ts';
+import { CONCURRENT_CALLS, groupedBy, mapConcurrently, mapped } from '../../contract/work.ts';
 import {
   type CallableParameter,
   type EntityType,
@@ -409,9 +409,6 @@ export function assertViews(
 
 /** The related entities of one entity: none, one or many. */
 export type Related = readonly Row[];
-
-/** How many calls for the related entities of one answer are under way at a time. */
-const CONCURRENT_CALLS = 8;
 
 /** The number of different calls from which one call for the whole entity set costs less. */
 const CALLS_BEFORE_JOIN = 8;

@@ -1,7 +1,7 @@
 import type { CollectionSnapshot, ListPart, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { picked, type Row, type Rows, rowsBetween } from '../../contract/row.ts';
-import { mapConcurrently, mapped } from '../../contract/work.ts';
+import { CONCURRENT_CALLS, mapConcurrently, mapped } from '../../contract/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Expander, ExpandLoadContext } from '../expand/bind-expand.ts';
@@ -236,9 +236,6 @@ export function prepareCount(
 /** The most entities that one query reads by themselves. */
 const MOST_READS = 100;
 
-/** How many of them are under way at a time. */
-const CONCURRENT_READS = 8;
-
 /** What a list does not say of its entities, and a query asks for. */
 interface MissingProperties {
   /** What conditions, orders and computations read: it is needed of all entities. */
@@ -285,7 +282,7 @@ async function completeRows(
   if (properties.length === 0) return rows;
   if (rows.length > MOST_READS) throw tooManyReads(properties, rows.length);
   const wanted = { properties, dynamic: false };
-  return mapConcurrently(await loading.context.budget.rows(rows), CONCURRENT_READS, async (row) => {
+  return mapConcurrently(await loading.context.budget.rows(rows), CONCURRENT_CALLS, async (row) => {
     const { known } = entityOf(collection, row);
     const found = await loadEntity(
       loading,
