@@ -9,7 +9,8 @@ import {
   type OpaqueTypeName,
   type PrimitiveTypeName,
 } from '../../model/type-use.ts';
-import { NAMED_NUMBERS } from '../values/primitive.ts';
+import { parseEnumeration } from '../values/enumeration.ts';
+import { integerValue, NAMED_NUMBERS, parsePrimitive } from '../values/primitive.ts';
 import { describe, ExactNumber, isObject, quote } from './mistakes.ts';
 import type { Reading } from './reading.ts';
 
@@ -23,13 +24,12 @@ export function readPrimitive(type: PrimitiveTypeName | OpaqueTypeName, json: un
     case 'Edm.Boolean':
       return typeof json === 'boolean' ? json : undefined;
     case 'Edm.Byte':
-      return integer(json, 0, 255);
     case 'Edm.SByte':
-      return integer(json, -128, 127);
     case 'Edm.Int16':
-      return integer(json, -32_768, 32_767);
-    case 'Edm.Int32':
-      return integer(json, -2_147_483_648, 2_147_483_647);
+    case 'Edm.Int32': {
+      const number = json instanceof ExactNumber ? Number(json.text) : json;
+      return Number.isInteger(number) ? integerValue(BigInt(number as number), type) : undefined;
+    }
     case 'Edm.Int64':
       return readInt64(json);
     case 'Edm.Decimal':
@@ -55,23 +55,13 @@ function readText(type: PrimitiveTypeName | OpaqueTypeName, json: unknown): stri
 
 const BASE64 = /^[\w+/-]*={0,2}$/;
 const DECIMAL = /^[+-]?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?$/;
-const INTEGER = /^[+-]?\d{1,19}$/;
 /** Any decimal of so many digits is the shortest form of a double. */
 const EXACT_DIGITS = 15;
-
-function integer(json: unknown, least: number, greatest: number): number | undefined {
-  const number = json instanceof ExactNumber ? Number(json.text) : json;
-  if (typeof number !== 'number' || !Number.isInteger(number)) return undefined;
-  return number >= least && number <= greatest ? number : undefined;
-}
 
 function readInt64(json: unknown): Value | undefined {
   // A number that is no exact one has the digits that it was written with.
   const text = typeof json === 'number' ? String(json) : textOf(json);
-  if (text === undefined || !INTEGER.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ''));
-  if (value !== BigInt.asIntN(64, value)) return undefined;
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  return text === undefined ? undefined : parsePrimitive('Edm.Int64', text);
 }
 
 function readDecimal(json: unknown): Value | undefined {
@@ -160,29 +150,12 @@ export function readMember({ mistakes }: Reading, type: EnumerationType, json: u
   return null;
 }
 
-/**
- * The names of an enumeration's members, separated by commas, that JSON stands for, or undefined where it does
- * not fit: names or numeric values, several of them or their sum for flags (JSON Format, 7.1; ABNF, enumValue).
- */
+/** Names or numeric values, several of them or their sum for flags (JSON Format, 7.1; ABNF, enumValue). */
 function readEnumeration(type: EnumerationType, json: unknown): string | undefined {
-  if (typeof json === 'number') return namesOfValue(type, json);
-  if (typeof json !== 'string') return undefined;
-  const parts = json.split(',').map((part) => namesOfPart(type, part.trim()));
-  const isPossible = !parts.includes(undefined) && (parts.length === 1 || type.flags);
-  return isPossible ? parts.join(',') : undefined;
-}
-
-function namesOfPart(type: EnumerationType, part: string): string | undefined {
-  if (type.members.some(({ name }) => name === part)) return part;
-  return /^[+-]?\d{1,15}$/.test(part) ? namesOfValue(type, Number(part)) : undefined;
-}
-
-function namesOfValue({ flags, members }: EnumerationType, value: number): string | undefined {
-  const member = members.find((candidate) => candidate.value === value);
-  if (member !== undefined || !flags) return member?.name;
-  const single = members.filter(({ value: bit }) => bit !== 0 && (value & bit) === bit);
-  const sum = single.reduce((total, { value: bit }) => total | bit, 0);
-  return Number.isInteger(value) && sum === value ? single.map(({ name }) => name).join(',') : undefined;
+  if (typeof json !== 'string' && typeof json !== 'number') return undefined;
+  // Others may have the same number.
+  const named = type.members.find(({ name }) => name === json);
+  return named?.name ?? parseEnumeration(type, String(json));
 }
 
 /** A facet that a value does not keep. */
