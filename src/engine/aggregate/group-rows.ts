@@ -21,7 +21,7 @@ export function compileGroups<Result>(
   scope: Scope,
   gather: NewGroupAccumulator<Result>,
 ): Groups<Result> {
-  const readers = properties.map((property) => keyReader(property, scope));
+  const readers = properties.map((property) => groupKeyReader(property, scope));
   const last = readers.pop();
   const pace = scope.current;
   if (last === undefined) return (rows) => ungrouped(rows, gather, pace);
@@ -68,7 +68,8 @@ function child(map: Map<unknown, unknown>, key: unknown): Map<unknown, unknown> 
   return created;
 }
 
-function keyReader(property: BoundExpression, scope: Scope): ReadKey {
+/** Reads of a row what {@link groupKey} makes of an expression's value. */
+export function groupKeyReader(property: BoundExpression, scope: Scope): ReadKey {
   const read: (row: Row) => Value = compileValue(property);
   const key = groupKey(property, scope);
   return key === undefined ? read : (row) => key(read(row));

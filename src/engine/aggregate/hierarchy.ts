@@ -18,7 +18,7 @@ import {
 import type { Expression, HierarchyReference, NameSegment } from '../tree/query-tree.ts';
 import { isCollection, itemType, structuredOf } from '../typing/expression-type.ts';
 import { bindNames } from './aggregate.ts';
-import { groupKey } from './group-rows.ts';
+import { groupKey, groupKeyReader } from './group-rows.ts';
 
 /** What tells a node of a hierarchy apart from the others; null where there is none. */
 export type NodeKey = unknown;
@@ -61,14 +61,14 @@ export function bindHierarchy({ nodes, qualifier, position }: NamedHierarchy, sc
   const hierarchy = known.find((each) => each.qualifier === qualifier);
   if (hierarchy === undefined) throw unknownHierarchy(qualifier, known, scope, position);
   const inner = scopeOfItems(scope, collection);
-  const read = (name: string) => keyReader(bindNames([name], position, inner), inner);
+  const read = (name: string) => groupKeyReader(bindNames([name], position, inner), inner);
   const [nodeOf, parentOf] = [read(hierarchy.node), read(hierarchy.parent)] as const;
   const rows = compileValue(collection);
   const { current } = scope;
   return {
     node: hierarchy.node,
     scope: inner,
-    keyOf: keyOfValues(bindNames([hierarchy.node], position, inner), inner),
+    keyOf: groupKey(bindNames([hierarchy.node], position, inner), inner) ?? ((value) => value),
     nodes: () => (rows({}) ?? []) as readonly Row[],
     *tree(found) {
       current.budget.chargeRows(found.length);
@@ -93,19 +93,7 @@ export function bindNodePath({ path, position }: HierarchyReference, scope: Scop
   const found = bindNames(path, position, scope);
   if (isCollection(found.type))
     throw notImplemented(scope, position, 'a path to several nodes of a hierarchy');
-  return keyReader(found, scope);
-}
-
-/** What tells nodes apart, read by an expression. */
-function keyReader(expression: BoundExpression, scope: Scope): (row: Row) => NodeKey {
-  const value = compileValue(expression);
-  const key = keyOfValues(expression, scope);
-  return (row) => key(value(row));
-}
-
-function keyOfValues(expression: BoundExpression, scope: Scope): (value: Value) => NodeKey {
-  const key = groupKey(expression, scope);
-  return (value) => (value === null || key === undefined ? value : key(value));
+  return groupKeyReader(found, scope);
 }
 
 function unknownHierarchy(

@@ -7,7 +7,7 @@ import {
   type UpstreamRequest,
   type UpstreamStream,
 } from '../exchange/upstream-exchange.ts';
-import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import { type UpstreamClient, withQuery } from '../upstream/upstream-client.ts';
 import { tokenFault } from './token-endpoint.ts';
 
 /** An upstream as calls are let into it. */
@@ -106,7 +106,7 @@ function withCredential(request: UpstreamRequest, { headers, query }: CallCreden
   });
   return {
     ...request,
-    path: query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`,
+    path: withQuery(path, query),
     headers: [...kept, ...Object.entries(headers).flat()],
   };
 }

@@ -12,8 +12,9 @@ import {
 } from 'graphql';
 import { everyFew, type Work } from '../../contract/work.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
+
 import { isShallow, leafCheck, plainTypeOf } from './scalar-checks.ts';
-import { typeOfValue } from './type-families.ts';
+import { nameInDirective, typeOfValue } from './type-families.ts';
 
 /**
  * Holds a parsed answer against its GraphQL type, and gives properties that differ from the type's
@@ -171,17 +172,10 @@ class Compiler {
 
 const COMPILERS = { complete: new Compiler('complete'), partial: new Compiler('partial') };
 
-/**
- * The property that a field of the mesh shows, or undefined where it is made of something else.
- *
- * A property whose name GraphQL does not allow has its real name in the directive.
- */
+/** The property that a field of the mesh shows, or undefined where it is made of something else. */
 function propertyOf(field: GraphQLField<unknown, unknown>): string | undefined {
-  const directive = field.astNode?.directives?.find(({ name }) => name.value === 'resolveRootField');
-  const argument = directive?.arguments?.find(({ name }) => name.value === 'field');
-  if (argument?.value.kind === 'StringValue') return argument.value.value;
   const isPlain = field.resolve === undefined || field.resolve.name === 'defaultFieldResolver';
-  return isPlain ? field.name : undefined;
+  return nameInDirective(field) ?? (isPlain ? field.name : undefined);
 }
 
 /** What `typeof` says of all values of a type, where that is all that is to be looked at. */

@@ -1,7 +1,9 @@
 import {
+  type FieldDefinitionNode,
   type GraphQLObjectType,
   type GraphQLSchema,
   type GraphQLUnionType,
+  type InputValueDefinitionNode,
   isObjectType,
   isUnionType,
 } from 'graphql';
@@ -41,4 +43,15 @@ function memberInAnyCase(object: object, name: string): unknown {
     ? name
     : Object.keys(object).find((key) => key.toLowerCase() === name.toLowerCase());
   return own === undefined ? undefined : (object as Readonly<Record<string, unknown>>)[own];
+}
+
+/** The upstream's name of a property, which the directive has where GraphQL does not allow it. */
+export function nameInDirective({
+  astNode,
+}: {
+  readonly astNode?: FieldDefinitionNode | InputValueDefinitionNode | null | undefined;
+}): string | undefined {
+  const directive = astNode?.directives?.find(({ name }) => name.value === 'resolveRootField');
+  const real = directive?.arguments?.find(({ name }) => name.value === 'field')?.value;
+  return real?.kind === 'StringValue' ? real.value : undefined;
 }

@@ -11,6 +11,7 @@ import {
   type WireObject,
   withoutMarks,
 } from '../sending/call-arguments.ts';
+import { withQuery } from '../upstream/upstream-client.ts';
 
 /** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
 const CALL: unique symbol = Symbol('duogate.call');
@@ -154,11 +155,6 @@ function headersOf(
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, withoutMarks(String(value))]),
   );
-}
-
-function withQuery(path: string, query: string): string {
-  if (query === '') return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
 /** What Mesh tells of the request that it has made. */

@@ -1,6 +1,5 @@
 import {
   type GraphQLArgument,
-  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
@@ -19,6 +18,7 @@ import type { TypeUse } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { HttpField, QueryStyle } from '../fields/http-field.ts';
 import { memberValue, upstreamText } from '../fields/scalar-checks.ts';
+import { nameInDirective } from '../fields/type-families.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 
 /** Arguments for one execution of a field. */
@@ -118,7 +118,7 @@ function variableOf(type: GraphQLInputType, written: WireValue | undefined): unk
 function objectVariable(type: GraphQLInputObjectType, written: WireObject): unknown {
   const members: [string, unknown][] = [];
   for (const field of Object.values(type.getFields())) {
-    const member = written[propertyOfInput(field)];
+    const member = written[nameInDirective(field) ?? field.name];
     const variable = variableOf(field.type, member);
     if (variable === undefined && (member !== undefined || isRequiredInputField(field))) return undefined;
     members.push([field.name, variable]);
@@ -157,13 +157,6 @@ function scalarVariable(type: string, text: string): unknown {
 
 function isInt32(value: number): boolean {
   return value === (value | 0);
-}
-
-/** The upstream's name of a member, which the directive has where GraphQL does not allow it. */
-function propertyOfInput({ name, astNode }: GraphQLInputField): string {
-  const directive = astNode?.directives?.find((each) => each.name.value === 'resolveRootField');
-  const real = directive?.arguments?.find((argument) => argument.name.value === 'field')?.value;
-  return real?.kind === 'StringValue' ? real.value : name;
 }
 
 /** An argument as OpenAPI has it written: texts, lists and objects of texts. */

@@ -7,7 +7,7 @@ import type { AuthorizedClient } from '../credentials/upstream-access.ts';
 import type { GatewayMesh } from '../mesh.ts';
 import type { ProjectSource } from '../project-reading/project-source.ts';
 import { plainBody } from '../reading/read-answer.ts';
-import { createUpstreamClient, type UpstreamClient } from '../upstream/upstream-client.ts';
+import { createUpstreamClient, type UpstreamClient, withQuery } from '../upstream/upstream-client.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../upstream/upstream-limits.ts';
 
 /** Tries operations of APIs, whether they are part of a mesh or not. */
@@ -105,7 +105,7 @@ async function tryOperation(
     {
       operation: 'a trial',
       method,
-      path: withQuery(basePath(endpoint) + path, queryParams),
+      path: withQuery(basePath(endpoint) + path, String(new URLSearchParams(queryParams))),
       headers: Object.entries(all).flat(),
       body,
     },
@@ -121,9 +121,4 @@ async function tryOperation(
 
 function basePath(endpoint: string): string {
   return new URL(endpoint).pathname.replace(/\/+$/, '');
-}
-
-function withQuery(path: string, parameters: TriedApi['queryParams']): string {
-  const query = new URLSearchParams(parameters).toString();
-  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }

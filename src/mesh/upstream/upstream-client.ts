@@ -247,20 +247,11 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
   });
 }
 
-interface ConnectionOptions {
-  readonly origin: string;
-  readonly limits: UpstreamLimits;
-  /** Makes the connections, where not every address may be connected to. */
-  readonly connector?: buildConnector.connector | undefined;
-  /** What connections that no connector makes have of TLS. */
-  readonly tls?: ClientTls;
-}
-
 /** A machine does not ask a proxy for itself. */
 const OWN_HOSTS = 'localhost,127.0.0.1,::1';
 
 /** The connections to one upstream: at most so many, with one call at a time each. */
-function openConnections({ origin, limits, connector, tls }: ConnectionOptions): Dispatcher {
+function openConnections({ origin, limits, connector, tls }: UpstreamClientOptions): Dispatcher {
   const { idleMs, ageMs, http2, proxy } = limits.connecting;
   const common = {
     connections: limits.connections,
@@ -564,4 +555,9 @@ function emptySlice(): Slice {
 function open(left: number): GatewayError {
   const seconds = Math.max(1, Math.ceil(left / 1_000));
   return upstreamFailure('CircuitOpen', undefined, { 'retry-after': String(seconds) });
+}
+
+/** A path with what is asked for beside its own query. */
+export function withQuery(path: string, query: string): string {
+  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
