@@ -20,11 +20,9 @@ export type {
   EntitySetSummary as ReportedSet,
   LeftOut,
   ListedChange as RecordedChange,
-  ListsReason,
   ListsSummary as ListsReport,
   ModelSummary as ModelReport,
   SchemeSummary as SecurityScheme,
-  ServiceChange as ToldChange,
   Severity,
   StatePart as ReplacedPart,
 } from '../../contract/api-report.ts';
