@@ -185,7 +185,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
   const { database, baseUrl, store, mail } = options;
   const accounts = createAccounts(options);
   const { authCookies } = await accounts.$context;
-  const keys = createApiKeys(store, options.keyUses);
+  const keys = createApiKeys({ database, store, uses: options.keyUses });
   const origins = originsOf(baseUrl);
   const invitations = createInvitations(database);
   const ours = ownIssuer(baseUrl, () => accounts.api.getJwks());
