@@ -341,17 +341,27 @@ const PIECE = new RegExp(
 const OPENING: ReadonlySet<string> = new Set('([{');
 const CLOSING: ReadonlySet<string> = new Set(')]}');
 
-/** Where the last colon of a branch is that may stand between condition and value; the text's end if nowhere. */
-function lastColon({ text, position }: Cursor): number {
-  let found = text.length;
-  let depth = 0;
+/** Where the last colon of the branch at the cursor is that may stand between condition and value; the text's end if nowhere. */
+function lastColon(cursor: Cursor): number {
+  cursor.branchColons ??= findBranchColons(cursor);
+  return cursor.branchColons.get(cursor.position) ?? cursor.text.length;
+}
+
+/** The last colons of this branch and of all behind it, by where these begin: however they are nested, the text is read once. */
+function findBranchColons({ text, position }: Cursor): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  const starts: (number | undefined)[] = [position];
   PIECE.lastIndex = position;
   for (let piece = PIECE.exec(text); piece !== null; piece = PIECE.exec(text)) {
     const [token] = piece;
-    if (depth === 0 && (token === ',' || CLOSING.has(token))) break;
-    if (OPENING.has(token)) depth += 1;
-    if (CLOSING.has(token)) depth -= 1;
-    if (depth === 0 && token === ':') found = piece.index;
+    if (CLOSING.has(token)) starts.pop();
+    else if (token === ',') starts.splice(-1, 1, undefined);
+    else if (token !== ' ' && token !== '\t') {
+      const start = starts.at(-1) ?? piece.index;
+      starts.splice(-1, 1, start);
+      if (token === ':') found.set(start, piece.index);
+      if (OPENING.has(token)) starts.push(undefined);
+    }
   }
   return found;
 }
