@@ -76,7 +76,6 @@ const PAYLOAD = within(
   'odata/payload',
   'negotiation',
   'csdl',
-  'vocabularies',
   'body',
   'json',
   'table',
