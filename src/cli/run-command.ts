@@ -4,6 +4,7 @@ import { schemaText } from '../graphql/schema/build-schema.ts';
 import type { Model } from '../model/model.ts';
 import { grantedRoles } from '../model/resource-grants.ts';
 import { writeCsdlJson } from '../odata/payload/csdl/csdl-json.ts';
+import { writeCsdlXml } from '../odata/payload/csdl/csdl-xml.ts';
 import type { AccountCommand } from './account-options.ts';
 import type { ApiCommand } from './api-options.ts';
 import type { ExitCode, Io } from './command-io.ts';
@@ -115,7 +116,7 @@ async function runModel({ input, output }: Command & { kind: 'model' }, io: Io):
   if (sources.length === 0) return 1;
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (output === 'xml' || output === 'json') {
-    io.write(await writeMetadata(model, output), 'stdout');
+    io.write(writeMetadata(model, output), 'stdout');
     io.write(writeFindings(findingReports(errors, sources)), 'stderr');
   } else {
     const report = modelReport(derivation);
@@ -145,11 +146,8 @@ async function derive(
   }
 }
 
-async function writeMetadata(model: Model, form: MetadataForm): Promise<string> {
-  if (form === 'xml') {
-    const { writeCsdlXml } = await import('../odata/payload/csdl/csdl-xml.ts');
-    return `${writeCsdlXml(model, '4.01').trimEnd()}\n`;
-  }
+function writeMetadata(model: Model, form: MetadataForm): string {
+  if (form === 'xml') return `${writeCsdlXml(model, '4.01').trimEnd()}\n`;
   return `${JSON.stringify(JSON.parse(writeCsdlJson(model)), undefined, 2)}\n`;
 }
 

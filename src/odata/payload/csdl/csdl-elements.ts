@@ -277,7 +277,7 @@ function annotationElement(
   const full = terms.fullName(term);
   return withValue(
     'Annotation',
-    { Term: terms.writtenName(full), Qualifier: qualifier },
+    { Term: full, Qualifier: qualifier },
     expressionOf(value, terms.typeOfTerm(full), terms),
     annotationElements(object, terms, name),
   );
@@ -334,7 +334,7 @@ function constantOf(
   if (typeof value === 'number')
     return [numberConstant(value, underlying), String(value).replace(/e\+?/, 'E')];
   if (type !== undefined && terms.isEnumeration(type)) {
-    const members = value.split(',').map((member) => `${terms.writtenName(type)}/${member.trim()}`);
+    const members = value.split(',').map((member) => `${type}/${member.trim()}`);
     return ['EnumMember', members.join(' ')];
   }
   return [TEXT_CONSTANTS[underlying ?? ''] ?? 'String', value];

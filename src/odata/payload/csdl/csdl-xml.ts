@@ -2,7 +2,7 @@ import type { Model } from '../../../model/model.ts';
 import type { ODataVersion } from '../negotiation/format.ts';
 import { documentElement } from './csdl-elements.ts';
 import { csdlDocument } from './csdl-json.ts';
-import { metadataTerms } from './vocabulary-documents.ts';
+import { METADATA_TERMS } from './metadata-terms.ts';
 import { PUBLISHED_VOCABULARIES } from './vocabulary-uri.ts';
 import { element, writeXml, type XmlElement } from './xml-element.ts';
 
@@ -18,7 +18,7 @@ export function writeCsdlXml(
   vocabularies = PUBLISHED_VOCABULARIES,
 ): string {
   const document = csdlDocument(model, version, vocabularies, 'xml');
-  return writeXml(mapNamed('Schema', documentElement(document, metadataTerms()), withTargets));
+  return writeXml(mapNamed('Schema', documentElement(document, METADATA_TERMS), withTargets));
 }
 
 /** The element with others in the places of those of that name in it. */

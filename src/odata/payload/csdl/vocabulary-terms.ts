@@ -11,11 +11,8 @@ export interface Terms {
   isEnumeration(type: string): boolean;
   /** The name with the namespace in the place of its alias. */
   fullName(name: string): string;
-  /** A full name as the document is to have it. */
-  writtenName(full: string): string;
 }
 
-/** In the documents themselves, names are written in full. */
 export function termsOf(documents: Iterable<JsonObject>): Terms {
   const schemas = new Map([...documents].flatMap(schemasOf));
   const namespaces = new Map(
@@ -45,6 +42,5 @@ export function termsOf(documents: Iterable<JsonObject>): Terms {
       const namespace = namespaces.get(name.slice(0, dot));
       return namespace === undefined ? name : `${namespace}${name.slice(dot)}`;
     },
-    writtenName: (full) => full,
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exchange.ts';
 import type { Model } from '../../../../model/model.ts';
 import { writeCsdlJson } from '../../../payload/csdl/csdl-json.ts';
+import { writeCsdlXml } from '../../../payload/csdl/csdl-xml.ts';
 import { writeServiceDocument } from '../../../payload/json/service-document.ts';
 import {
   jsonContentType,
@@ -17,8 +18,6 @@ export function readMetadata(service: Service, formatOption: string | undefined)
   return async (request, version) => {
     const { headers } = request;
     if (negotiateMetadata(formatOption, headers['accept']) === 'xml') {
-      // It reads the vocabularies, which nothing else needs.
-      const { writeCsdlXml } = await import('../../../payload/csdl/csdl-xml.ts');
       return answerDocument(service, request, version, 'application/xml', (model) =>
         writeCsdlXml(model, version, service.vocabularies),
       );
