@@ -39,7 +39,7 @@ components:
         id: { type: integer }
         parent_id: { type: [integer, "null"] }
         name: { type: string }
-        area: { type: number, multipleOf: 0.5 }
+        area: { type: number, multipleOf: 2 }
       x-odata: { alternateKeys: [[name]] }
 `;
 
