@@ -40,7 +40,7 @@ import { createKeySet, createTokenVerifier, type TokenIssuer } from './providers
 import { createRecoveryHandler } from './recovery/recovery-handler.ts';
 import { originsOf } from './requests/account-requests.ts';
 import { type AddressOf, clientAddressOf } from './requests/client-address.ts';
-import { createRateLimits, type Rates } from './requests/rate-limits.ts';
+import { createRateLimits } from './requests/rate-limits.ts';
 import { createUsers } from './users/users.ts';
 
 export interface AccessOptions {
@@ -57,7 +57,6 @@ export interface AccessOptions {
   readonly issuers: readonly OidcIssuer[];
   readonly trustedProxies: readonly string[];
   readonly log: Log;
-  readonly rates?: Rates;
   /** How long it is kept what was done. */
   readonly auditDays: number;
 }
@@ -197,7 +196,7 @@ async function createAccess(options: ServedAccess): Promise<Access> {
     origins,
     issuers,
     authenticator,
-    limits: createRateLimits(database, options.rates),
+    limits: createRateLimits(database),
     users: createUsers(database),
     invitations: createInvitations(database),
     isTaken,
