@@ -182,6 +182,17 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
     });
   });
 
+  it('invite one address several times at once', async () => {
+    const { session } = await signIn(one, ROOT);
+    const headers = { 'content-type': 'application/json', ...bearer(session) };
+    const body = JSON.stringify({ email: ownAddress('gus') });
+    const invite = async (_: unknown, index: number) => {
+      const init = { method: 'POST', headers, body };
+      return (await (index % 2 === 0 ? one : other).fetch('/api/auth/invitations', init)).status;
+    };
+    expect(await Promise.all(Array.from({ length: 8 }, invite))).toStrictEqual(Array(8).fill(201));
+  });
+
   it('let tokens in while the database is gone, and all else when it is back', async () => {
     const dora = await signUp(one, 'dora@example.com');
     const token = await tokenOf(one, dora);
