@@ -238,9 +238,9 @@ function parseSystemSegment(cursor: Cursor, position: number): PathSegment {
   const name = cursor.match(SYSTEM_NAME);
   switch (name) {
     case '$filter':
-      return withKey(cursor, parseFilter(cursor, position, parseExpression));
+      return withKey(cursor, parseFilter(cursor, position));
     case '$count':
-      return parseCount(cursor, position, parseExpression);
+      return parseCount(cursor, position);
     case '$ref':
     case '$value':
     case '$each':
