@@ -259,9 +259,10 @@ function flag(object: JsonObject, name: string): true | undefined {
  */
 function annotationElements(object: JsonObject, terms: Terms, member = ''): readonly XmlElement[] {
   const prefix = `${member}@`;
-  return Object.entries(object).flatMap(([name, value]) => {
-    const term = name.slice(prefix.length);
-    if (value === undefined || !name.startsWith(prefix) || /@|^odata\./.test(term)) return [];
+  const names = Object.keys(object).filter((name) => name.startsWith(prefix));
+  return names.flatMap((name) => {
+    const [term, value] = [name.slice(prefix.length), object[name]];
+    if (value === undefined || /@|^odata\./.test(term)) return [];
     return [annotationElement(object, terms, name, term, value)];
   });
 }

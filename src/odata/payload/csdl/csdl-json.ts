@@ -51,8 +51,9 @@ export function csdlDocument(
 ): JsonObject {
   const model = version === '4.0' ? modelFor40(whole) : whole;
   const schemas = schemaObjects(model);
-  const used = Object.entries(VOCABULARIES).filter(([alias]) => isUsed(schemas, `@${alias}.`));
-  const references = used.map(([alias, namespace]) => [
+  const used = usedAliases(schemas);
+  const known = Object.entries(VOCABULARIES).filter(([alias]) => used.has(alias));
+  const references = known.map(([alias, namespace]) => [
     vocabularyUri(vocabularies, namespace, form),
     { $Include: [{ $Namespace: namespace, $Alias: alias }] },
   ]);
@@ -64,11 +65,19 @@ export function csdlDocument(
   };
 }
 
-function isUsed(value: Json | undefined, prefix: string): boolean {
-  if (typeof value !== 'object') return false;
-  return Object.entries(value).some(
-    ([name, inner]) => inner !== undefined && (name.includes(prefix) || isUsed(inner, prefix)),
-  );
+/** The aliases of the terms by which something in the value is annotated. */
+function usedAliases(value: Json | undefined): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (object: Json | undefined): void => {
+    if (typeof object !== 'object') return;
+    for (const [name, inner] of Object.entries(object)) {
+      if (inner === undefined) continue;
+      if (name.includes('@')) for (const [, alias = ''] of name.matchAll(/@(\w+)\./g)) found.add(alias);
+      visit(inner);
+    }
+  };
+  visit(value);
+  return found;
 }
 
 function hasContainer({ entitySets, singletons, imports }: Model): boolean {
