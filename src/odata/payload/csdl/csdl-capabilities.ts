@@ -20,7 +20,6 @@ import {
 } from '../../../model/link-change.ts';
 import type { Model } from '../../../model/model.ts';
 import type {
-  InsertOperation,
   ListOperation,
   OperationParameter,
   SentType,
