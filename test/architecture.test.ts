@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import ts from 'typescript';
+import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -75,7 +75,6 @@ const PAYLOAD = within(
   'odata/payload',
   'negotiation',
   'csdl',
-  'vocabularies',
   'body',
   'json',
   'table',
@@ -235,45 +234,55 @@ function scan(path: string): SourceFile {
 }
 
 function scanText(path: string, text: string): SourceFile {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const imports: Import[] = [];
   const environmentLines: number[] = [];
-  const visit = (node: ts.Node): void => {
-    const found = importOf(node);
-    if (found !== undefined) imports.push(resolveImport(path, found.specifier, found.isTypeOnly));
-    if (touchesEnvironment(node)) {
-      environmentLines.push(source.getLineAndCharacterOfPosition(node.getStart()).line + 1);
-    }
-    ts.forEachChild(node, visit);
+  const imported = (specifier: string, isTypeOnly: boolean): void => {
+    imports.push(resolveImport(path, specifier, isTypeOnly));
   };
-  visit(source);
+  const usesEnvironment = (node: ESTree.Node): void => {
+    environmentLines.push(text.slice(0, node.start).split('\n').length);
+  };
+  const isProcess = (node: ESTree.Node): boolean =>
+    /^(globalThis\.|global\.)?process$/.test(text.slice(node.start, node.end));
+  new Visitor({
+    ImportDeclaration(node) {
+      imported(node.source.value, node.importKind === 'type');
+      if (/^(node:)?process$/.test(node.source.value)) usesEnvironment(node);
+    },
+    ExportNamedDeclaration({ source, exportKind }) {
+      if (source !== null) imported(source.value, exportKind === 'type');
+    },
+    ExportAllDeclaration({ source, exportKind }) {
+      imported(source.value, exportKind === 'type');
+    },
+    TSImportType({ source }) {
+      imported(source.value, true);
+    },
+    ImportExpression({ source }) {
+      imported(specified(source), false);
+    },
+    CallExpression({ callee, arguments: [first] }) {
+      if (callee.type === 'Identifier' && callee.name === 'require') imported(specified(first), false);
+    },
+    MemberExpression(node) {
+      if (isProcess(node.object) && (node.computed || node.property.name === 'env')) usesEnvironment(node);
+    },
+    VariableDeclarator(node) {
+      if (node.init !== null && isProcess(node.init)) usesEnvironment(node);
+    },
+  }).visit(parsed(path, text));
   return { path, imports, environmentLines };
 }
 
-function importOf(node: ts.Node): { specifier: string; isTypeOnly: boolean } | undefined {
-  if (ts.isImportDeclaration(node)) {
-    return specified(node.moduleSpecifier, node.importClause?.isTypeOnly ?? false);
-  }
-  if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined) {
-    return specified(node.moduleSpecifier, node.isTypeOnly);
-  }
-  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
-    return specified(node.argument.literal, true);
-  }
-  if (ts.isCallExpression(node) && isLoader(node.expression)) return specified(node.arguments[0], false);
-  return undefined;
+function parsed(path: string, text: string): ESTree.Program {
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  return program;
 }
 
-function isLoader(callee: ts.Expression): boolean {
-  return (
-    callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === 'require')
-  );
-}
-
-// What is put together at run time cannot be held against the table: it counts as an import of '?'.
-function specified(node: ts.Node | undefined, isTypeOnly: boolean) {
-  const specifier = node !== undefined && ts.isStringLiteralLike(node) ? node.text : '?';
-  return { specifier, isTypeOnly };
+/** What is put together at run time cannot be held against the table: it counts as an import of `?`. */
+function specified(node: ESTree.Node | undefined): string {
+  return node?.type === 'Literal' && typeof node.value === 'string' ? node.value : '?';
 }
 
 function resolveImport(from: string, specifier: string, isTypeOnly: boolean): Import {
@@ -284,18 +293,6 @@ function resolveImport(from: string, specifier: string, isTypeOnly: boolean): Im
       ? specifier
       : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
   return { from, to, isLocal, isTypeOnly };
-}
-
-function touchesEnvironment(node: ts.Node): boolean {
-  if (ts.isPropertyAccessExpression(node)) return node.name.text === 'env' && isProcess(node.expression);
-  if (ts.isElementAccessExpression(node)) return isProcess(node.expression);
-  if (ts.isImportDeclaration(node))
-    return /^(node:)?process$/.test(specified(node.moduleSpecifier, false).specifier);
-  return ts.isVariableDeclaration(node) && node.initializer !== undefined && isProcess(node.initializer);
-}
-
-function isProcess(node: ts.Expression): boolean {
-  return /^(globalThis\.|global\.)?process$/.test(node.getText());
 }
 
 function layerOf(path: string): string | undefined {

@@ -5,6 +5,7 @@ import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
 import type { Permissions } from '../contract/permissions.ts';
 import {
+  type Accounts,
   createAccounts,
   createUserPasswords,
   prepareAccounts,
@@ -29,7 +30,7 @@ import { createInvitations, type Invitation } from './invitations/invitations.ts
 import { createIssuerAccounts } from './issuers/issuer-accounts.ts';
 import { createBegunCookies, createIssuersListener, redirectUriOf } from './issuers/issuers-listener.ts';
 import { signInIssuer } from './issuers/sign-in-issuers.ts';
-import { createApiKeys, createKeyUses, type KeyUses } from './keys/api-keys.ts';
+import { type ApiKeys, createApiKeys, createKeyUses, type KeyUses } from './keys/api-keys.ts';
 import { createUpstreamCredentials, type UpstreamCredentials } from './keys/upstream-credentials.ts';
 import { type AccountMail, createAccountMail } from './mail/account-mail.ts';
 import type { MailAccount, Mailer } from './mail/mailer.ts';
@@ -39,7 +40,7 @@ import { createKeySet, createTokenVerifier, type TokenIssuer } from './providers
 import { createRecoveryHandler } from './recovery/recovery-handler.ts';
 import { originsOf } from './requests/account-requests.ts';
 import { type AddressOf, clientAddressOf } from './requests/client-address.ts';
-import { createRateLimits, type Rates } from './requests/rate-limits.ts';
+import { createRateLimits } from './requests/rate-limits.ts';
 import { createUsers } from './users/users.ts';
 
 export interface AccessOptions {
@@ -56,7 +57,6 @@ export interface AccessOptions {
   readonly issuers: readonly OidcIssuer[];
   readonly trustedProxies: readonly string[];
   readonly log: Log;
-  readonly rates?: Rates;
   /** How long it is kept what was done. */
   readonly auditDays: number;
 }
@@ -182,91 +182,123 @@ interface ServedAccess extends Omit<AccessOptions, 'mail'>, ServedProject {
 }
 
 async function createAccess(options: ServedAccess): Promise<Access> {
-  const { database, baseUrl, store, mail } = options;
+  const { database, baseUrl, store } = options;
   const accounts = createAccounts(options);
-  const { authCookies } = await accounts.$context;
-  const keys = createApiKeys(store, options.keyUses);
+  const keys = createApiKeys({ database, store, uses: options.keyUses });
   const origins = originsOf(baseUrl);
-  const invitations = createInvitations(database);
+  const issuers = options.issuers.map((issuer) => ({ issuer, tokens: oidcIssuer(issuer) }));
+  const authenticator = await authenticatorOf(options, { accounts, keys, origins, issuers });
+  const isTaken = async (email: string): Promise<boolean> =>
+    (await store.findOne('user', { email: email.toLowerCase() })) !== undefined;
+  const parts: AccessParts = {
+    accounts,
+    keys,
+    origins,
+    issuers,
+    authenticator,
+    limits: createRateLimits(database),
+    users: createUsers(database),
+    invitations: createInvitations(database),
+    isTaken,
+  };
+  return {
+    authenticate: authenticator.authenticate,
+    ...waysIn(options, parts),
+    ...handlersOf(options, parts),
+  };
+}
+
+/** An issuer, and how its tokens are verified. */
+interface KnownIssuer {
+  readonly issuer: OidcIssuer;
+  readonly tokens: ReturnType<typeof oidcIssuer>;
+}
+
+/** What whoever serves a part of the accounts needs of the others. */
+interface AccessParts {
+  readonly accounts: Accounts;
+  readonly keys: ApiKeys;
+  readonly origins: ReturnType<typeof originsOf>;
+  readonly issuers: readonly KnownIssuer[];
+  readonly authenticator: Authenticator;
+  readonly limits: ReturnType<typeof createRateLimits>;
+  readonly users: ReturnType<typeof createUsers>;
+  readonly invitations: ReturnType<typeof createInvitations>;
+  /** Whether there is an account with that e-mail address. */
+  readonly isTaken: (email: string) => Promise<boolean>;
+}
+
+async function authenticatorOf(
+  { baseUrl, store, log }: ServedAccess,
+  { accounts, keys, origins, issuers }: Pick<AccessParts, 'accounts' | 'keys' | 'origins' | 'issuers'>,
+): Promise<Authenticator> {
+  const { authCookies } = await accounts.$context;
   const ours = ownIssuer(baseUrl, () => accounts.api.getJwks());
   await ours.keys.load();
-  const issuers = options.issuers.map((issuer) => ({ issuer, tokens: oidcIssuer(issuer) }));
   // Of an issuer that is there for signing in alone, there are no tokens for us.
   const theirs = issuers.map(({ tokens }) => tokens).filter(({ audience }) => audience.length > 0);
-  const authenticator = createAuthenticator({
+  return createAuthenticator({
     store,
     keys,
-    tokens: createTokenVerifier([ours, ...theirs], options.log),
+    tokens: createTokenVerifier([ours, ...theirs], log),
     cookieName: authCookies.sessionToken.name,
     origins,
   });
-  const limits = createRateLimits(database, options.rates);
-  const isTaken = async (email: string): Promise<boolean> =>
-    (await store.findOne('user', { email: email.toLowerCase() })) !== undefined;
-  const shared = { authenticator, limits, addressOf: options.addressOf, trail: options.trail };
+}
+
+/** The ways in to an account: by a password, by an issuer, and back to one whose password is forgotten. */
+function waysIn(
+  options: ServedAccess,
+  { invitations, users, issuers, ...parts }: AccessParts,
+): Pick<Access, 'accounts' | 'issuers' | 'recovery'> {
+  const { baseUrl, database, store, mail, log, addressOf, trail, passwords } = options;
+  const { accounts, origins, authenticator, limits, isTaken } = parts;
+  const shared = { authenticator, limits, addressOf, trail, accounts, log };
   const signIn = issuers.flatMap(({ issuer, tokens }) => signInIssuer(issuer, tokens.keys, baseUrl) ?? []);
   for (const { issuer, path } of signIn)
-    options.log.info({ issuer, redirectUri: redirectUriOf(baseUrl, path) }, 'people sign in by an issuer');
-  const users = createUsers(database);
+    log.info({ issuer, redirectUri: redirectUriOf(baseUrl, path) }, 'people sign in by an issuer');
   const signingUp = {
     requireSignUp: (by: { readonly email: string; readonly invitation: unknown }) =>
       requireSignUp(options.signUp, invitations, by),
     spend: async ({ id }: Invitation) => void (await invitations.withdraw(id)),
   };
+  const seal = createTextSeal(options.secret, 'duogate sign-in 1');
   return {
-    authenticate: authenticator.authenticate,
     accounts: createAccountsListener({
       ...shared,
-      accounts,
+      ...signingUp,
       url: `${baseUrl}${MOUNTED_AT}`,
       origins,
-      ...signingUp,
-      passwords: options.passwords,
+      passwords,
       mail,
-      log: options.log,
       dropLinks: async (userId) => void (await store.remove('verification', { value: userId })),
       isTaken,
     }),
     issuers: createIssuersListener({
       ...shared,
-      accounts,
       baseUrl,
       origins,
-      log: options.log,
       issuers: signIn,
       people: createIssuerAccounts({ accounts, database, store, users, ...signingUp }),
-      cookies: createBegunCookies(
-        createTextSeal(options.secret, 'duogate sign-in 1'),
-        baseUrl.startsWith('https:'),
-      ),
+      cookies: createBegunCookies(seal, baseUrl.startsWith('https:')),
     }),
-    recovery:
-      mail && options.passwords
-        ? createRecoveryHandler({ ...shared, accounts, store, mail, log: options.log })
-        : undefined,
-    audit: createAuditHandler({ trail: options.trail, authenticator }),
-    keys: createKeysHandler({ keys, authenticator, permissions: options.permissions, audit: options.audit }),
-    users: createUsersHandler({
-      ...shared,
-      users,
-      passwords: createUserPasswords(accounts),
-      keys,
-      mail,
-      roles: options.roles,
-    }),
-    invitations: createInvitationsHandler({
-      ...shared,
-      invitations,
-      baseUrl,
-      signUp: options.signUp,
-      mail,
-      isTaken,
-    }),
-    upstreamKeys: createUpstreamKeysHandler({
-      keys: options.upstreams,
-      authenticator,
-      apis: options.keyedApis,
-    }),
+    recovery: mail && passwords ? createRecoveryHandler({ ...shared, store, mail }) : undefined,
+  };
+}
+
+/** What serves those who are in: their own keys, and for administrators the accounts of others. */
+function handlersOf(
+  { mail, addressOf, trail, permissions, audit, roles, baseUrl, signUp, upstreams, keyedApis }: ServedAccess,
+  { authenticator, limits, accounts, keys, users, invitations, isTaken }: AccessParts,
+): Pick<Access, 'audit' | 'keys' | 'users' | 'invitations' | 'upstreamKeys'> {
+  const shared = { authenticator, limits, addressOf, trail, mail };
+  const passwords = createUserPasswords(accounts);
+  return {
+    audit: createAuditHandler({ trail, authenticator }),
+    keys: createKeysHandler({ keys, authenticator, permissions, audit }),
+    users: createUsersHandler({ ...shared, users, passwords, keys, roles }),
+    invitations: createInvitationsHandler({ ...shared, invitations, baseUrl, signUp, isTaken }),
+    upstreamKeys: createUpstreamKeysHandler({ keys: upstreams, authenticator, apis: keyedApis }),
   };
 }
 

@@ -89,7 +89,7 @@ export async function openAdministration(
     users: createUsers(database),
     passwords: createUserPasswords(accounts),
     note: (action, subject) => trail.note({ action, subject, actor: OPERATOR }),
-    keys: createApiKeys(store, createKeyUses(store)),
+    keys: createApiKeys({ database, store, uses: createKeyUses(store) }),
   };
   return {
     noteChange: (act) => trail.note({ ...act, actor: OPERATOR }),

@@ -71,6 +71,22 @@ export function addUserCommands(program: Command, choose: Choose): void {
       `Manages accounts, in the database that DATABASE_URL names. A running gateway notices changes within ten
 seconds. Tokens issued before stay valid for five minutes at most.`,
     );
+  addNewUserCommand(user, choose);
+  addInvitationCommands(user, choose);
+  user
+    .command('list')
+    .description('Lists all accounts with their roles.')
+    .action(() => choose({ kind: 'user list' }));
+  addUserChangeCommands(user, choose);
+}
+
+const ROLE = [
+  '--role <ROLE>',
+  'a role of the user, which grants refer to; may be repeated (default: User)',
+  collect,
+] as const;
+
+function addNewUserCommand(user: Command, choose: Choose): void {
   user
     .command('add <EMAIL>')
     .summary('creates an account')
@@ -78,21 +94,20 @@ seconds. Tokens issued before stay valid for five minutes at most.`,
       'Creates an account and prints its password, unless the password is read from standard input.',
     )
     .option('--name <NAME>', 'the name of the user (default: the part of EMAIL before the @)')
-    .option(
-      '--role <ROLE>',
-      'a role of the user, which grants refer to; may be repeated (default: User)',
-      collect,
-    )
+    .option(...ROLE)
     .option(...PASSWORD_STDIN)
-    .action((email: string, { name, role, passwordStdin }: NewUserOptions) =>
+    .action((email: string, { name, role = [USER], passwordStdin }: NewUserOptions) =>
       choose({
         kind: 'user add',
         email: emailOf(email),
         name: printable(name ?? email.slice(0, email.indexOf('@'))),
-        roles: (role ?? [USER]).map(roleOf),
+        roles: role.map(roleOf),
         hasPassword: passwordStdin ?? false,
       }),
     );
+}
+
+function addInvitationCommands(user: Command, choose: Choose): void {
   user
     .command('invite <EMAIL>')
     .summary('invites someone to sign up, by mail or with a link to pass on')
@@ -100,11 +115,7 @@ seconds. Tokens issued before stay valid for five minutes at most.`,
       `Sends an invitation to that e-mail address if SMTP_URL is set; otherwise prints the address below BASE_URL
 to pass on. The recipient can sign up with it once, even if SIGN_UP is invite. It replaces an earlier invitation.`,
     )
-    .option(
-      '--role <ROLE>',
-      'a role of the user, which grants refer to; may be repeated (default: User)',
-      collect,
-    )
+    .option(...ROLE)
     .option('--days <DAYS>', 'days until it expires', '7')
     .action((email: string, { role = [USER], days }: InvitationOptions) =>
       choose({
@@ -122,10 +133,9 @@ to pass on. The recipient can sign up with it once, even if SIGN_UP is invite. I
     .command('withdraw <EMAIL>')
     .description('Withdraws the invitation for that e-mail address.')
     .action((email: string) => choose({ kind: 'user withdraw', email: emailOf(email) }));
-  user
-    .command('list')
-    .description('Lists all accounts with their roles.')
-    .action(() => choose({ kind: 'user list' }));
+}
+
+function addUserChangeCommands(user: Command, choose: Choose): void {
   user
     .command('role <EMAIL> <ROLE...>')
     .description('Sets the roles of an account. Roles that are not listed are removed.')

@@ -5,59 +5,54 @@ import { assertOverlayForOneFile, UsageError } from './usage-error.ts';
 
 export type ApiCommand =
   | { readonly kind: 'suggest'; readonly file: string; readonly output: string | undefined }
-  | {
+  | (JsonOutput & {
       readonly kind: 'validate';
       readonly files: readonly string[];
       readonly overlay: string | undefined;
-      readonly json: boolean;
-    }
-  | {
-      readonly kind: 'try';
-      readonly api: string;
-      readonly method: string;
-      readonly path: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body: string | undefined;
-      readonly json: boolean;
-    }
-  | { readonly kind: 'api list'; readonly json: boolean }
-  | { readonly kind: 'api show' | 'api add'; readonly name: string; readonly json: boolean }
-  | {
-      readonly kind: 'api remove' | 'api delete';
-      readonly name: string;
-      /** It has been said what goes. */
-      readonly yes: boolean;
-      readonly json: boolean;
-    }
-  | {
-      readonly kind: 'api register';
-      readonly name: string;
-      /** A file, or the URL of one. */
-      readonly file: string;
-      /** Also into the project. */
-      readonly adds: boolean;
-      readonly serviceUrl: string | undefined;
-      readonly description: string | undefined;
-      readonly json: boolean;
-    }
-  | { readonly kind: 'api history'; readonly name: string; readonly json: boolean }
-  | {
-      readonly kind: 'api restore';
-      readonly name: string;
-      readonly state: number;
-      readonly yes: boolean;
-      readonly json: boolean;
-    }
-  | {
-      readonly kind: 'api fetch';
-      readonly name: string;
-      readonly url: string | undefined;
-      /** Also where clients lose something. */
-      readonly yes: boolean;
-      readonly json: boolean;
-    };
+    })
+  | RegistryCommand;
 
-export type RegistryCommand = Exclude<ApiCommand, { kind: 'validate' | 'suggest' }>;
+interface JsonOutput {
+  readonly json: boolean;
+}
+
+/** `yes`: it has been said what goes, or what clients lose. */
+export type RegistryCommand = JsonOutput &
+  (
+    | {
+        readonly kind: 'try';
+        readonly api: string;
+        readonly method: string;
+        readonly path: string;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly body: string | undefined;
+      }
+    | { readonly kind: 'api list' }
+    | { readonly kind: 'api show' | 'api add' | 'api history'; readonly name: string }
+    | { readonly kind: 'api remove' | 'api delete'; readonly name: string; readonly yes: boolean }
+    | {
+        readonly kind: 'api register';
+        readonly name: string;
+        /** A file, or the URL of one. */
+        readonly file: string;
+        /** Also into the project. */
+        readonly adds: boolean;
+        readonly serviceUrl: string | undefined;
+        readonly description: string | undefined;
+      }
+    | {
+        readonly kind: 'api restore';
+        readonly name: string;
+        readonly state: number;
+        readonly yes: boolean;
+      }
+    | {
+        readonly kind: 'api fetch';
+        readonly name: string;
+        readonly url: string | undefined;
+        readonly yes: boolean;
+      }
+  );
 
 type Choose = (command: ApiCommand) => void;
 

@@ -1,3 +1,4 @@
+import { shorten } from '../contract/shorten.ts';
 import { SETTINGS, type SettingName, type SettingOf } from './settings.ts';
 
 /** The variables as they were given, and where to say what is wrong with them. */
@@ -105,5 +106,5 @@ export function readList(
 
 /** What was found, short enough for a message and with its control characters escaped. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  return JSON.stringify(shorten(text));
 }

@@ -85,7 +85,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   const { model, source, root, guard = (unguarded) => unguarded, signingKey = randomBytes(32) } = options;
   const limits = limitsOf(options.limits);
   const reading = { limits: limits.url, credentialParameter: options.credentialParameter };
-  const longestTarget = limits.url.length - new URL(root).pathname.length;
+  const links = { key: signingKey, root, longest: limits.url.length - new URL(root).pathname.length };
   const service: Service = {
     model,
     visibleTo: options.visibleTo ?? (() => model),
@@ -95,9 +95,9 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
     vocabularies: options.vocabularies,
     answers: createAnswerMemory(options.answerMemoryBytes),
     limits,
-    paging: createPaging(signingKey, longestTarget),
-    deltaTokens: createDeltaTokens(signingKey),
-    deltaPages: createDeltaPages(signingKey, longestTarget),
+    paging: createPaging(links),
+    deltaTokens: createDeltaTokens(links),
+    deltaPages: createDeltaPages(links),
     dispatch: (request) => dispatch(request, reading, (read) => find(read, request)),
     dispatchTracked: (request, done) =>
       dispatch(request, reading, (read) => prepareOperation({ ...service, done }, read)),

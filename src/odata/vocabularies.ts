@@ -3,12 +3,12 @@ import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { isNamed } from '../engine/change/precondition.ts';
 import { methodNotAllowed } from './operations/protocol/response.ts';
-import type { VocabularyForm } from './payload/vocabularies/vocabulary-copy.ts';
+import type { CsdlForm } from './payload/csdl/vocabulary-uri.ts';
 
 /** A copy stays what it is until another release of the gateway. */
 const KEPT = 'public, max-age=604800';
 
-const CONTENT_TYPES: Readonly<Record<VocabularyForm, string>> = {
+const CONTENT_TYPES: Readonly<Record<CsdlForm, string>> = {
   json: 'application/json',
   xml: 'application/xml',
 };
@@ -41,7 +41,7 @@ const ALLOWED = 'GET, HEAD, OPTIONS';
 async function vocabularyAt(path: string, folder: string): Promise<GatewayResponse | undefined> {
   const [, namespace = '', form] = /^\/([\w.]+)\.(xml|json)$/.exec(path) ?? [];
   if (form !== 'xml' && form !== 'json') return undefined;
-  const { writeVocabulary } = await import('./payload/vocabularies/vocabulary-copy.ts');
+  const { writeVocabulary } = await import('./payload/csdl/vocabulary-copy.ts');
   const text = writeVocabulary(namespace, form, folder);
   if (text === undefined) return undefined;
   const body = Buffer.from(text);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
+import { shorten } from '../contract/shorten.ts';
 import { atClose } from './http-server.ts';
 
 /**
@@ -117,8 +118,10 @@ const MAX_LOGGED = 2000;
 
 // JSON escapes the control characters below 0x20; a terminal also obeys those from 0x7f to 0x9f.
 function printable(text: string): string {
-  const short = text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}…` : text;
-  return short.replace(/[\x7f-\x9f]/g, (character) => `\\x${character.charCodeAt(0).toString(16)}`);
+  return shorten(text, MAX_LOGGED).replace(
+    /[\x7f-\x9f]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16)}`,
+  );
 }
 
 /**

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { outcome } from '../cli/command.ts';
+import { notesProject } from '../mesh/upstream-credentials/notes-scene.ts';
+import { atEndOfFile } from '../support/end-of-file.ts';
 import { ownAddress } from '../support/own-name.ts';
 import { createPostgres, HAS_POSTGRES, type Postgres } from '../support/postgres.ts';
 import type { Answer } from '../support/running-gateway.ts';
@@ -43,13 +45,20 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
   beforeAll(async () => {
     postgres = await createPostgres();
     await postgres.start();
+    const project = notesProject(
+      'http://127.0.0.1:1',
+      { userKey: { header: 'X-Key' } },
+      undefined,
+      atEndOfFile,
+    );
     const environment = {
       ...ACCESS,
       DATABASE_URL: postgres.url,
       BASE_URL: 'http://gateway.example',
       PORT: '0',
       LOG_LEVEL: 'silent',
-      UPSTREAM_URL: 'http://127.0.0.1:1',
+      MESH_CONFIG: project.path('.meshrc.yaml'),
+      UPSTREAM_CREDENTIALS: project.path('credentials.yaml'),
     };
     // The database is empty: both find that the tables are missing.
     gateways = await Promise.all([1, 2].map(() => startGateway(readConfig(environment))));
@@ -81,6 +90,25 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
     const keys = await Promise.all([one, other].map((instance) => instance.fetch('/api/auth/jwks')));
     expect(JSON.parse(keys[0]?.text ?? '').keys).toHaveLength(1);
     expect(keys[1]?.text).toBe(keys[0]?.text);
+  });
+
+  it('give a user no more keys than there may be, when they are asked for at once', async () => {
+    const { session } = await signUp(one, ownAddress('kim'));
+    const make = (_: unknown, index: number) =>
+      send(index % 2 === 0 ? one : other, '/keys', { name: 'Excel' }, bearer(session));
+    const answers = await Promise.all(Array.from({ length: 55 }, make));
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toStrictEqual([...Array(50).fill(201), ...Array(5).fill(409)]);
+  });
+
+  it('store a key for an upstream several times at once', async () => {
+    const { session } = await signUp(one, ownAddress('kim'));
+    const headers = { ...bearer(session), 'content-type': 'application/json' };
+    const store = async (_: unknown, index: number) => {
+      const init = { method: 'PUT', body: JSON.stringify({ key: `key ${index}` }), headers };
+      return (await (index % 2 === 0 ? one : other).fetch('/api/auth/upstream-keys/Notes', init)).status;
+    };
+    expect(await Promise.all(Array.from({ length: 8 }, store))).toStrictEqual(Array(8).fill(204));
   });
 
   it('end what was ended at the other', async () => {
@@ -152,6 +180,17 @@ describe.skipIf(!HAS_POSTGRES)('two instances on one PostgreSQL', () => {
     expect(JSON.parse((await other.fetch('/api/auth/invitations', { headers })).text)).toStrictEqual({
       invitations: [],
     });
+  });
+
+  it('invite one address several times at once', async () => {
+    const { session } = await signIn(one, ROOT);
+    const headers = { 'content-type': 'application/json', ...bearer(session) };
+    const body = JSON.stringify({ email: ownAddress('gus') });
+    const invite = async (_: unknown, index: number) => {
+      const init = { method: 'POST', headers, body };
+      return (await (index % 2 === 0 ? one : other).fetch('/api/auth/invitations', init)).status;
+    };
+    expect(await Promise.all(Array.from({ length: 8 }, invite))).toStrictEqual(Array(8).fill(201));
   });
 
   it('let tokens in while the database is gone, and all else when it is back', async () => {

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type ListReport, modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import { readDescription } from '../../src/openapi/openapi-description.ts';
 import { suggestOverlay } from '../../src/project/suggestion/suggest-overlay.ts';
+import { itHasMetadata } from './metadata-document.ts';
 import { hasRealDocuments, type RealDocument, realDocuments } from './real-apis/wanted-lists.ts';
 
 if (!hasRealDocuments)
@@ -40,12 +41,17 @@ function lackOf(list: ListReport | undefined): string | undefined {
 
 describe.skipIf(!hasRealDocuments)('the model of a real API', { timeout: 120_000 }, () => {
   describe.each(realDocuments())('$name', (real) => {
-    // Made once for both tests, and let go of with them: there are large ones.
+    // Made once for all of its tests, and let go of with them: there are large ones.
     let whole: ReturnType<typeof readWhole> | undefined;
     const read = () => {
       whole ??= readWhole(real);
       return whole;
     };
+    afterAll(() => {
+      whole = undefined;
+    });
+
+    itHasMetadata(() => read().derived.model);
 
     it('has for each list that is no table the place and the words that would help', () => {
       expect(untold(real, read())).toEqual([]);
@@ -57,7 +63,6 @@ describe.skipIf(!hasRealDocuments)('the model of a real API', { timeout: 120_000
       const overlaid = readDescription({ document, overlay: { file: 'suggested', text } });
       expect(derive(overlaid.document).model.description).toStrictEqual(derived.model.description);
       expect(text).toMatch(/^ {2}- target: /m);
-      whole = undefined;
     });
   });
 });

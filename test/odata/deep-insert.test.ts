@@ -101,6 +101,8 @@ describe('an entity that is created with links to others (Part 1, 11.4.2.1)', ()
   it.each([
     [{ 'Tags@odata.bind': ["Tag('red')", "Tag('nope')"] }, 'Tags@odata.bind/1'],
     [{ Tags: [{ '@id': 'Order(1)' }] }, 'Tags/0'],
+    [{ 'Tags@odata.bind': ["Tag('red')", "Tag('red')"] }, 'Tags@odata.bind/1'],
+    [{ 'Tags@odata.bind': ["Tag('red')"], Tags: [{ '@id': "./Tag('%72ed')" }] }, expect.any(String)],
     [{ 'Tags@odata.bind': [1] }, 'Tags@odata.bind'],
     [{ 'Tags@delta': [] }, 'Tags@delta'],
   ])('is told what is wrong with them before anything is sent: %j', async (body, target) => {

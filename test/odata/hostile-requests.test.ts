@@ -82,6 +82,18 @@ describe('a request that is costly to read', () => {
     const answer = await fetch(at('Note/$query'), { method: 'POST', headers, body });
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { target: '$apply' } }]);
   });
+
+  it('may nest cases before very much space, as deeply as an operator may allow', async () => {
+    const deep = await serveDocument(DOCUMENT, { 'GET /notes': NOTES }, undefined, {
+      QUERY_DEPTH: '200',
+      QUERY_NODES: '5000',
+    });
+    const depth = 199;
+    const body = `$filter=${'case('.repeat(depth)}true${' '.repeat(900_000)}${':true)'.repeat(depth)}`;
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await fetch(`${deep.gateway.url}/odata/Note/$query`, { method: 'POST', headers, body });
+    expect(await answer.json()).toMatchObject({ value: [{ Id: 1 }, { Id: 2 }] });
+  }, 5_000);
 });
 
 describe('a name that every object of JavaScript has', () => {
@@ -125,6 +137,16 @@ describe('a name that every object of JavaScript has', () => {
       [200, undefined],
       [200, undefined],
       [200, undefined],
+    ]);
+  });
+});
+
+describe('an If-Match that is very long', () => {
+  it('is not repeated at length', async () => {
+    const headers = { 'if-match': `"${'x'.repeat(100_000)}"` };
+    const message = /^If-Match: expected the ETag "x{99}…, found [^x]{1,60}\.$/;
+    expect(await batch([{ id: '1', method: 'get', url: 'Note(1)', headers }])).toStrictEqual([
+      [412, { code: 'PreconditionFailed', message: expect.stringMatching(message) }],
     ]);
   });
 });

@@ -48,7 +48,7 @@ type Face = keyof typeof FACES;
 const OTHERS = [...ROLES.filter((role) => role !== 'Admin'), NOBODY, ANONYMOUS];
 
 /** `PERMISSIONS=whole` asks for everything as every role, which takes minutes beside other tests. */
-const SHARE = process.env['PERMISSIONS'] === 'whole' ? 1 : 3;
+const SHARE = process.env['PERMISSIONS'] === 'whole' ? 1 : 5;
 
 let gateway: GuardedGateway;
 beforeAll(async () => {

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { outcome } from '../cli/command.ts';
@@ -66,7 +75,7 @@ function contentOf({ directory }: TemporaryProject): Readonly<Record<string, str
 
 function copyOf(project: TemporaryProject): TemporaryProject {
   const copy = createProject({});
-  cpSync(project.directory, copy.directory, { recursive: true });
+  cpSync(project.directory, copy.directory, { recursive: true, verbatimSymlinks: true });
   return copy;
 }
 
@@ -118,6 +127,31 @@ describe('a change of the registry whose process is killed', () => {
     }
     // The note, a file or more, and the note's going.
     expect(seen.length).toBeGreaterThan(2);
+  });
+
+  it('puts a link back that is the document of an API', async () => {
+    const project = newProject();
+    for (const earlier of [register, add]) await command(project, earlier);
+    const document = project.path('openapi/notes.yaml');
+    renameSync(document, project.path('elsewhere.yaml'));
+    symlinkSync('../elsewhere.yaml', document);
+    const before = contentOf(project);
+    const isUndone: boolean[] = [];
+    for (let killAt = 1, isKilled = true; isKilled; killAt += 1) {
+      const killed = copyOf(project);
+      isKilled = await runKilled(killed, ['api', 'delete', 'Notes', '--yes'], killAt);
+      await command(killed, ['api', 'list']);
+      if (existsSync(killed.path('openapi/notes.yaml'))) {
+        expect(readlinkSync(killed.path('openapi/notes.yaml'))).toBe('../elsewhere.yaml');
+        expect(contentOf(killed)).toEqual(before);
+        isUndone.push(true);
+      } else {
+        expect(contentOf(killed)).not.toHaveProperty('openapi/notes.registration.yaml');
+        isUndone.push(false);
+      }
+    }
+    expect(isUndone.filter((each) => each).length).toBeGreaterThan(2);
+    expect(isUndone.at(-1)).toBe(false);
   });
 
   it('is not undone where somebody has gone on with its files', async () => {

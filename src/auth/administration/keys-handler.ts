@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Audit } from '../../contract/audit.ts';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
@@ -16,7 +17,7 @@ import {
   pathOf,
   readFields,
 } from '../requests/account-answers.ts';
-import { NAME } from '../requests/account-requests.ts';
+import { must, NAME, wholeNumber } from '../requests/account-requests.ts';
 
 interface KeysHandlerOptions {
   readonly keys: ApiKeys;
@@ -67,25 +68,16 @@ function assertScope(permissions: Permissions, { id, roles }: User, scope: Scope
 
 const MOST_DAYS = 3650;
 
-const NEW_KEY = {
+const NEW_KEY = z.object({
   name: NAME,
-  expiresInDays: {
-    isOptional: true,
-    expected: `a whole number from 1 to ${MOST_DAYS}`,
-    accepts: (value: unknown) =>
-      typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_DAYS,
-  },
+  expiresInDays: wholeNumber(MOST_DAYS).optional(),
   // What it must be is said by readScope.
-  scope: { isOptional: true, expected: 'a scope', accepts: () => true },
-};
+  scope: z.unknown().optional(),
+});
 
 function readNewKey(request: GatewayRequest): NewApiKey {
-  const { name, expiresInDays, scope } = readFields(NEW_KEY, request);
-  return {
-    name: String(name),
-    expiresInDays: expiresInDays === undefined ? undefined : Number(expiresInDays),
-    scope: scope === undefined ? undefined : readScope(scope),
-  };
+  const { scope, ...key } = readFields(NEW_KEY, request);
+  return { ...key, scope: scope === undefined ? undefined : readScope(scope) };
 }
 
 interface UpstreamKeysHandlerOptions {
@@ -139,16 +131,16 @@ export function createUpstreamKeysHandler({ keys, authenticator, apis }: Upstrea
 
 const LONGEST_KEY = 4096;
 
-const KEY = {
-  key: {
-    expected: `a text of 1 to ${LONGEST_KEY} printable ASCII characters, without spaces at its ends`,
-    accepts: (value: unknown) =>
+const KEY = z.object({
+  key: must<string>(
+    `a text of 1 to ${LONGEST_KEY} printable ASCII characters, without spaces at its ends`,
+    (value) =>
       typeof value === 'string' &&
       value.length <= LONGEST_KEY &&
       /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value),
-  },
-};
+  ),
+});
 
 function readKey(request: GatewayRequest): Secret {
-  return new Secret(String(readFields(KEY, request)['key']));
+  return new Secret(readFields(KEY, request).key);
 }

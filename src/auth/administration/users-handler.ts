@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { UserDetails, UserListing } from '../../contract/accounts.ts';
 import type { GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
@@ -16,8 +17,8 @@ import {
   queryOf,
   readFields,
 } from '../requests/account-answers.ts';
-import { EMAIL, NAME, PASSWORD, ROLES } from '../requests/account-requests.ts';
-import { actsOf, type ListedUser, readUserQuery, type UserChange, type Users } from '../users/users.ts';
+import { EMAIL, FLAG, NAME, PASSWORD, ROLES, wholeNumber } from '../requests/account-requests.ts';
+import { actsOf, readUserQuery, type UserChange, type Users } from '../users/users.ts';
 import {
   type AdministratorsDependencies,
   type AdministratorsRequest,
@@ -57,17 +58,17 @@ async function serveUsers(
     return json(200, { ...page, waiting, roles: roles() } satisfies UserListing<Date>);
   }
   if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
-  const { name, email, password, roles: given } = readFields(NEW_USER, request);
-  const made = password === undefined ? newPassword() : undefined;
-  const user = { name: String(name), email: String(email), roles: given as readonly string[] };
+  const { password, ...user } = readFields(NEW_USER, request);
+  const chosen = password ?? newPassword();
   await request.noting(
     () => [{ action: 'created an account', subject: user.email }],
     async () => {
-      if (made === undefined) await assertHardToGuess(String(password), user);
-      await passwords.addUser({ ...user, password: made ?? String(password) });
+      if (password !== undefined) await assertHardToGuess(password, user);
+      await passwords.addUser({ ...user, password: chosen });
     },
   );
-  return json(201, { user: await users.findByEmail(user.email), password: made ?? null });
+  const made = password === undefined ? chosen : null;
+  return json(201, { user: await users.findByEmail(user.email), password: made });
 }
 
 async function serveOne(
@@ -127,45 +128,37 @@ async function setPassword(
   id: string,
 ): Promise<GatewayResponse> {
   if (request.method !== 'POST') throw notAllowed('POST');
-  const { password } = readFields({ password: NEW_USER.password }, request);
-  const made = password === undefined ? newPassword() : undefined;
+  const { password } = readFields(NEW_PASSWORD, request);
+  const chosen = password ?? newPassword();
   const user = await users.find(id);
   await request.noting(
     () => [{ action: 'set the password of an account', subject: user.email }],
     async () => {
-      if (made === undefined) await assertHardToGuess(String(password), user);
-      await passwords.setPassword(user, made ?? String(password));
+      if (password !== undefined) await assertHardToGuess(password, user);
+      await passwords.setPassword(user, chosen);
     },
   );
   authenticator.forget();
-  return json(200, { password: made ?? null });
+  return json(200, { password: password === undefined ? chosen : null });
 }
 
-const NEW_USER = {
+/** One is made where it is left out. */
+const NEW_PASSWORD = z.object({ password: PASSWORD.optional() });
+
+const NEW_USER = z.object({
   name: NAME,
   email: EMAIL,
-  // One is made where it is left out.
-  password: { ...PASSWORD, isOptional: true },
-  roles: { ...ROLES, isOptional: true, fallback: [USER] },
-};
+  ...NEW_PASSWORD.shape,
+  roles: ROLES.default([USER]),
+});
 
-const CHANGE = {
-  roles: { ...ROLES, isOptional: true },
-  enabled: {
-    isOptional: true,
-    expected: 'true or false',
-    accepts: (value: unknown) => typeof value === 'boolean',
-  },
-};
+const CHANGE = z.object({ roles: ROLES.optional(), enabled: FLAG.optional() });
 
 function readChange(request: AdministratorsRequest): UserChange {
   const { roles, enabled } = readFields(CHANGE, request);
   if (roles === undefined && enabled === undefined)
     throw new GatewayError('BadRequest', 'The body must have roles, enabled, or both.');
-  return {
-    roles: roles as ListedUser['roles'] | undefined,
-    isEnabled: enabled === undefined ? undefined : enabled === true,
-  };
+  return { roles, isEnabled: enabled };
 }
 
 const PASSWORD_BYTES = 15;
@@ -205,7 +198,7 @@ async function serveInvitations(
   const { invitations, baseUrl, mail } = options;
   if (request.method === 'GET') return json(200, { invitations: await invitations.list() });
   if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
-  const invitation = readInvitation(request);
+  const invitation = readFields(NEW_INVITATION, request);
   const { text, ...made } = await request.noting(
     () => [{ action: 'invited a user', subject: invitation.email }],
     async () => {
@@ -237,19 +230,8 @@ async function assertUse({ signUp, isTaken }: InvitationsHandlerOptions, email: 
 const DAYS = 7;
 const MOST_DAYS = 365;
 
-const NEW_INVITATION = {
+const NEW_INVITATION = z.object({
   email: EMAIL,
-  roles: { ...ROLES, isOptional: true, fallback: [USER] },
-  days: {
-    isOptional: true,
-    fallback: DAYS,
-    expected: `a whole number from 1 to ${MOST_DAYS}`,
-    accepts: (value: unknown) =>
-      typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_DAYS,
-  },
-};
-
-function readInvitation(request: AdministratorsRequest) {
-  const { email, roles, days } = readFields(NEW_INVITATION, request);
-  return { email: String(email), roles: roles as readonly string[], days: Number(days) };
-}
+  roles: ROLES.default([USER]),
+  days: wholeNumber(MOST_DAYS).default(DAYS),
+});

@@ -40,30 +40,34 @@ export function createInvitations(database: AccountsDatabase): Invitations {
   const rows = database.tables.withTables<InvitationTables>();
   const { moment, names } = sqlValuesOf(database);
   const isGood = () => ['expiresAt', '>', moment(new Date())] as const;
+
+  async function insert(inTurn: Kysely<InvitationTables>, { email, roles, days, invitedBy }: NewInvitation) {
+    await inTurn.deleteFrom('invitation').where('email', '=', email.toLowerCase()).execute();
+    await inTurn.deleteFrom('invitation').where('expiresAt', '<=', moment(new Date())).execute();
+    await assertRoom(inTurn);
+    const text = randomBytes(TEXT_BYTES).toString('base64url');
+    const now = Date.now();
+    const stored = await inTurn
+      .insertInto('invitation')
+      .values({
+        id: randomBytes(ID_BYTES).toString('hex'),
+        email: email.toLowerCase(),
+        hash: hashOf(text),
+        roles: names(roles),
+        invitedBy,
+        createdAt: moment(new Date(now)),
+        expiresAt: moment(new Date(now + days * DAY_MS)),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { ...invitationOf(stored), text };
+  }
+
   return {
-    invite: ({ email, roles, days, invitedBy }) =>
-      orUnavailable(() =>
-        rows.transaction().execute(async (inTurn) => {
-          await inTurn.deleteFrom('invitation').where('email', '=', email.toLowerCase()).execute();
-          await inTurn.deleteFrom('invitation').where('expiresAt', '<=', moment(new Date())).execute();
-          await assertRoom(inTurn);
-          const text = randomBytes(TEXT_BYTES).toString('base64url');
-          const now = Date.now();
-          const stored = await inTurn
-            .insertInto('invitation')
-            .values({
-              id: randomBytes(ID_BYTES).toString('hex'),
-              email: email.toLowerCase(),
-              hash: hashOf(text),
-              roles: names(roles),
-              invitedBy,
-              createdAt: moment(new Date(now)),
-              expiresAt: moment(new Date(now + days * DAY_MS)),
-            })
-            .returningAll()
-            .executeTakeFirstOrThrow();
-          return { ...invitationOf(stored), text };
-        }),
+    // Of two who replace an invitation at once, the second would find it made already.
+    invite: (invitation) =>
+      database.inTurn('invitations', () =>
+        orUnavailable(() => rows.transaction().execute((inTurn) => insert(inTurn, invitation))),
       ),
     async list() {
       const found = await orUnavailable(() =>

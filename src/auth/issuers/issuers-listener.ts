@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import { parseJsonObject } from '../../contract/json-object.ts';
@@ -11,7 +12,7 @@ import { accountsUnavailable, type User } from '../database/accounts-store.ts';
 import type { TextSeal } from '../database/sealed-text.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
 import { json, notAllowed, nothingHere } from '../requests/account-answers.ts';
-import { type AccountRoute, checkOrigin, INVITATION, pickFields } from '../requests/account-requests.ts';
+import { checkOrigin, INVITATION, must, pickFields } from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 import type { Admission, Identity, IssuerAccounts, Refusal } from './issuer-accounts.ts';
@@ -95,14 +96,13 @@ async function tellWays(
 /** A longer one would not fit into a cookie. */
 const LONGEST_RETURN = 1_000;
 
-const BEGIN_FIELDS: AccountRoute['fields'] = {
-  return: {
-    isOptional: true,
-    expected: 'a path of this service, such as /app/account',
-    accepts: (value) => typeof value === 'string',
-  },
+const BEGIN_FIELDS = z.object({
+  return: must<string>(
+    'a path of this service, such as /app/account',
+    (value) => typeof value === 'string',
+  ).optional(),
   invitation: INVITATION,
-};
+});
 
 async function begin(
   options: IssuersListenerOptions,

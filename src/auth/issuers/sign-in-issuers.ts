@@ -78,10 +78,9 @@ function isComplete(issuer: OidcIssuer, claims: Claims): boolean {
 }
 
 function emailIn({ email }: Claims): string | undefined {
-  return typeof email === 'string' && EMAIL.accepts(email) ? email : undefined;
+  return EMAIL.safeParse(email).data;
 }
 
 function nameIn({ name, preferred_username: username }: Claims): string | undefined {
-  const found = [name, username].find((text) => NAME.accepts(text));
-  return typeof found === 'string' ? found : undefined;
+  return NAME.safeParse(name).data ?? NAME.safeParse(username).data;
 }

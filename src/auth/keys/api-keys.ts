@@ -3,6 +3,7 @@ import type { ApiKey, WrittenScope } from '../../contract/accounts.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { EVERY_RESOURCE, type Scope } from '../../contract/principal.ts';
 import { PERMISSIONS, type Permission } from '../../model/permission.ts';
+import type { AccountsDatabase } from '../database/accounts-database.ts';
 import type { AccountsStore, User } from '../database/accounts-store.ts';
 
 export interface NewApiKey {
@@ -30,6 +31,12 @@ export interface ApiKeys {
   holderOf(key: string): Promise<KeyHolder | undefined>;
 }
 
+interface ApiKeysOptions {
+  readonly database: Pick<AccountsDatabase, 'inTurn'>;
+  readonly store: AccountsStore;
+  readonly uses: KeyUses;
+}
+
 const PREFIX = 'duo_';
 const SECRET_BYTES = 32;
 const MOST_KEYS = 50;
@@ -41,20 +48,14 @@ export function isApiKey(text: string): boolean {
   return API_KEY.test(text);
 }
 
-export function createApiKeys(store: AccountsStore, uses: KeyUses): ApiKeys {
+export function createApiKeys({ database, store, uses }: ApiKeysOptions): ApiKeys {
   return {
-    async create(userId, { name, expiresInDays, scope }) {
-      await assertRoom(store, userId);
+    async create(userId, wanted) {
       const key = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
-      const now = Date.now();
-      const stored = await store.create<StoredKey>(API_KEYS, {
-        userId,
-        name,
-        start: key.slice(0, PREFIX.length + 6),
-        hash: hashKey(key),
-        createdAt: new Date(now),
-        expiresAt: expiresInDays === undefined ? null : new Date(now + expiresInDays * DAY_MS),
-        scope: scope?.text ?? null,
+      // Requests that count the keys at once would all find room.
+      const stored = await database.inTurn(`keys ${userId}`, async () => {
+        await assertRoom(store, userId);
+        return store.create<StoredKey>(API_KEYS, { userId, ...newRow(key, wanted) });
       });
       return { ...shown(stored, uses), key };
     },
@@ -76,6 +77,18 @@ export function createApiKeys(store: AccountsStore, uses: KeyUses): ApiKeys {
       const scope = stored.scope === null ? undefined : storedScope(stored.scope);
       return { user, scope, expiresAt: stored.expiresAt };
     },
+  };
+}
+
+function newRow(key: string, { name, expiresInDays, scope }: NewApiKey) {
+  const now = Date.now();
+  return {
+    name,
+    start: key.slice(0, PREFIX.length + 6),
+    hash: hashKey(key),
+    createdAt: new Date(now),
+    expiresAt: expiresInDays === undefined ? null : new Date(now + expiresInDays * DAY_MS),
+    scope: scope?.text ?? null,
   };
 }
 

@@ -101,8 +101,8 @@ export function createUpstreamCredentials(options: UpstreamCredentialsOptions): 
     async store(owner, api, key) {
       const place = placeOf(owner, api);
       const account = await store.userById(owner);
-      const row = { owner, userId: account?.id ?? null, api };
-      await put(options, KEYS, { place }, { ...row, sealed: options.seal.seal(key, place) });
+      const row = { owner, userId: account?.id ?? null, api, sealed: options.seal.seal(key, place) };
+      await options.database.inTurn(place, () => put(options, KEYS, { place }, row));
       found.delete(place);
     },
     async remove(owner, api) {
@@ -131,7 +131,7 @@ async function keptText(options: UpstreamCredentialsOptions, name: string): Prom
   };
 }
 
-/** Changes the row, or makes it. */
+/** Changes the row, or makes it: nobody else may be at it. */
 async function put(
   { store }: UpstreamCredentialsOptions,
   model: string,

@@ -1,4 +1,5 @@
 import { errors, jwtVerify } from 'jose';
+import { z } from 'zod';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
@@ -15,7 +16,7 @@ import { verifyPassword } from '../passwords/password-hash.ts';
 import { assertHardToGuess } from '../passwords/password-judge.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
 import { NO_CONTENT, notAllowed, nothingHere, pathOf, readFields } from '../requests/account-answers.ts';
-import { EMAIL, GIVEN_PASSWORD, PASSWORD } from '../requests/account-requests.ts';
+import { EMAIL, GIVEN_PASSWORD, must, PASSWORD } from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 
@@ -54,10 +55,13 @@ export function createRecoveryHandler(options: RecoveryHandlerOptions) {
 
 type Serve = (options: RecoveryHandlerOptions, request: GatewayRequest) => Promise<GatewayResponse>;
 
-const TOKEN = {
-  expected: 'the text of a link that was mailed',
-  accepts: (value: unknown) => typeof value === 'string' && value.length <= 2_000,
-};
+const TOKEN = must<string>(
+  'the text of a link that was mailed',
+  (value) => typeof value === 'string' && value.length <= 2_000,
+);
+const FORGOTTEN = z.object({ email: EMAIL });
+const RESET = z.object({ token: TOKEN, password: PASSWORD });
+const CONFIRMATION = z.object({ token: TOKEN, password: GIVEN_PASSWORD });
 
 const ROUTES: ReadonlyMap<string, Serve> = new Map<string, Serve>([
   ['/forgot-password', forgotPassword],
@@ -70,7 +74,7 @@ async function forgotPassword(
   options: RecoveryHandlerOptions,
   request: GatewayRequest,
 ): Promise<GatewayResponse> {
-  const email = String(readFields({ email: EMAIL }, request)['email']);
+  const { email } = readFields(FORGOTTEN, request);
   await options.limits.countMail(addressOf(options, request), email);
   note(options, request, email, 'asked for a new password');
   mailReset(options, email).catch((err: unknown) =>
@@ -93,12 +97,10 @@ async function resetPassword(
   request: GatewayRequest,
 ): Promise<GatewayResponse> {
   const { accounts, store, authenticator } = options;
-  const { token, password } = readFields({ token: TOKEN, password: PASSWORD }, request);
-  const user = await userOfReset(options, String(token));
-  await assertHardToGuess(String(password), user);
-  await accounts.api
-    .resetPassword({ body: { token: String(token), newPassword: String(password) } })
-    .catch(throwLinkError);
+  const { token, password } = readFields(RESET, request);
+  const user = await userOfReset(options, token);
+  await assertHardToGuess(password, user);
+  await accounts.api.resetPassword({ body: { token, newPassword: password } }).catch(throwLinkError);
   // That has ended all sessions: whoever had one adds nothing to what is taken from him.
   authenticator.forget();
   // Other links that were asked for would choose yet another password.
@@ -138,17 +140,17 @@ async function dropAccess(store: AccountsStore, { id: userId }: StoredUser): Pro
  */
 async function confirm(options: RecoveryHandlerOptions, request: GatewayRequest): Promise<GatewayResponse> {
   const { accounts, limits } = options;
-  const { token, password } = readFields({ token: TOKEN, password: GIVEN_PASSWORD }, request);
-  const email = await emailOf(options, String(token));
+  const { token, password } = readFields(CONFIRMATION, request);
+  const email = await emailOf(options, token);
   const address = addressOf(options, request);
   await limits.countPassword(address, email);
-  if (!(await isPassword(options, email, String(password)))) {
+  if (!(await isPassword(options, email, password))) {
     note(options, request, email, 'confirmed the address', true);
     throw new GatewayError('BadRequest', 'The password is not the one that you signed up with.', {
       target: 'password',
     });
   }
-  await accounts.api.verifyEmail({ query: { token: String(token) } }).catch(throwLinkError);
+  await accounts.api.verifyEmail({ query: { token: token } }).catch(throwLinkError);
   await limits.forgive(address, email);
   note(options, request, email, 'confirmed the address');
   return NO_CONTENT;

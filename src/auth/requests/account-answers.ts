@@ -1,7 +1,8 @@
+import type { z } from 'zod';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { type JsonObject, parseJsonObject } from '../../contract/json-object.ts';
-import { type AccountRoute, pickFields } from './account-requests.ts';
+import { parseJsonObject } from '../../contract/json-object.ts';
+import { pickFields } from './account-requests.ts';
 
 /** The path of a request below that of its part, such as `/x` of `/x?y=1`. */
 export function pathOf({ target }: Pick<GatewayRequest, 'target'>): string {
@@ -15,10 +16,10 @@ export function queryOf({ target }: Pick<GatewayRequest, 'target'>): URLSearchPa
 }
 
 /** The properties that are asked for of a request's JSON, checked. */
-export function readFields(
-  fields: AccountRoute['fields'],
+export function readFields<Fields extends z.ZodObject>(
+  fields: Fields,
   { headers, body }: Pick<GatewayRequest, 'headers' | 'body'>,
-): JsonObject {
+): z.output<Fields> {
   return pickFields(fields, parseJsonObject(headers['content-type'], body ?? new Uint8Array()));
 }
 

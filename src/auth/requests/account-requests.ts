@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { JsonObject } from '../../contract/json-object.ts';
 import { isRoleName, MOST_ROLES } from '../../contract/principal.ts';
@@ -7,7 +8,7 @@ import { LEAST_PASSWORD, LONGEST_PASSWORD } from '../passwords/password-hash.ts'
 export interface AccountRoute {
   readonly method: 'GET' | 'POST';
   /** The properties of its body that are handed on: to what they must be. */
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: z.ZodObject;
   /** What it is counted as, against guessing: `ownPassword` is that of whoever has signed in. */
   readonly counted?: 'signUp' | 'password' | 'ownPassword';
   /** The property of its body that is a password to be had from then on. */
@@ -22,65 +23,64 @@ export interface AccountRoute {
   readonly endsSessions?: boolean;
 }
 
-interface Field {
-  readonly isOptional?: boolean;
-  /** What is handed on where it is left out. */
-  readonly fallback?: unknown;
-  readonly expected: string;
-  readonly accepts: (value: unknown) => boolean;
+/** A property of a body, of which one sentence says all that it must be. */
+export function must<Value>(expected: string, accepts: (value: unknown) => boolean) {
+  return z.custom<Value>(accepts, expected);
+}
+
+export function wholeNumber(most: number) {
+  return must<number>(
+    `a whole number from 1 to ${most}`,
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most,
+  );
 }
 
 /** No control, format, private or unassigned character, and no surrogate. */
 const PRINTABLE = /^[^\p{C}]+$/u;
 
 /** A name for people to read: no longer than a line, and nothing in it that steers a terminal or a header. */
-export const NAME: Field = {
-  expected: '1 to 100 printable characters',
-  accepts: (value) =>
-    typeof value === 'string' && value.trim() !== '' && value.length <= 100 && PRINTABLE.test(value),
-};
-export const EMAIL: Field = {
-  expected: 'an e-mail address of at most 254 characters',
-  accepts: (value) =>
+export const NAME = must<string>(
+  '1 to 100 printable characters',
+  (value) => typeof value === 'string' && value.trim() !== '' && value.length <= 100 && PRINTABLE.test(value),
+);
+export const EMAIL = must<string>(
+  'an e-mail address of at most 254 characters',
+  (value) =>
     typeof value === 'string' &&
     value.length <= 254 &&
     /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(value),
-};
-export const PASSWORD: Field = {
-  expected: `${LEAST_PASSWORD} to ${LONGEST_PASSWORD} characters`,
-  accepts: (value) =>
-    typeof value === 'string' && value.length >= LEAST_PASSWORD && value.length <= LONGEST_PASSWORD,
-};
-export const ROLES: Field = {
-  expected: `a list of 1 to ${MOST_ROLES} names of roles, each of 1 to 64 letters, digits and _.:/-`,
-  accepts: (value) =>
+);
+export const PASSWORD = must<string>(
+  `${LEAST_PASSWORD} to ${LONGEST_PASSWORD} characters`,
+  (value) => typeof value === 'string' && value.length >= LEAST_PASSWORD && value.length <= LONGEST_PASSWORD,
+);
+export const ROLES = must<readonly string[]>(
+  `a list of 1 to ${MOST_ROLES} names of roles, each of 1 to 64 letters, digits and _.:/-`,
+  (value) =>
     Array.isArray(value) &&
     value.length >= 1 &&
     value.length <= MOST_ROLES &&
     new Set(value).size === value.length &&
     value.every((role) => typeof role === 'string' && isRoleName(role)),
-};
-export const GIVEN_PASSWORD: Field = {
-  expected: `a text of at most ${LONGEST_PASSWORD} characters`,
-  accepts: (value) => typeof value === 'string' && value.length <= LONGEST_PASSWORD,
-};
-export const INVITATION: Field = {
-  isOptional: true,
-  expected: 'the text of an invitation',
-  accepts: (value) => typeof value === 'string' && value.length <= 500,
-};
-const FLAG: Field = {
-  isOptional: true,
-  expected: 'true or false',
-  accepts: (value) => typeof value === 'boolean',
-};
+);
+export const GIVEN_PASSWORD = must<string>(
+  `a text of at most ${LONGEST_PASSWORD} characters`,
+  (value) => typeof value === 'string' && value.length <= LONGEST_PASSWORD,
+);
+export const INVITATION = must<string>(
+  'the text of an invitation',
+  (value) => typeof value === 'string' && value.length <= 500,
+).optional();
+export const FLAG = must<boolean>('true or false', (value) => typeof value === 'boolean');
+
+const NO_FIELDS = z.object({});
 
 export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
   [
     '/sign-up/email',
     {
       method: 'POST',
-      fields: { name: NAME, email: EMAIL, password: PASSWORD, invitation: INVITATION },
+      fields: z.object({ name: NAME, email: EMAIL, password: PASSWORD, invitation: INVITATION }),
       counted: 'signUp',
       chooses: 'password',
       isByPassword: true,
@@ -91,18 +91,18 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
     '/sign-in/email',
     {
       method: 'POST',
-      fields: { email: EMAIL, password: GIVEN_PASSWORD, rememberMe: FLAG },
+      fields: z.object({ email: EMAIL, password: GIVEN_PASSWORD, rememberMe: FLAG.optional() }),
       counted: 'password',
       isByPassword: true,
       audited: 'signed in',
     },
   ],
-  ['/sign-out', { method: 'POST', fields: {}, endsSessions: true, audited: 'signed out' }],
+  ['/sign-out', { method: 'POST', fields: NO_FIELDS, endsSessions: true, audited: 'signed out' }],
   [
     '/revoke-other-sessions',
     {
       method: 'POST',
-      fields: {},
+      fields: NO_FIELDS,
       forSession: true,
       endsSessions: true,
       audited: 'signed out everywhere else',
@@ -112,12 +112,12 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
     '/change-password',
     {
       method: 'POST',
-      fields: {
+      fields: z.object({
         currentPassword: GIVEN_PASSWORD,
         newPassword: PASSWORD,
         // Who changes a password may do so because somebody else knows it.
-        revokeOtherSessions: { ...FLAG, fallback: true },
-      },
+        revokeOtherSessions: FLAG.default(true),
+      }),
       counted: 'ownPassword',
       chooses: 'newPassword',
       isByPassword: true,
@@ -130,28 +130,25 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
     '/delete-user',
     {
       method: 'POST',
-      fields: { password: GIVEN_PASSWORD },
+      fields: z.object({ password: GIVEN_PASSWORD }),
       counted: 'ownPassword',
       forSession: true,
       endsSessions: true,
       audited: 'removed the account',
     },
   ],
-  ['/get-session', { method: 'GET', fields: {} }],
-  ['/token', { method: 'GET', fields: {} }],
-  ['/jwks', { method: 'GET', fields: {} }],
+  ['/get-session', { method: 'GET', fields: NO_FIELDS }],
+  ['/token', { method: 'GET', fields: NO_FIELDS }],
+  ['/jwks', { method: 'GET', fields: NO_FIELDS }],
 ]);
 
-/** The properties that are asked for, checked; whatever else the body has is left behind. */
-export function pickFields(fields: AccountRoute['fields'], body: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, field]) => {
-      const value = Object.hasOwn(body, name) ? body[name] : undefined;
-      if (value === undefined && field.isOptional) return 'fallback' in field ? [[name, field.fallback]] : [];
-      if (field.accepts(value)) return [[name, value]];
-      throw new GatewayError('BadRequest', `${name} must be ${field.expected}.`, { target: name });
-    }),
-  );
+/** The properties that are asked for, checked; whatever else the body has is left behind. The first mistake is told. */
+export function pickFields<Fields extends z.ZodObject>(fields: Fields, body: JsonObject): z.output<Fields> {
+  const { success, data, error } = fields.safeParse(body);
+  if (success) return data;
+  const [issue] = error.issues;
+  const name = String(issue?.path[0]);
+  throw new GatewayError('BadRequest', `${name} must be ${issue?.message}.`, { target: name });
 }
 
 interface Asking {

@@ -9,7 +9,7 @@ import { collectionOf, entityByKey, relatedResource } from '../resource/navigati
 import { type CollectionResource, type EntityResource, notImplemented } from '../resource/resource.ts';
 import { completeInput } from './bound-input.ts';
 import type { ChangeContext } from './compensation.ts';
-import { type PlannedLink, planLink } from './planned-link.ts';
+import { assertLinkedOnce, type PlannedLink, planLink } from './planned-link.ts';
 
 /** Where an entity is created, and by what. */
 export interface InsertPlace {
@@ -60,17 +60,19 @@ export async function planDeepInput(
   const embedded = body.nested.filter(({ property }) => property.origin.kind === 'embedded');
   const others = body.nested.filter((each) => !embedded.includes(each) && each.entities.length > 0);
   const related = await Promise.all(others.map((nested) => planRelated(site, owner, body, nested)));
-  const links = body.bindings.flatMap(({ property, links }) =>
+  const bound = body.bindings.flatMap(({ property, links }) =>
     links.map((written) => ({ property, written })),
   );
+  const links = await mapConcurrently(bound, CONCURRENT_CALLS, ({ property, written }) =>
+    planLink(site, owner, property, written),
+  );
+  assertLinkedOnce(links);
   const isBefore = ({ property }: RelatedInsertion) => property.constraints.length > 0;
   return {
     body: { ...body, nested: embedded },
     before: related.filter(isBefore),
     after: related.filter((each) => !isBefore(each)),
-    links: await mapConcurrently(links, CONCURRENT_CALLS, ({ property, written }) =>
-      planLink(site, owner, property, written),
-    ),
+    links,
   };
 }
 

@@ -54,6 +54,24 @@ function placeOf({ owner, navigation }: Link) {
   return { type: owner.type, update: owner.update, navigation };
 }
 
+/** Refuses to link an entity twice in one collection, as far as the links say which one they lead to. */
+export function assertLinkedOnce(links: readonly PlannedLink[]): void {
+  const linked = new Set<string>();
+  for (const { navigation, related, before, written } of links) {
+    const known = { ...related.known, ...before };
+    const { key } = related.entityType;
+    const name = JSON.stringify([navigation.name, key.map((part) => String(known[part]))]);
+    if (linked.has(name)) throw namedTwice(written.target);
+    if (key.every((part) => known[part] !== undefined)) linked.add(name);
+  }
+}
+
+/** An entity that a body has twice in one collection. */
+export function namedTwice(target: string): GatewayError {
+  const message = `${target}: expected each entity once, found it twice.`;
+  return new GatewayError('BadRequest', message, { target });
+}
+
 /** Makes the link. `isNew`: the owner was created just now, and is what is known of it. */
 export async function linkPlanned(
   site: ChangeContext,

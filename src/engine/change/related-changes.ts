@@ -19,7 +19,7 @@ import { linkedValues } from './bound-input.ts';
 import type { ChangeContext, CompletedChange } from './compensation.ts';
 import { insertAfter, insertBefore } from './create-entity.ts';
 import { planRelated, type RelatedInsertion } from './planned-insertion.ts';
-import { linkPlanned, planLink, planUnlink } from './planned-link.ts';
+import { linkPlanned, namedTwice, planLink, planUnlink } from './planned-link.ts';
 import { assertPrecondition } from './precondition.ts';
 
 /** What is done with related entities, around the change of the entity itself. */
@@ -344,11 +344,6 @@ async function keyedMembers(
     keyed.push({ member, key });
   }
   return keyed;
-}
-
-function namedTwice(target: string): GatewayError {
-  const message = `${target}: expected each entity once, found it twice.`;
-  return new GatewayError('BadRequest', message, { target });
 }
 
 /** Where the body names it. */

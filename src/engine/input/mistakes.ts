@@ -1,9 +1,8 @@
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
+import { shorten } from '../../contract/shorten.ts';
 
 /** More than so many are not told: a body of a mebibyte could have as many as it has values. */
 const MAX_MISTAKES = 100;
-/** The most characters that a message quotes of what a client sent. */
-const MAX_QUOTED = 100;
 
 /** Collects what is wrong with a request's body, so that all of it is told at once. */
 export class Mistakes {
@@ -39,10 +38,6 @@ export function pathTo(path: string, step: string | number): string {
 /** Text of the client's for a message. */
 export function quote(text: string): string {
   return `"${shorten(text)}"`;
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 
 /** A number of the client's that a double does not hold exactly, with its digits. */

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { shorten } from '../../contract/shorten.ts';
 import { type BudgetLimits, CurrentBudget, type Work, within } from '../../contract/work.ts';
 import {
   type CallableImport,
@@ -499,9 +500,7 @@ export function spend(scope: Scope, nodes: number, position: number): void {
   }
 }
 
-const QUOTED_LENGTH = 100;
-
-/** Text of the client's in a message: in quotes and not longer than 100 characters. */
+/** Text of the client's in a message, which may be very long. */
 export function quote(text: string): string {
   return `'${shorten(text)}'`;
 }
@@ -509,10 +508,6 @@ export function quote(text: string): string {
 /** The parameter alias that an error is about. */
 export function aliasTarget(name: string): string {
   return `@${shorten(name)}`;
-}
-
-function shorten(text: string): string {
-  return text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text;
 }
 
 /**

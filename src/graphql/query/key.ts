@@ -1,5 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
+import { shorten } from '../../contract/shorten.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import { type EntityType, isComparable, keyProperties, type StructuralProperty } from '../../model/edm.ts';
 import type { Input } from '../context/graphql-context.ts';
@@ -33,7 +34,7 @@ function keyValue({ type }: StructuralProperty, argument: string, given: unknown
   if (type.kind !== 'primitive' || !isComparable(type.name)) return String(given);
   const value = parsePrimitive(type.name, String(given));
   if (value !== undefined) return value;
-  const found = JSON.stringify(String(given).slice(0, 100));
+  const found = JSON.stringify(shorten(String(given)));
   throw new GatewayError('BadRequest', `${argument}: expected ${type.name}, found ${found}.`, {
     target: argument,
   });

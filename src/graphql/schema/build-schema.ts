@@ -60,7 +60,7 @@ function schemaParts(shown: ShownModel): SchemaParts {
     shown,
     scalarFor,
     collections,
-    connections: (of) => connectionTypes(shown, scalarFor, of),
+    connections: (nodes) => connectionTypes({ shown, scalarFor, objects: nodes }),
     // Functions take and return what types have as fields: it is made when the fields are.
     boundFunction: (type, member) => boundFunctionField(parts, type, member),
   });

@@ -7,6 +7,7 @@ import {
   type GraphQLInterfaceType,
   GraphQLList,
   GraphQLNonNull,
+  type GraphQLNullableType,
   GraphQLObjectType,
   type GraphQLOutputType,
   GraphQLString,
@@ -70,137 +71,150 @@ type NamedProperty = readonly [name: string, member: Property];
 /** How each method of aggregation shows its results: undefined for properties that it does not apply to. */
 type Shown = (member: Property) => GraphQLOutputType | undefined;
 
-export function connectionTypes(
-  shown: ShownModel,
-  scalarFor: ScalarFor,
-  objects: NodeTypes,
-): ConnectionTypes {
+/** What connections are made of. */
+interface ConnectionParts {
+  readonly shown: ShownModel;
+  readonly scalarFor: ScalarFor;
+  readonly objects: NodeTypes;
+}
+
+export function connectionTypes(parts: ConnectionParts): ConnectionTypes {
   const made = new Map<EntityType, GraphQLObjectType>();
-  const generated = ({ name }: EntityType, suffix: string): string =>
-    shown.names.generated(shown.names.typeOf(name), suffix);
-  const of = (type: EntityType): GraphQLObjectType => {
-    const known = made.get(type) ?? connectionType(type);
-    made.set(type, known);
-    return known;
+  return {
+    of(type) {
+      const known = made.get(type) ?? connectionType(parts, type);
+      made.set(type, known);
+      return known;
+    },
   };
+}
 
-  function connectionType(type: EntityType): GraphQLObjectType {
-    const node = new GraphQLNonNull(objects.of(type));
-    const edge = new GraphQLObjectType<Edge, GraphQLContext>({
-      name: generated(type, 'Edge'),
-      fields: {
-        cursor: {
-          type: new GraphQLNonNull(GraphQLString),
-          resolve: (each, _, context, info) => cursor(context, info, each.ordering, each.node),
-        },
-        node: { type: node },
+function generated({ shown: { names } }: ConnectionParts, { name }: EntityType, suffix: string): string {
+  return names.generated(names.typeOf(name), suffix);
+}
+
+function connectionType(parts: ConnectionParts, type: EntityType): GraphQLObjectType {
+  const node = parts.objects.of(type);
+  const edge = new GraphQLObjectType<Edge, GraphQLContext>({
+    name: generated(parts, type, 'Edge'),
+    fields: {
+      cursor: {
+        type: new GraphQLNonNull(GraphQLString),
+        resolve: (each, _, context, info) => cursor(context, info, each.ordering, each.node),
       },
-    });
-    const list = (item: GraphQLOutputType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(item)));
-    return new GraphQLObjectType<Connection, GraphQLContext>({
-      name: generated(type, 'Connection'),
-      fields: () => ({
-        nodes: { type: new GraphQLNonNull(new GraphQLList(node)) },
-        edges: {
-          type: list(edge),
-          resolve: ({ nodes, ordering }) => nodes.map((each): Edge => ({ ordering, node: each })),
-        },
-        pageInfo: { type: new GraphQLNonNull(PAGE_INFO), resolve: (connection) => connection },
-        totalCount: {
-          type: new GraphQLNonNull(GraphQLInt),
-          description: 'How many there are on all pages.',
-          resolve: ({ answer }) => answer(COUNT)[0]?.['count'] ?? 0,
-        },
-        ...summaryFields(type),
-      }),
-    });
-  }
+      node: { type: new GraphQLNonNull(node) },
+    },
+  });
+  return new GraphQLObjectType<Connection, GraphQLContext>({
+    name: generated(parts, type, 'Connection'),
+    fields: () => ({
+      nodes: { type: listOf(node) },
+      edges: {
+        type: listOf(edge),
+        resolve: ({ nodes, ordering }) => nodes.map((each): Edge => ({ ordering, node: each })),
+      },
+      pageInfo: { type: new GraphQLNonNull(PAGE_INFO), resolve: (connection) => connection },
+      totalCount: {
+        type: new GraphQLNonNull(GraphQLInt),
+        description: 'How many there are on all pages.',
+        resolve: ({ answer }) => answer(COUNT)[0]?.['count'] ?? 0,
+      },
+      ...summaryFields(parts, type),
+    }),
+  });
+}
 
-  function summaryFields(type: EntityType): GraphQLFieldConfigMap<Connection, GraphQLContext> {
-    const properties = groupable(type);
-    const results = summaries(type, properties);
-    const aggregate: GraphQLFieldConfig<Connection, GraphQLContext> = {
-      type: new GraphQLNonNull(
-        new GraphQLObjectType({ name: generated(type, 'Aggregate'), fields: results }),
-      ),
-      description: 'What all of them come to.',
-      resolve: ({ answer }) => answer(partKey('aggregate'))[0] ?? { count: 0 },
-    };
-    if (properties.length === 0) return { aggregate };
-    return { groups: groupsField(type, properties, results), aggregate };
-  }
+function summaryFields(
+  parts: ConnectionParts,
+  type: EntityType,
+): GraphQLFieldConfigMap<Connection, GraphQLContext> {
+  const properties = groupable(parts, type);
+  const results = summaries(parts, type, properties);
+  const aggregate: GraphQLFieldConfig<Connection, GraphQLContext> = {
+    type: new GraphQLNonNull(
+      new GraphQLObjectType({ name: generated(parts, type, 'Aggregate'), fields: results }),
+    ),
+    description: 'What all of them come to.',
+    resolve: ({ answer }) => answer(partKey('aggregate'))[0] ?? { count: 0 },
+  };
+  if (properties.length === 0) return { aggregate };
+  return { groups: groupsField(parts, type, properties, results), aggregate };
+}
 
-  function groupsField(
-    type: EntityType,
-    properties: readonly NamedProperty[],
-    results: GraphQLFieldConfigMap<Row, GraphQLContext>,
-  ): GraphQLFieldConfig<Connection, GraphQLContext> {
-    const field = new GraphQLEnumType({
-      name: generated(type, 'Field'),
-      values: Object.fromEntries(properties.map(([name, { property }]) => [name, { value: property.name }])),
-    });
-    const key = new GraphQLObjectType<Row, GraphQLContext>({
-      name: generated(type, 'GroupKey'),
-      description: 'What the entities of a group have in common; null for what they are not grouped by.',
-      fields: Object.fromEntries(
-        properties.map(([name, { property }]) => [
-          name,
-          { type: scalarFor(property.type), resolve: (row: Row) => row[property.name] },
-        ]),
-      ),
-    });
-    const group = new GraphQLObjectType<Row, GraphQLContext>({
-      name: generated(type, 'Group'),
-      fields: { key: { type: new GraphQLNonNull(key), resolve: (row) => row }, ...results },
-    });
-    return {
-      type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(group))),
-      description: 'What they come to, for each combination of values.',
-      args: { by: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(field))) } },
-      resolve: ({ answer }, args) => answer(partKey('groups', args)),
-    };
-  }
+function groupsField(
+  parts: ConnectionParts,
+  type: EntityType,
+  properties: readonly NamedProperty[],
+  results: GraphQLFieldConfigMap<Row, GraphQLContext>,
+): GraphQLFieldConfig<Connection, GraphQLContext> {
+  const field = new GraphQLEnumType({
+    name: generated(parts, type, 'Field'),
+    values: Object.fromEntries(properties.map(([name, { property }]) => [name, { value: property.name }])),
+  });
+  const key = new GraphQLObjectType<Row, GraphQLContext>({
+    name: generated(parts, type, 'GroupKey'),
+    description: 'What the entities of a group have in common; null for what they are not grouped by.',
+    fields: Object.fromEntries(
+      properties.map(([name, { property }]) => [
+        name,
+        { type: parts.scalarFor(property.type), resolve: (row: Row) => row[property.name] },
+      ]),
+    ),
+  });
+  const group = new GraphQLObjectType<Row, GraphQLContext>({
+    name: generated(parts, type, 'Group'),
+    fields: { key: { type: new GraphQLNonNull(key), resolve: (row) => row }, ...results },
+  });
+  return {
+    type: listOf(group),
+    description: 'What they come to, for each combination of values.',
+    args: { by: { type: listOf(field) } },
+    resolve: ({ answer }, args) => answer(partKey('groups', args)),
+  };
+}
 
-  /** Properties with one value that can be compared: an object without any could not be grouped. */
-  function groupable(type: EntityType): readonly NamedProperty[] {
-    return [...shown.names.membersOf(type)].flatMap(([name, member]): readonly NamedProperty[] => {
-      if (member.kind !== 'property' || member.property.collection) return [];
-      const { property } = member;
-      const isGroupable = property.type.kind === 'enumeration' || comparableType(property) !== undefined;
-      return isGroupable ? [[name, member]] : [];
-    });
-  }
+/** Properties with one value that can be compared: an object without any could not be grouped. */
+function groupable({ shown }: ConnectionParts, type: EntityType): readonly NamedProperty[] {
+  return [...shown.names.membersOf(type)].flatMap(([name, member]): readonly NamedProperty[] => {
+    if (member.kind !== 'property' || member.property.collection) return [];
+    const { property } = member;
+    const isGroupable = property.type.kind === 'enumeration' || comparableType(property) !== undefined;
+    return isGroupable ? [[name, member]] : [];
+  });
+}
 
-  function summaries(
-    type: EntityType,
-    properties: readonly NamedProperty[],
-  ): GraphQLFieldConfigMap<Row, GraphQLContext> {
-    const count = { type: new GraphQLNonNull(GraphQLInt) };
-    const methods: readonly (readonly [method: string, shown: Shown])[] = [
-      ['sum', totalOf],
-      ['average', totalOf],
-      ['min', extremeOf],
-      ['max', extremeOf],
-      ['countDistinct', () => GraphQLInt],
-    ];
-    const fields = methods.flatMap(([method, shown]) => {
-      const values = properties.flatMap(([name, member]) => valueField(method, name, member, shown));
-      if (values.length === 0) return [];
-      const name = generated(type, method.charAt(0).toUpperCase() + method.slice(1));
-      const object = new GraphQLObjectType<Row, GraphQLContext>({ name, fields: Object.fromEntries(values) });
-      return [[method, { type: new GraphQLNonNull(object), resolve: (row: Row) => row }] as const];
-    });
-    return { count, ...Object.fromEntries(fields) };
-  }
+function summaries(
+  parts: ConnectionParts,
+  type: EntityType,
+  properties: readonly NamedProperty[],
+): GraphQLFieldConfigMap<Row, GraphQLContext> {
+  const count = { type: new GraphQLNonNull(GraphQLInt) };
+  const methods: readonly (readonly [method: string, shown: Shown])[] = [
+    ['sum', totalOf],
+    ['average', totalOf],
+    ['min', extremeOf],
+    ['max', extremeOf],
+    ['countDistinct', () => GraphQLInt],
+  ];
+  const fields = methods.flatMap(([method, shown]) => {
+    const values = properties.flatMap(([name, member]) => valueField(method, name, member, shown));
+    if (values.length === 0) return [];
+    const name = generated(parts, type, method.charAt(0).toUpperCase() + method.slice(1));
+    const object = new GraphQLObjectType<Row, GraphQLContext>({ name, fields: Object.fromEntries(values) });
+    return [[method, { type: new GraphQLNonNull(object), resolve: (row: Row) => row }] as const];
+  });
+  return { count, ...Object.fromEntries(fields) };
+}
 
-  function valueField(method: string, name: string, member: Property, shown: Shown) {
-    const type = shown(member);
-    if (type === undefined) return [];
-    const alias = aggregateName(method, member.property.name);
-    return [[name, { type, resolve: (row: Row) => row[alias], extensions: standingFor(member) }] as const];
-  }
+function valueField(method: string, name: string, member: Property, shown: Shown) {
+  const type = shown(member);
+  if (type === undefined) return [];
+  const alias = aggregateName(method, member.property.name);
+  return [[name, { type, resolve: (row: Row) => row[alias], extensions: standingFor(member) }] as const];
+}
 
-  return { of };
+function listOf<Item extends GraphQLNullableType>(item: Item) {
+  return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(item)));
 }
 
 /** Sums may be larger than what they are of, and averages between whole numbers. */

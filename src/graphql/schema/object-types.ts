@@ -60,22 +60,18 @@ const MEDIA_STREAM = new GraphQLObjectType({
 /** GraphQL has no type without fields, and objects have all fields of their interfaces. */
 const NO_FIELDS = { additionalProperties: { type: JSON_VALUE } };
 
+/** The types that fields have, beside what they are made of. */
+interface MadeTypes extends Omit<ObjectTypeParts, 'connections'>, NodeTypes {
+  readonly connections: ConnectionTypes;
+}
+
 /** Object types and interfaces, each made once and not before it is asked for. */
-export function objectTypes({
-  shown,
-  scalarFor,
-  collections,
-  connections,
-  boundFunction,
-}: ObjectTypeParts): ObjectTypes {
-  const { model, names } = shown;
+export function objectTypes({ connections, ...parts }: ObjectTypeParts): ObjectTypes {
+  const { model, names } = parts.shown;
   const objects = new Map<ModelType, GraphQLObjectType>();
   const interfaces = new Map<ModelType, GraphQLInterfaceType>();
-  const connection = connections({ of });
-
-  function of(type: ModelType): GraphQLObjectType | GraphQLInterfaceType {
-    return hasDerived(type) ? interfaceOf(type) : objectOf(type);
-  }
+  const of = (type: ModelType) => (hasDerived(type) ? interfaceOf(type) : objectOf(type));
+  const made: MadeTypes = { ...parts, of, connections: connections({ of }) };
 
   function interfaceOf(type: ModelType): GraphQLInterfaceType {
     const known =
@@ -97,112 +93,110 @@ export function objectTypes({
   }
 
   function partsOf(type: ModelType, isObject: boolean) {
+    const bases = lineage(type).filter((base) => isObject || base !== type);
     return {
       description: type.description,
-      interfaces: () =>
-        lineage(type)
-          .filter((base) => isObject || base !== type)
-          .map(interfaceOf),
-      fields: () => fieldsOf(type),
+      interfaces: () => bases.map(interfaceOf),
+      fields: () => fieldsOf(made, type),
     };
   }
 
-  /** Of itself and the types that it is derived from, those that have an interface. */
-  function lineage(type: ModelType): readonly ModelType[] {
-    const bases = type.base === undefined ? [] : lineage(type.base);
-    return hasDerived(type) ? [type, ...bases] : bases;
-  }
+  return {
+    of,
+    use: (value, isKey) => useOf(made, value, isKey),
+    all: () =>
+      [...model.entityTypes.values(), ...model.complexTypes.values()]
+        .filter((type) => type.base !== undefined || hasDerived(type))
+        .map(objectOf),
+    connections: made.connections,
+  };
+}
 
-  function all(): readonly GraphQLObjectType[] {
-    return [...model.entityTypes.values(), ...model.complexTypes.values()]
-      .filter((type) => type.base !== undefined || hasDerived(type))
-      .map(objectOf);
-  }
+/** Of itself and the types that it is derived from, those that have an interface. */
+function lineage(type: ModelType): readonly ModelType[] {
+  const bases = type.base === undefined ? [] : lineage(type.base);
+  return hasDerived(type) ? [type, ...bases] : bases;
+}
 
-  function fieldsOf(type: ModelType): Record<string, Field> {
-    const fields = declaredFields(type);
-    const isBare = fields.length === 0 || lineage(type).some((base) => declaredFields(base).length === 0);
-    return { ...(isBare && NO_FIELDS), ...Object.fromEntries(fields) };
-  }
+function fieldsOf(made: MadeTypes, type: ModelType): Record<string, Field> {
+  const fields = declaredFields(made, type);
+  const isBare = fields.length === 0 || lineage(type).some((base) => declaredFields(made, base).length === 0);
+  return { ...(isBare && NO_FIELDS), ...Object.fromEntries(fields) };
+}
 
-  function declaredFields(type: ModelType): readonly (readonly [name: string, field: Field])[] {
-    return [...names.membersOf(type)].flatMap(([name, member]) => {
-      const field = fieldOf(type, member);
-      return field === undefined ? [] : [[name, field] as const];
-    });
-  }
+function declaredFields(
+  made: MadeTypes,
+  type: ModelType,
+): readonly (readonly [name: string, field: Field])[] {
+  return [...made.shown.names.membersOf(type)].flatMap(([name, member]) => {
+    const field = fieldOf(made, type, member);
+    return field === undefined ? [] : [[name, { ...field, extensions: standingFor(member) }] as const];
+  });
+}
 
-  function fieldOf(type: ModelType, member: Member): Field | undefined {
-    const extensions = standingFor(member);
-    switch (member.kind) {
-      case 'property':
-        return { ...propertyField(type, member.property), extensions };
-      case 'related':
-        return { ...relatedField(member), extensions };
-      case 'connection':
-        return { ...connectionField(member), extensions };
-      case 'stream':
-        return { type: MEDIA_STREAM, resolve: streamOf(type, member), extensions };
-      case 'function': {
-        const field = boundFunction(type, member);
-        return field && { ...field, extensions };
-      }
-      case 'dynamic':
-        return {
-          type: JSON_VALUE,
-          description: 'The properties that no type declares, in an object.',
-          resolve: (row) => undeclared(row, type),
-          extensions,
-        };
-    }
+function fieldOf(made: MadeTypes, type: ModelType, member: Member): Field | undefined {
+  switch (member.kind) {
+    case 'property':
+      return propertyField(made, type, member.property);
+    case 'related':
+      return relatedField(made, member);
+    case 'connection':
+      return connectionField(made, member);
+    case 'stream':
+      return { type: MEDIA_STREAM, resolve: streamOf(type, member) };
+    case 'function':
+      return made.boundFunction(type, member);
+    case 'dynamic':
+      return {
+        type: JSON_VALUE,
+        description: 'The properties that no type declares, in an object.',
+        resolve: (row) => undeclared(row, type),
+      };
   }
+}
 
-  function propertyField(type: ModelType, property: StructuralProperty): Field {
-    const { name, description, deprecated, sometimesNull = false } = property;
-    const isKey = type.kind === 'entity' && type.key.includes(name);
-    return {
-      type: use({ ...property, nullable: property.nullable || sometimesNull }, isKey),
-      description,
-      ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
-      resolve: reader(property),
-    };
-  }
+function propertyField(made: MadeTypes, type: ModelType, property: StructuralProperty): Field {
+  const { name, description, deprecated, sometimesNull = false } = property;
+  const isKey = type.kind === 'entity' && type.key.includes(name);
+  return {
+    type: useOf(made, { ...property, nullable: property.nullable || sometimesNull }, isKey),
+    description,
+    ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
+    resolve: reader(property),
+  };
+}
 
-  function relatedField(member: RelatedMember): Field {
-    const { entityType, collection, description } = member.navigation;
-    const related = of(entityType);
-    const resolve: Resolve = (row, args) => row[relationKey(member, args)] ?? (collection ? [] : null);
-    if (!collection) return { type: related, description, resolve };
-    return { type: listOf(related, false), description, args: collections.list(entityType), resolve };
-  }
+function relatedField(made: MadeTypes, member: RelatedMember): Field {
+  const { entityType, collection, description } = member.navigation;
+  const related = made.of(entityType);
+  const resolve: Resolve = (row, args) => row[relationKey(member, args)] ?? (collection ? [] : null);
+  if (!collection) return { type: related, description, resolve };
+  return { type: listOf(related, false), description, args: made.collections.list(entityType), resolve };
+}
 
-  function connectionField(member: RelatedMember): Field {
-    const { entityType, description } = member.navigation;
-    return {
-      type: new GraphQLNonNull(connection.of(entityType)),
-      description,
-      args: collections.connection(entityType),
-      resolve(row, args: Input, { dependencies }, info) {
-        const answer = (part: string) => (row[relationKey(member, args, part)] ?? []) as readonly Row[];
-        return connectionOf(
-          connectionOrder(dependencies(info), entityType, args),
-          args,
-          answer(PAGE),
-          answer,
-        );
-      },
-    };
-  }
+function connectionField(made: MadeTypes, member: RelatedMember): Field {
+  const { entityType, description } = member.navigation;
+  return {
+    type: new GraphQLNonNull(made.connections.of(entityType)),
+    description,
+    args: made.collections.connection(entityType),
+    resolve(row, args: Input, { dependencies }, info) {
+      const answer = (part: string) => (row[relationKey(member, args, part)] ?? []) as readonly Row[];
+      return connectionOf(connectionOrder(dependencies(info), entityType, args), args, answer(PAGE), answer);
+    },
+  };
+}
 
-  function use(value: TypeUse, isKey = false): GraphQLOutputType {
-    const { type, collection, nullable } = value;
-    const item = type.kind === 'complex' || type.kind === 'entity' ? of(type) : scalarFor(type, isKey);
-    const single = isFlags(type) ? new GraphQLList(new GraphQLNonNull(item)) : item;
-    if (collection) return listOf(single, nullable);
-    return nullable ? single : new GraphQLNonNull(single);
-  }
-
-  return { of, use, all, connections: connection };
+function useOf(
+  { of, scalarFor }: Pick<MadeTypes, 'of' | 'scalarFor'>,
+  value: TypeUse,
+  isKey = false,
+): GraphQLOutputType {
+  const { type, collection, nullable } = value;
+  const item = type.kind === 'complex' || type.kind === 'entity' ? of(type) : scalarFor(type, isKey);
+  const single = isFlags(type) ? new GraphQLList(new GraphQLNonNull(item)) : item;
+  if (collection) return listOf(single, nullable);
+  return nullable ? single : new GraphQLNonNull(single);
 }
 
 function listOf(item: GraphQLOutputType, nullable: boolean): GraphQLOutputType {

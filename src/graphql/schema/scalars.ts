@@ -10,6 +10,7 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql';
+import { shorten } from '../../contract/shorten.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import type { EnumerationType, PrimitiveTypeName, ValueType } from '../../model/edm.ts';
 import type { ShownModel } from '../context/schema-names.ts';
@@ -105,7 +106,7 @@ function literalText(node: ValueNode, ...kinds: readonly Kind[]): unknown {
 }
 
 function unfit(name: string, value: unknown, node: ValueNode | undefined): GraphQLError {
-  const shown = typeof value === 'object' ? 'an object' : JSON.stringify(String(value).slice(0, 100));
+  const shown = typeof value === 'object' ? 'an object' : JSON.stringify(shorten(String(value)));
   return new GraphQLError(`Expected a value of type ${name}, found ${shown}.`, { nodes: node ?? null });
 }
 

@@ -133,7 +133,7 @@ function parsePrimary(cursor: Cursor): Expression {
       return cursor.fail('text in single quotes');
     case '$':
     case '@':
-      return counted(cursor, parsePathFromSign(cursor, parseExpression));
+      return counted(cursor, parsePathFromSign(cursor));
     default:
       return counted(cursor, parseLiteral(cursor) ?? parseNamed(cursor));
   }
@@ -159,8 +159,8 @@ function parseNamed(cursor: Cursor): Expression {
   const name = cursor.expectQualifiedName('an expression');
   return (
     parseNamedLiteral(cursor, position, name) ??
-    parseCall(cursor, position, name, parseExpression) ??
-    parsePathFromName(cursor, position, name, parseExpression)
+    parseCall(cursor, position, name) ??
+    parsePathFromName(cursor, position, name)
   );
 }
 
@@ -214,27 +214,19 @@ function arity(least: number, most: number, names: string): (readonly [string, r
  *
  * Undefined where the name is none or no parenthesis follows.
  */
-function parseCall(
-  cursor: Cursor,
-  position: number,
-  name: string,
-  parseExpression: Parse<Expression>,
-): Expression | undefined {
+function parseCall(cursor: Cursor, position: number, name: string): Expression | undefined {
   if (!cursor.at('(')) return undefined;
   const lowerCased = name.toLowerCase();
-  if (lowerCased === 'case') return cursor.nest('depth', () => parseCase(cursor, position, parseExpression));
-  const parseCallArguments = argumentsOf(lowerCased, parseExpression);
+  if (lowerCased === 'case') return cursor.nest('depth', () => parseCase(cursor, position));
+  const parseCallArguments = argumentsOf(lowerCased);
   if (parseCallArguments === undefined) return undefined;
   return { kind: 'call', position, name: lowerCased, arguments: cursor.nest('depth', parseCallArguments) };
 }
 
-function argumentsOf(
-  name: string,
-  parseExpression: Parse<Expression>,
-): Parse<readonly Expression[]> | undefined {
-  if (name === 'cast' || name === 'isof') return (cursor) => parseTypeArguments(cursor, parseExpression);
+function argumentsOf(name: string): Parse<readonly Expression[]> | undefined {
+  if (name === 'cast' || name === 'isof') return parseTypeArguments;
   const range = ARITIES.get(name);
-  return range && ((cursor) => parseCallArguments(cursor, name, range, parseExpression));
+  return range && ((cursor) => parseCallArguments(cursor, name, range));
 }
 
 /** OPEN BWS [ commonExpr *( BWS COMMA BWS commonExpr ) ] BWS CLOSE. */
@@ -242,7 +234,6 @@ function parseCallArguments(
   cursor: Cursor,
   name: string,
   [least, most]: readonly [number, number],
-  parseExpression: Parse<Expression>,
 ): readonly Expression[] {
   cursor.expect('(');
   const found: Expression[] = [];
@@ -273,7 +264,7 @@ function count(least: number, most: number): string {
 }
 
 /** castExpr, isofExpr = name OPEN BWS [ commonExpr BWS COMMA BWS ] qualifiedTypeName BWS CLOSE. */
-function parseTypeArguments(cursor: Cursor, parseExpression: Parse<Expression>): readonly Expression[] {
+function parseTypeArguments(cursor: Cursor): readonly Expression[] {
   cursor.expect('(');
   cursor.skipSpace();
   const only = parseLastType(cursor);
@@ -309,9 +300,9 @@ function parseTypeName(cursor: Cursor): TypeExpression | undefined {
 }
 
 /** caseExpr = "case" OPEN branch *( COMMA branch ) CLOSE (Part 2, 5.1.1.12). */
-function parseCase(cursor: Cursor, position: number, parseExpression: Parse<Expression>): CaseExpression {
+function parseCase(cursor: Cursor, position: number): CaseExpression {
   cursor.expect('(');
-  const branches = cursor.separated(',', () => parseBranch(cursor, parseExpression));
+  const branches = cursor.separated(',', parseBranch);
   cursor.skipSpace();
   cursor.expect(')');
   return { kind: 'case', position, branches };
@@ -323,7 +314,7 @@ function parseCase(cursor: Cursor, position: number, parseExpression: Parse<Expr
  * Colons are in times, too. A condition's time is as long as it can be while a colon is left behind it:
  * `a eq 10:20` is a number and its value, `a eq 10:20:30` a time and its value.
  */
-function parseBranch(cursor: Cursor, parseExpression: Parse<Expression>) {
+function parseBranch(cursor: Cursor) {
   const outer = cursor.timesEnd;
   cursor.timesEnd = lastColon(cursor);
   const condition = parseExpression(cursor);
@@ -341,17 +332,27 @@ const PIECE = new RegExp(
 const OPENING: ReadonlySet<string> = new Set('([{');
 const CLOSING: ReadonlySet<string> = new Set(')]}');
 
-/** Where the last colon of a branch is that may stand between condition and value; the text's end if nowhere. */
-function lastColon({ text, position }: Cursor): number {
-  let found = text.length;
-  let depth = 0;
+/** Where the last colon of the branch at the cursor is that may stand between condition and value; the text's end if nowhere. */
+function lastColon(cursor: Cursor): number {
+  cursor.branchColons ??= findBranchColons(cursor);
+  return cursor.branchColons.get(cursor.position) ?? cursor.text.length;
+}
+
+/** The last colons of this branch and of all behind it, by where these begin: however they are nested, the text is read once. */
+function findBranchColons({ text, position }: Cursor): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  const starts: (number | undefined)[] = [position];
   PIECE.lastIndex = position;
   for (let piece = PIECE.exec(text); piece !== null; piece = PIECE.exec(text)) {
     const [token] = piece;
-    if (depth === 0 && (token === ',' || CLOSING.has(token))) break;
-    if (OPENING.has(token)) depth += 1;
-    if (CLOSING.has(token)) depth -= 1;
-    if (depth === 0 && token === ':') found = piece.index;
+    if (CLOSING.has(token)) starts.pop();
+    else if (token === ',') starts.splice(-1, 1, undefined);
+    else if (token !== ' ' && token !== '\t') {
+      const start = starts.at(-1) ?? piece.index;
+      starts.splice(-1, 1, start);
+      if (token === ':') found.set(start, piece.index);
+      if (OPENING.has(token)) starts.push(undefined);
+    }
   }
   return found;
 }
@@ -364,35 +365,24 @@ const LAMBDA = /^(?:any|all)$/i;
 const AGGREGATE = /^aggregate$/i;
 
 /** firstMemberExpr (Part 2, 5.1.1.15) from a name that was just read. */
-function parsePathFromName(
-  cursor: Cursor,
-  position: number,
-  name: string,
-  parseExpression: Parse<Expression>,
-): PathExpression {
+function parsePathFromName(cursor: Cursor, position: number, name: string): PathExpression {
   if (cursor.at('(') && LAMBDA.test(name)) cursor.fail(`a path before ${name}`);
-  const first = parseNameTail(cursor, position, name, parseExpression, keyBehind(name));
-  return { kind: 'path', position, root: undefined, segments: parseTail(cursor, [first], parseExpression) };
+  const first = parseNameTail(cursor, position, name, keyBehind(name));
+  return { kind: 'path', position, root: undefined, segments: parseTail(cursor, [first]) };
 }
 
 /** What begins with a sign: `$it`, `$this`, `$these`, `$root/…`, a parameter alias, an annotation. */
-function parsePathFromSign(
-  cursor: Cursor,
-  parseExpression: Parse<Expression>,
-): PathExpression | AliasExpression {
+function parsePathFromSign(cursor: Cursor): PathExpression | AliasExpression {
   const { position } = cursor;
-  if (cursor.at('@')) return parseAliasOrAnnotation(cursor, parseExpression);
+  if (cursor.at('@')) return parseAliasOrAnnotation(cursor);
   const root = cursor.match(ROOT) as PathExpression['root'];
   if (root === undefined) cursor.fail('an expression');
   if (root === '$root' && !cursor.at('/')) cursor.fail('/ after $root');
-  return { kind: 'path', position, root, segments: parseTail(cursor, [], parseExpression) };
+  return { kind: 'path', position, root, segments: parseTail(cursor, []) };
 }
 
 /** parameterAlias [ "/" memberExpr ] / annotationInQuery: an annotation has a namespace or a qualifier. */
-function parseAliasOrAnnotation(
-  cursor: Cursor,
-  parseExpression: Parse<Expression>,
-): PathExpression | AliasExpression {
+function parseAliasOrAnnotation(cursor: Cursor): PathExpression | AliasExpression {
   const { position } = cursor;
   const annotation = parseAnnotation(cursor);
   if (/[.#]/.test(annotation.term)) {
@@ -400,24 +390,20 @@ function parseAliasOrAnnotation(
       kind: 'path',
       position,
       root: undefined,
-      segments: parseTail(cursor, [annotation], parseExpression),
+      segments: parseTail(cursor, [annotation]),
     };
   }
   if (!cursor.at('/')) return { kind: 'alias', position, name: annotation.term };
-  const segments = parseTail(cursor, [], parseExpression);
+  const segments = parseTail(cursor, []);
   return { kind: 'path', position, root: undefined, alias: annotation.term, segments };
 }
 
 /** The segments that lead on. Nothing leads on from a number or a truth value. */
-function parseTail(
-  cursor: Cursor,
-  first: readonly PathSegment[],
-  parseExpression: Parse<Expression>,
-): readonly PathSegment[] {
+function parseTail(cursor: Cursor, first: readonly PathSegment[]): readonly PathSegment[] {
   const segments = [...first];
   while (cursor.take('/')) {
     cursor.countNode(cursor.position);
-    const segment = parseSegment(cursor, parseExpression);
+    const segment = parseSegment(cursor);
     segments.push(segment);
     if (segment.kind === 'count' || segment.kind === 'lambda' || segment.kind === 'aggregate') break;
   }
@@ -425,16 +411,16 @@ function parseTail(
 }
 
 /** memberExpr, collectionNavigationExpr and collectionPathExpr, one segment of them. */
-function parseSegment(cursor: Cursor, parseExpression: Parse<Expression>): PathSegment {
+function parseSegment(cursor: Cursor): PathSegment {
   const { position } = cursor;
   if (cursor.at('@')) return parseAnnotation(cursor);
-  if (cursor.take('$count')) return parseCount(cursor, position, parseExpression);
-  if (cursor.take('$filter')) return parseFilter(cursor, position, parseExpression);
+  if (cursor.take('$count')) return parseCount(cursor, position);
+  if (cursor.take('$filter')) return parseFilter(cursor, position);
   const key = takeKeySegment(cursor);
   if (key !== undefined) return { kind: 'name', position, name: key, arguments: undefined };
   const name = cursor.expectQualifiedName();
-  if (cursor.at('(') && LAMBDA.test(name)) return parseLambda(cursor, position, name, parseExpression);
-  if (!cursor.at('(') || !AGGREGATE.test(name)) return parseNameTail(cursor, position, name, parseExpression);
+  if (cursor.at('(') && LAMBDA.test(name)) return parseLambda(cursor, position, name);
+  if (!cursor.at('(') || !AGGREGATE.test(name)) return parseNameTail(cursor, position, name);
   const item = cursor.nest('depth', () => parseAggregate(cursor, parseExpression));
   return { kind: 'aggregate', position, item };
 }
@@ -451,13 +437,7 @@ function takeKeySegment(cursor: Cursor): string | undefined {
 }
 
 /** A name and its parentheses: a key or a function's parameters, and then a key. */
-function parseNameTail(
-  cursor: Cursor,
-  position: number,
-  name: string,
-  parseExpression: Parse<Expression>,
-  expected?: string,
-): NameSegment {
+function parseNameTail(cursor: Cursor, position: number, name: string, expected?: string): NameSegment {
   const found = cursor.at('(') ? parseArguments(cursor, parseExpression, expected) : undefined;
   const segment: NameSegment = { kind: 'name', position, name, arguments: found };
   return found && cursor.at('(') ? { ...segment, key: parseArguments(cursor, parseExpression) } : segment;
@@ -480,11 +460,7 @@ export function parseAnnotation(cursor: Cursor): AnnotationSegment {
 }
 
 /** filterExpr = "/$filter" OPEN boolCommonExpr CLOSE. */
-export function parseFilter(
-  cursor: Cursor,
-  position: number,
-  parseExpression: Parse<Expression>,
-): FilterSegment {
+export function parseFilter(cursor: Cursor, position: number): FilterSegment {
   cursor.expect('(');
   const predicate = cursor.nest('depth', parseExpression);
   cursor.skipSpace();
@@ -493,12 +469,7 @@ export function parseFilter(
 }
 
 /** anyExpr, allExpr (5.1.1.13) = name OPEN BWS [ variable BWS COLON BWS boolCommonExpr BWS ] CLOSE. */
-function parseLambda(
-  cursor: Cursor,
-  position: number,
-  name: string,
-  parseExpression: Parse<Expression>,
-): LambdaSegment {
+function parseLambda(cursor: Cursor, position: number, name: string): LambdaSegment {
   const operator = name.toLowerCase() === 'any' ? 'any' : 'all';
   cursor.expect('(');
   if (operator === 'any' && cursor.takeSpaced(')')) {
@@ -515,26 +486,18 @@ function parseLambda(
 }
 
 /** count [ OPEN expandCountOption *( SEMI expandCountOption ) CLOSE ]: `$filter` and `$search`, each once. */
-export function parseCount(
-  cursor: Cursor,
-  position: number,
-  parseExpression: Parse<Expression>,
-): CountSegment {
+export function parseCount(cursor: Cursor, position: number): CountSegment {
   let segment: CountSegment = { kind: 'count', position, filter: undefined, search: undefined };
   if (!cursor.take('(')) return segment;
   cursor.separated(';', () => {
-    segment = parseCountOption(cursor, segment, parseExpression);
+    segment = parseCountOption(cursor, segment);
   });
   cursor.skipSpace();
   cursor.expect(')');
   return segment;
 }
 
-function parseCountOption(
-  cursor: Cursor,
-  segment: CountSegment,
-  parseExpression: Parse<Expression>,
-): CountSegment {
+function parseCountOption(cursor: Cursor, segment: CountSegment): CountSegment {
   if (segment.filter === undefined && cursor.match(FILTER_OPTION) !== undefined) {
     return { ...segment, filter: cursor.nest('depth', parseExpression) };
   }

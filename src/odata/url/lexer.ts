@@ -38,6 +38,8 @@ export class Cursor {
   position = 0;
   /** Where a time must end: in the condition of a `case`, a colon may end a number, too. */
   timesEnd = Number.POSITIVE_INFINITY;
+  /** Where the last colons of the branches of `case` are, by where these begin; found with the first of them. */
+  branchColons: ReadonlyMap<number, number> | undefined;
   #nodes = 0;
   #literals = 0;
   readonly #nesting: Record<Nesting, number> = { depth: 0, expandDepth: 0, lambdaDepth: 0 };

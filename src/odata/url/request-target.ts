@@ -1,4 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { shorten } from '../../contract/shorten.ts';
 import type {
   Expression,
   FilterSegment,
@@ -237,9 +238,9 @@ function parseSystemSegment(cursor: Cursor, position: number): PathSegment {
   const name = cursor.match(SYSTEM_NAME);
   switch (name) {
     case '$filter':
-      return withKey(cursor, parseFilter(cursor, position, parseExpression));
+      return withKey(cursor, parseFilter(cursor, position));
     case '$count':
-      return parseCount(cursor, position, parseExpression);
+      return parseCount(cursor, position);
     case '$ref':
     case '$value':
     case '$each':
@@ -373,10 +374,6 @@ function encodedSemicolons(rawValue: string): ReadonlySet<number> {
 
 function refuse(target: string, expected: string): never {
   throw new GatewayError('BadRequest', `${target}: expected ${expected}`, { target });
-}
-
-function shorten(name: string): string {
-  return name.slice(0, 100).toWellFormed();
 }
 
 interface OptionRule {

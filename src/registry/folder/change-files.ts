@@ -1,4 +1,4 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ApiFolder } from './api-folder.ts';
 import { noteUnfinished, undoUnfinished } from './unfinished-change.ts';
@@ -52,8 +52,7 @@ export async function changeFiles(
 
 async function planChange(file: string, text: string | undefined): Promise<PlannedChange> {
   await mkdir(dirname(file), { recursive: true });
-  const isThere = (await stat(file).catch(() => undefined)) !== undefined;
-  const earlier = isThere ? await copyBeside(file) : undefined;
+  const earlier = await copyBeside(file, text === undefined);
   try {
     return { file, text, earlier, later: text === undefined ? undefined : await writeBeside(file, text) };
   } catch (error) {

@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, copyFile, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  lstat,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** A file that waits beside another one, to take its place. */
@@ -30,9 +42,15 @@ export async function writeBeside(path: string, text: string): Promise<WaitingFi
   });
 }
 
-/** Keeps a file as it is, to be put back. */
-export async function copyBeside(path: string): Promise<WaitingFile> {
-  const target = await realpath(path);
+/**
+ * Keeps a file as it is, to be put back; undefined where there is none. Of a link that `isRemoved`, it is the link:
+ * what that leads to stays.
+ */
+export async function copyBeside(path: string, isRemoved: boolean): Promise<WaitingFile | undefined> {
+  const link = isRemoved ? await readlink(path).catch(() => undefined) : undefined;
+  if (link !== undefined) return waitBeside(path, (made) => symlink(link, made));
+  const target = await realpath(path).catch(() => undefined);
+  if (target === undefined) return undefined;
   return waitBeside(target, async (made) => {
     await copyFile(target, made);
     const file = await open(made, 'r+');
@@ -64,7 +82,7 @@ const LEFT_MS = 600_000;
 export async function clearWaiting(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const path of names.filter((name) => WAITING.test(name)).map((name) => join(folder, name))) {
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     if (Date.now() - mtimeMs > LEFT_MS) await rm(path, { force: true });
   }
 }

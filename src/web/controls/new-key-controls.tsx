@@ -1,5 +1,5 @@
 import { CopyButton } from './copy-button.tsx';
-import { Field } from './field.tsx';
+import { type Choice, SelectField } from './select.tsx';
 
 /** A key that has just been made. */
 export function FreshKey({ secret }: { readonly secret: string }) {
@@ -12,7 +12,10 @@ export function FreshKey({ secret }: { readonly secret: string }) {
   );
 }
 
-const LIVES = [30, 90, 365];
+const LIVES: readonly Choice[] = [
+  ['', 'until it is revoked'],
+  ...[30, 90, 365].map((days): Choice => [String(days), `${days} days`]),
+];
 
 interface LifeFieldProps {
   /** Undefined is without end. */
@@ -22,19 +25,12 @@ interface LifeFieldProps {
 
 /** How long a key is valid. */
 export function LifeField({ days, onChange }: LifeFieldProps) {
-  const choose = (text: string): void => onChange(text === '' ? undefined : Number(text));
   return (
-    <Field label="Valid for">
-      {({ id }) => (
-        <select id={id} value={days ?? ''} onChange={({ target }) => choose(target.value)}>
-          <option value="">until it is revoked</option>
-          {LIVES.map((life) => (
-            <option key={life} value={life}>
-              {life} days
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label="Valid for"
+      value={String(days ?? '')}
+      choices={LIVES}
+      onChange={(life) => onChange(life === '' ? undefined : Number(life))}
+    />
   );
 }

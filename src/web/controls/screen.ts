@@ -37,7 +37,6 @@ export interface FormConfiguration {
 
 /** An input for each property, by its type. */
 export interface AutoInput {
-  readonly kind: 'auto';
   readonly readOnly?: boolean;
   /** Names of properties, separated by commas, that have none. */
   readonly exclude?: string;
@@ -45,7 +44,6 @@ export interface AutoInput {
 
 export interface ButtonConfiguration {
   readonly label: string;
-  readonly submit?: boolean;
-  /** Where it leads, relative to the screen's own address. */
+  /** Where it leads, relative to the screen's own address; one that leads nowhere sends the form. */
   readonly navigateUrl?: string;
 }

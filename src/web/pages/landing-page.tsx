@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { ConnectPanel } from '../connect/connect-panel.tsx';
-import { Field } from '../controls/field.tsx';
+import { SelectField } from '../controls/select.tsx';
 import { entitySetOf, SCREENS_IN_NAVIGATION } from '../screens/screens.ts';
 import { standardPath } from '../screens/standard-screens.ts';
 import { connectAddress, SIGN_IN, screenAddress } from '../service/addresses.ts';
@@ -166,15 +166,12 @@ function LandingConnect({ entitySets }: { readonly entitySets: readonly ServedEn
       <h2 id="connect">Connect a program</h2>
       {connected.length > 1 && (
         <div className="connect-choice">
-          <Field label="Entity set">
-            {({ id }) => (
-              <select id={id} value={set.name} onChange={({ target }) => setChosen(target.value)}>
-                {connected.map(({ name }) => (
-                  <option key={name}>{name}</option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label="Entity set"
+            value={set.name}
+            choices={connected.map(({ name }) => [name, name])}
+            onChange={setChosen}
+          />
         </div>
       )}
       <ConnectPanel key={set.name} entitySet={set.name} connection={set.connection} />

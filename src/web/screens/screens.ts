@@ -26,7 +26,7 @@ export const SCREENS: readonly Screen[] = [
     control: {
       kind: 'form',
       targetUrl: "/Post('<postId>')",
-      inputs: { kind: 'auto', readOnly: true },
+      inputs: { readOnly: true },
       buttons: [],
     },
   },
@@ -36,11 +36,8 @@ export const SCREENS: readonly Screen[] = [
     control: {
       kind: 'form',
       targetUrl: '/Post',
-      inputs: { kind: 'auto', exclude: 'UserId, Id' },
-      buttons: [
-        { label: 'Add post', submit: true },
-        { label: 'Cancel', navigateUrl: '..' },
-      ],
+      inputs: { exclude: 'UserId, Id' },
+      buttons: [{ label: 'Add post' }, { label: 'Cancel', navigateUrl: '..' }],
     },
   },
 ];

@@ -29,7 +29,7 @@ export function standardScreens(entitySet: EntitySet): readonly Screen[] {
       control: {
         kind: 'form',
         targetUrl: `/${name}(${keyPredicate(entitySet)})`,
-        inputs: { kind: 'auto', readOnly: true },
+        inputs: { readOnly: true },
         buttons: [],
       },
     },
@@ -39,11 +39,8 @@ export function standardScreens(entitySet: EntitySet): readonly Screen[] {
       control: {
         kind: 'form',
         targetUrl: `/${name}`,
-        inputs: { kind: 'auto' },
-        buttons: [
-          { label: `Add ${typeName}`, submit: true },
-          { label: 'Cancel', navigateUrl: '..' },
-        ],
+        inputs: {},
+        buttons: [{ label: `Add ${typeName}` }, { label: 'Cancel', navigateUrl: '..' }],
       },
     },
   ];

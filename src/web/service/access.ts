@@ -16,16 +16,15 @@ export type {
 
 export const RIGHTS: readonly Right[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];
 
-export async function readAccess(name: string, signal: AbortSignal): Promise<Access> {
-  return (await requestJson(registryUrl(name, 'access'), { signal })).body as Access;
+export function readAccess(name: string, signal: AbortSignal): Promise<Access> {
+  return requestJson(registryUrl(name, 'access'), { signal });
 }
 
 /** Writes grants to the API's overlay; while it lasts, it can be asked about by that id. */
-export async function grantAccess(
+export function grantAccess(
   name: string,
   resources: readonly ResourceGrants[],
   progressId: string,
 ): Promise<Access> {
-  return (await postJson(registryUrl(name, 'grant'), { resources }, progressHeader(progressId)))
-    .body as Access;
+  return postJson(registryUrl(name, 'grant'), { resources }, progressHeader(progressId));
 }

@@ -16,14 +16,13 @@ export interface NewApiKey {
 export const API_KEYS = ['api-keys'];
 
 export async function readApiKeys(): Promise<readonly ApiKey[]> {
-  const { body } = await requestJson(authUrl('keys'));
-  return (body as { readonly keys: readonly ApiKey[] }).keys;
+  const { keys } = await requestJson<{ readonly keys: readonly ApiKey[] }>(authUrl('keys'));
+  return keys;
 }
 
 /** The key itself is told this once. */
 export async function createApiKey(key: NewApiKey): Promise<string> {
-  const { body } = await postJson(authUrl('keys'), key);
-  return (body as { readonly key: string }).key;
+  return (await postJson<{ readonly key: string }>(authUrl('keys'), key)).key;
 }
 
 export function revokeApiKey(id: string) {

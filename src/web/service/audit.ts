@@ -12,8 +12,7 @@ export interface AuditPage {
 }
 
 /** The page that begins there; the first one where that is undefined. */
-export async function readAudit(before: string | undefined, signal: AbortSignal): Promise<AuditPage> {
+export function readAudit(before: string | undefined, signal: AbortSignal): Promise<AuditPage> {
   const query = before === undefined ? '' : `?before=${encodeURIComponent(before)}`;
-  const { body } = await requestJson(authUrl(`audit${query}`), { signal });
-  return body as AuditPage;
+  return requestJson(authUrl(`audit${query}`), { signal });
 }

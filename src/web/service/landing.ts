@@ -13,5 +13,5 @@ export type {
 
 export const landingQuery = queryOptions<Landing>({
   queryKey: ['landing'],
-  queryFn: async () => (await requestJson(gatewayUrl(''))).body as Landing,
+  queryFn: () => requestJson(gatewayUrl('')),
 });

@@ -17,6 +17,6 @@ export function newProgressId(): string {
 
 /** Null where the gateway does not know the request, before it has come or after it has ended. */
 export async function readProgress(id: string, signal: AbortSignal): Promise<ProgressStep | null> {
-  const { body } = await requestJson(gatewayUrl(`api/registry/$progress/${id}`), { signal });
-  return (body as { readonly step: ProgressStep | null }).step;
+  const url = gatewayUrl(`api/registry/$progress/${id}`);
+  return (await requestJson<{ readonly step: ProgressStep | null }>(url, { signal })).step;
 }

@@ -20,11 +20,9 @@ export type {
   EntitySetSummary as ReportedSet,
   LeftOut,
   ListedChange as RecordedChange,
-  ListsReason,
   ListsSummary as ListsReport,
   ModelSummary as ModelReport,
   SchemeSummary as SecurityScheme,
-  ServiceChange as ToldChange,
   Severity,
   StatePart as ReplacedPart,
 } from '../../contract/api-report.ts';
@@ -78,28 +76,28 @@ export function registryUrl(name?: string, verb?: string): string {
   return gatewayUrl(['api/registry', ...path].join('/'));
 }
 
-export async function readRegistry(signal: AbortSignal): Promise<Registry> {
-  return (await requestJson(registryUrl(), { signal })).body as Registry;
+export function readRegistry(signal: AbortSignal): Promise<Registry> {
+  return requestJson(registryUrl(), { signal });
 }
 
-export async function readApi(name: string, signal: AbortSignal): Promise<Api> {
-  return (await requestJson(registryUrl(name), { signal })).body as Api;
+export function readApi(name: string, signal: AbortSignal): Promise<Api> {
+  return requestJson(registryUrl(name), { signal });
 }
 
 /** While it lasts, it can be asked about by that id. */
-export async function checkDocument(fields: ApiFields, progressId: string): Promise<Check> {
+export function checkDocument(fields: ApiFields, progressId: string): Promise<Check> {
   const url = gatewayUrl('api/registry/$check');
-  return (await postJson(url, fields, progressHeader(progressId))).body as Check;
+  return postJson(url, fields, progressHeader(progressId));
 }
 
 /** While it lasts, it can be asked about by that id. */
-export async function registerApi(fields: ApiFields, progressId: string): Promise<Api> {
-  return (await postJson(registryUrl(), fields, progressHeader(progressId))).body as Api;
+export function registerApi(fields: ApiFields, progressId: string): Promise<Api> {
+  return postJson(registryUrl(), fields, progressHeader(progressId));
 }
 
 /** While it lasts, it can be asked about by that id. */
-export async function replaceApi(name: string, fields: ApiFields, progressId: string): Promise<Api> {
-  return (await sendJson('PUT', registryUrl(name), fields, progressHeader(progressId))).body as Api;
+export function replaceApi(name: string, fields: ApiFields, progressId: string): Promise<Api> {
+  return sendJson('PUT', registryUrl(name), fields, progressHeader(progressId));
 }
 
 export function deleteApi(name: string) {
@@ -107,35 +105,34 @@ export function deleteApi(name: string) {
 }
 
 /** Adds an API to the project or removes it; while it lasts, it can be asked about by that id. */
-export async function moveApi(name: string, verb: 'add' | 'remove', progressId: string): Promise<Api> {
-  return (await postJson(registryUrl(name, verb), {}, progressHeader(progressId))).body as Api;
+export function moveApi(name: string, verb: 'add' | 'remove', progressId: string): Promise<Api> {
+  return postJson(registryUrl(name, verb), {}, progressHeader(progressId));
 }
 
 export async function readOperations(name: string, signal: AbortSignal): Promise<readonly ServedOperation[]> {
-  const { body } = await requestJson(registryUrl(name, 'operations'), { signal });
-  return (body as { readonly operations: readonly ServedOperation[] }).operations;
+  const url = registryUrl(name, 'operations');
+  return (await requestJson<{ readonly operations: readonly ServedOperation[] }>(url, { signal })).operations;
 }
 
 /** Reads the document again, from the URL or, if that is empty, from its file; while it lasts, it can be asked about by that id. */
-export async function fetchOperations(
+export function fetchOperations(
   name: string,
   order: { readonly url: string; readonly confirm: readonly string[] },
   progressId: string,
 ): Promise<OperationChanges> {
-  const { body } = await postJson(registryUrl(name, 'fetch'), order, progressHeader(progressId));
-  return body as OperationChanges;
+  return postJson(registryUrl(name, 'fetch'), order, progressHeader(progressId));
 }
 
 export async function readHistory(name: string, signal: AbortSignal): Promise<readonly RecordedChange[]> {
-  const { body } = await requestJson(registryUrl(name, 'history'), { signal });
-  return (body as { readonly changes: readonly RecordedChange[] }).changes;
+  const url = registryUrl(name, 'history');
+  return (await requestJson<{ readonly changes: readonly RecordedChange[] }>(url, { signal })).changes;
 }
 
 /** Restores the state before a change; while it lasts, it can be asked about by that id. */
-export async function restoreApi(
+export function restoreApi(
   name: string,
   order: { readonly state: number; readonly confirm: readonly string[] },
   progressId: string,
 ): Promise<Api> {
-  return (await postJson(registryUrl(name, 'restore'), order, progressHeader(progressId))).body as Api;
+  return postJson(registryUrl(name, 'restore'), order, progressHeader(progressId));
 }

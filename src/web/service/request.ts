@@ -1,37 +1,40 @@
-/** An answer's status, header fields and JSON. */
+/** An answer's status and JSON. */
 export interface JsonAnswer {
   readonly status: number;
-  readonly headers: Headers;
   /** Undefined where there is no body. */
   readonly body: unknown;
 }
 
-/** Sends a request and reads its JSON; fails with a {@link RequestFailure}. */
-export async function requestJson(url: string, init: RequestInit = {}): Promise<JsonAnswer> {
+/** Sends a request; fails with a {@link RequestFailure}. */
+export async function requestAnswer(url: string, init: RequestInit = {}): Promise<JsonAnswer> {
   const response = await send(url, { ...init, headers: { Accept: 'application/json', ...init.headers } });
   if (!response.ok) throw await readFailure(response);
   const text = await response.text();
   return {
     status: response.status,
-    headers: response.headers,
     body: text === '' ? undefined : JSON.parse(text),
   };
 }
 
-export function postJson(
+/** Sends a request and gives the JSON of its answer, of which the contract of the URL says what it is. */
+export async function requestJson<Body = unknown>(url: string, init?: RequestInit): Promise<Body> {
+  return (await requestAnswer(url, init)).body as Body;
+}
+
+export function postJson<Body = unknown>(
   url: string,
   value: unknown,
-  more: Readonly<Record<string, string>> = {},
-): Promise<JsonAnswer> {
+  more?: Readonly<Record<string, string>>,
+): Promise<Body> {
   return sendJson('POST', url, value, more);
 }
 
-export function sendJson(
+export function sendJson<Body = unknown>(
   method: string,
   url: string,
   value: unknown,
   more: Readonly<Record<string, string>> = {},
-): Promise<JsonAnswer> {
+): Promise<Body> {
   const headers = { 'Content-Type': 'application/json', ...more };
   return requestJson(url, { method, headers, body: JSON.stringify(value) });
 }

@@ -40,7 +40,7 @@ export function useSessionChange(): () => Promise<void> {
 
 async function readSession(access: Landing['access']): Promise<Session> {
   if (access === 'unrestricted') return { kind: 'open' };
-  return sessionOf((await requestJson(authUrl('get-session'))).body);
+  return sessionOf(await requestJson(authUrl('get-session')));
 }
 
 function sessionOf(body: unknown): Session {
@@ -67,7 +67,7 @@ interface NewAccount {
 
 /** Whether the address has to be confirmed by mail before the account can be used. */
 export async function signUp(account: NewAccount): Promise<{ readonly isUnconfirmed: boolean }> {
-  const { body } = await postJson(authUrl('sign-up/email'), account);
+  const body = await postJson(authUrl('sign-up/email'), account);
   return { isUnconfirmed: isEntity(body) && body['confirmation'] === 'email' };
 }
 
@@ -116,7 +116,7 @@ export interface WaysToSignIn {
 
 export const waysQuery = queryOptions<WaysToSignIn>({
   queryKey: ['ways to sign in'],
-  queryFn: async () => (await requestJson(authUrl('issuers'))).body as WaysToSignIn,
+  queryFn: () => requestJson(authUrl('issuers')),
 });
 
 /** Goes to an issuer, which sends the browser back when somebody has signed in. */
@@ -125,7 +125,7 @@ export async function goToIssuer(
   act: 'sign-in' | 'connect',
   { returnTo, invitation }: { readonly returnTo?: string; readonly invitation?: string | undefined } = {},
 ): Promise<void> {
-  const { body } = await postJson(authUrl(`issuers/${path}/${act}`), { return: returnTo, invitation });
+  const body = await postJson(authUrl(`issuers/${path}/${act}`), { return: returnTo, invitation });
   if (!isEntity(body) || typeof body['url'] !== 'string')
     throw new Error('The service does not say where to go.');
   window.location.assign(body['url']);

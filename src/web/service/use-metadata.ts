@@ -7,7 +7,7 @@ export function useMetadata() {
   return useQuery<Metadata>({
     queryKey: ['metadata'],
     queryFn: async ({ signal }) =>
-      readCsdl((await requestJson(dataUrl('/$metadata?$format=json'), { signal })).body),
+      readCsdl(await requestJson(dataUrl('/$metadata?$format=json'), { signal })),
     staleTime: 5 * 60_000,
   });
 }

@@ -1,5 +1,5 @@
 import type { Invitation, UserDetails, UserListing, UserState } from '../../contract/accounts.ts';
-import { type JsonAnswer, postJson, requestJson, sendJson } from './request.ts';
+import { postJson, requestJson, sendJson } from './request.ts';
 import { authUrl } from './session.ts';
 
 export type { Invitation, User, UserDetails, UserListing, UserState } from '../../contract/accounts.ts';
@@ -10,13 +10,13 @@ export interface UserQuery {
   readonly state: UserState | '';
 }
 
-export async function readUsers(query: UserQuery, after: string, signal: AbortSignal): Promise<UserListing> {
+export function readUsers(query: UserQuery, after: string, signal: AbortSignal): Promise<UserListing> {
   const parameters = new URLSearchParams({ ...query, after });
-  return (await requestJson(authUrl(`users?${parameters}`), { signal })).body as UserListing;
+  return requestJson(authUrl(`users?${parameters}`), { signal });
 }
 
-export async function readUser(id: string, signal: AbortSignal): Promise<UserDetails> {
-  return (await requestJson(userUrl(id), { signal })).body as UserDetails;
+export function readUser(id: string, signal: AbortSignal): Promise<UserDetails> {
+  return requestJson(userUrl(id), { signal });
 }
 
 export interface UserChange {
@@ -24,22 +24,22 @@ export interface UserChange {
   readonly enabled?: boolean;
 }
 
-export function changeUser(id: string, change: UserChange): Promise<JsonAnswer> {
+export function changeUser(id: string, change: UserChange): Promise<unknown> {
   return sendJson('PATCH', userUrl(id), change);
 }
 
-export function removeUser(id: string): Promise<JsonAnswer> {
+export function removeUser(id: string): Promise<unknown> {
   return requestJson(userUrl(id), { method: 'DELETE' });
 }
 
-export function signOutUser(id: string): Promise<JsonAnswer> {
+export function signOutUser(id: string): Promise<unknown> {
   return requestJson(`${userUrl(id)}/sessions`, { method: 'DELETE' });
 }
 
 /** The new password is told this once. */
 export async function resetPassword(id: string): Promise<string> {
-  const { body } = await postJson(`${userUrl(id)}/password`, {});
-  return (body as { readonly password: string }).password;
+  const { password } = await postJson<{ readonly password: string }>(`${userUrl(id)}/password`, {});
+  return password;
 }
 
 interface NewUser {
@@ -50,13 +50,13 @@ interface NewUser {
 
 /** The password of the account is told this once. */
 export async function makeUser(user: NewUser): Promise<string> {
-  const { body } = await postJson(authUrl('users'), user);
-  return (body as { readonly password: string }).password;
+  const { password } = await postJson<{ readonly password: string }>(authUrl('users'), user);
+  return password;
 }
 
 export async function readInvitations(signal: AbortSignal): Promise<readonly Invitation[]> {
-  const { body } = await requestJson(authUrl('invitations'), { signal });
-  return (body as { readonly invitations: readonly Invitation[] }).invitations;
+  const url = authUrl('invitations');
+  return (await requestJson<{ readonly invitations: readonly Invitation[] }>(url, { signal })).invitations;
 }
 
 export interface NewInvitation {
@@ -67,11 +67,11 @@ export interface NewInvitation {
 
 /** The address at which to sign up is told this once. */
 export async function invite(invitation: NewInvitation): Promise<string> {
-  const { body } = await postJson(authUrl('invitations'), invitation);
-  return (body as { readonly url: string }).url;
+  const { url } = await postJson<{ readonly url: string }>(authUrl('invitations'), invitation);
+  return url;
 }
 
-export function withdrawInvitation(id: string): Promise<JsonAnswer> {
+export function withdrawInvitation(id: string): Promise<unknown> {
   return requestJson(authUrl(`invitations/${id}`), { method: 'DELETE' });
 }
 

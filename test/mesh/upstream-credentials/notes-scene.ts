@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Gateway } from '../../../src/app.ts';
+import type { AtEnd } from '../../support/end-of-file.ts';
 import type { Answer } from '../../support/running-gateway.ts';
 import {
   type Behaviour,
@@ -51,13 +52,15 @@ export function notesProject(
   endpoint: string,
   credentials: object,
   document: object = notesDocument(),
+  atEnd?: AtEnd,
 ): TemporaryProject {
   const openapi = { source: './notes.json', endpoint };
-  return createProject({
+  const files = {
     '.meshrc.yaml': JSON.stringify({ sources: [{ name: 'Notes', handler: { openapi } }] }),
     'credentials.yaml': JSON.stringify({ Notes: credentials }),
     'notes.json': JSON.stringify(document),
-  });
+  };
+  return createProject(files, atEnd);
 }
 
 export interface NotesScene {

@@ -17,13 +17,13 @@ import { entityTypeNamed, SENT_ANIMAL, ZOO } from './zoo.ts';
 
 const ANIMAL = entityTypeNamed('Animal');
 
+function requestOf(body: string | undefined) {
+  const headers = { 'content-type': 'application/json', 'odata-version': '4.01' };
+  return { headers, body: body === undefined ? undefined : Buffer.from(body) };
+}
+
 function read(body: string, kind: InputKind = 'update', type = ANIMAL) {
-  return readEntityBody(ZOO, type, Buffer.from(body), {
-    kind,
-    verbatim: false,
-    headers: { 'odata-version': '4.01' },
-    sent: SENT_ANIMAL,
-  });
+  return readEntityBody(ZOO, type, requestOf(body), { kind, sent: SENT_ANIMAL });
 }
 
 function sent(body: string, kind: InputKind = 'update'): string {
@@ -260,12 +260,7 @@ describe('related entities that are in the JSON of their owner', () => {
 describe('the parameters of an action (Part 1, 11.5.5.1)', () => {
   const feed = ZOO.callables.find(({ name }) => name === 'Feed');
   const parameters = (body: string | undefined) =>
-    readActionParameters(
-      ZOO,
-      feed ?? { parameters: [] },
-      body === undefined ? undefined : Buffer.from(body),
-      { 'odata-version': '4.01' },
-    );
+    readActionParameters(ZOO, feed ?? { parameters: [] }, requestOf(body));
 
   it('are read by their types', () => {
     expect(parameters('{"Grams":5,"Moods":["calm",1],"@My.Term":1}')).toStrictEqual({
@@ -303,7 +298,7 @@ describe('the value of a property (Part 1, 11.4.9)', () => {
     return takenValue(ANIMAL, SENT_ANIMAL, [name], property);
   };
   const value = (name: string, body: string, kind: 'update' | 'replace' = 'replace') =>
-    readPropertyValue(ZOO, taken(name), Buffer.from(body), kind, { 'odata-version': '4.01' });
+    readPropertyValue(ZOO, taken(name), requestOf(body), kind);
 
   it.each([
     ['Name', '{"@odata.context":"x","value":"Rex"}', 'Rex'],
@@ -343,12 +338,7 @@ describe('a name that comes twice', () => {
   it('is found behind hundreds of thousands of escapes', () => {
     const text = JSON.stringify('"'.repeat(400_000));
     const read = (body: string) =>
-      readEntityBody(ZOO, ANIMAL, Buffer.from(body), {
-        kind: 'update',
-        verbatim: false,
-        headers: { 'odata-version': '4.01' },
-        sent: SENT_ANIMAL,
-      }).values;
+      readEntityBody(ZOO, ANIMAL, requestOf(body), { kind: 'update', sent: SENT_ANIMAL }).values;
     expect(mistakesOf(() => read(`{"Tame":true,"PhotoType":${text},"Tame":false}`))).toContain(
       'Tame: expected each name once, found "Tame" twice.',
     );
@@ -357,12 +347,7 @@ describe('a name that comes twice', () => {
 
 describe('a body that is forwarded verbatim', () => {
   const forward = (body: string) =>
-    readEntityBody(ZOO, ANIMAL, Buffer.from(body), {
-      kind: 'insert',
-      verbatim: true,
-      headers: { 'odata-version': '4.01' },
-      sent: SENT_ANIMAL,
-    });
+    readEntityBody(ZOO, ANIMAL, requestOf(body), { kind: 'insert', verbatim: true, sent: SENT_ANIMAL });
 
   it.each([
     '{"NAME":"x","photo_type":"y","PhotoType":"z","more":{"a":1}}',

@@ -4,6 +4,7 @@ import type { BudgetedRequest, GatewayResponse, WholeResponse } from '../../../c
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { type Principal, rightsName } from '../../../contract/principal.ts';
 import { type Row, TAG } from '../../../contract/row.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { failedPrecondition, isNamed } from '../../../engine/change/precondition.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import { CSV_LIST } from '../../payload/formats/csv-list.ts';
@@ -232,7 +233,7 @@ export function assertMatch(
   etag: string | undefined,
 ): void {
   if (match === undefined || isNamedInAnyForm(match, etag)) return;
-  throw failedPrecondition('If-Match', `expected the ETag ${match}, found ${etag ?? 'none'}.`);
+  throw failedPrecondition('If-Match', `expected the ETag ${shorten(match)}, found ${etag ?? 'none'}.`);
 }
 
 /** Whether the condition names the resource's tag, or that of any form of it. */

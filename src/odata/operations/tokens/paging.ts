@@ -9,10 +9,10 @@ export interface PageOfAnswer extends PageRange {
   readonly tracked?: string | undefined;
 }
 
-/** What is shown of a collection, and the URL of the rest, relative to the service root. */
+/** What is shown of a collection, and the URL of the rest. */
 export interface CutPage<Item> {
   readonly rows: readonly Item[];
-  readonly nextTarget: string | undefined;
+  readonly nextLink: string | undefined;
 }
 
 /**
@@ -33,11 +33,21 @@ export interface Paging {
   onward(target: string, page: PageOfAnswer): string | undefined;
 }
 
+/** What links are made with. */
+export interface LinkOptions {
+  /** Signs them: it must be the same wherever a token may come back to. */
+  readonly key: string | Uint8Array;
+  /** The public URL of the service root, without a slash at the end. */
+  readonly root: string;
+  /** No target is longer, below the root. */
+  readonly longest: number;
+}
+
 /**
- * `key` must be the same wherever a token may come back to. A query that came in a body may be longer than a
- * URL: whose next link would be longer than `longest` is given all of the rest instead.
+ * A query that came in a body may be longer than a URL: whose next link would be too long is given all of the rest
+ * instead.
  */
-export function createPaging(key: string | Uint8Array, longest: number): Paging {
+export function createPaging({ key, root, longest }: LinkOptions): Paging {
   const signature = tokenSignature(key, '');
   const sealed = sealedPositions(key);
   return {
@@ -51,23 +61,23 @@ export function createPaging(key: string | Uint8Array, longest: number): Paging 
       return tracked === undefined ? page : { ...page, tracked: decodeToken(tracked) };
     },
     cut(rows, { offset, size, tracked }, target) {
-      if (size === undefined) return { rows, nextTarget: undefined };
+      if (size === undefined) return { rows, nextLink: undefined };
       const end = offset + size;
       const shown = offset === 0 && rows.length <= end ? rows : rows.slice(offset, end);
-      if (rows.length <= end) return { rows: shown, nextTarget: undefined };
+      if (rows.length <= end) return { rows: shown, nextLink: undefined };
       const { rest } = splitTarget(target);
       const position = tracked === undefined ? `${end}-${size}` : `${end}-${size}.${encodeToken(tracked)}`;
       const token = `${position}-${signature.of(position, rest)}`;
       const nextTarget = withOption(rest, '$skiptoken', token);
       return nextTarget.length > longest
-        ? { rows: rows.slice(offset), nextTarget: undefined }
-        : { rows: shown, nextTarget };
+        ? { rows: rows.slice(offset), nextLink: undefined }
+        : { rows: shown, nextLink: root + nextTarget };
     },
     onward(target, { offset, size, from }) {
       const { rest } = splitTarget(target);
       const token = sealed.seal(JSON.stringify([offset, size ?? null, from]), rest);
       const nextTarget = withOption(rest, '$skiptoken', `${SEALED}${token}`);
-      return nextTarget.length > longest ? undefined : nextTarget;
+      return nextTarget.length > longest ? undefined : root + nextTarget;
     },
   };
 }
@@ -178,11 +188,11 @@ interface DeltaPage {
   readonly next: string | undefined;
 }
 
-/** What is shown of the changes, and the URL of the rest, relative to the service root. */
+/** What is shown of the changes, and the URL of the rest. */
 interface CutDelta {
   /** Whether what has that id is on the page. */
   readonly isShown: (id: string) => boolean;
-  readonly nextTarget: string | undefined;
+  readonly nextLink: string | undefined;
 }
 
 /**
@@ -196,8 +206,7 @@ export interface DeltaPages {
   cut(ids: readonly string[], page: DeltaPage, next: string, target: string): CutDelta;
 }
 
-/** `key` must be the same wherever a token may come back to; no next link is longer than `longest`. */
-export function createDeltaPages(key: string | Uint8Array, longest: number): DeltaPages {
+export function createDeltaPages({ key, root, longest }: LinkOptions): DeltaPages {
   const signature = tokenSignature(key, 'changes after ');
   return {
     pageOf(target, size) {
@@ -209,7 +218,7 @@ export function createDeltaPages(key: string | Uint8Array, longest: number): Del
       return { after: decodeToken(after), size: Number(tokenSize), next: decodeToken(next) };
     },
     cut(ids, { after, size }, next, target) {
-      if (size === undefined) return { isShown: () => true, nextTarget: undefined };
+      if (size === undefined) return { isShown: () => true, nextLink: undefined };
       const left = [...new Set(ids)].filter((id) => after === undefined || id > after).toSorted(byCodeUnits);
       const rest = pageOf(left);
       const last = left[size - 1];
@@ -217,7 +226,9 @@ export function createDeltaPages(key: string | Uint8Array, longest: number): Del
       const position = `${size}.${encodeToken(last)}.${encodeToken(next)}`;
       const { rest: path } = withoutToken(target, SKIP_TOKEN);
       const nextTarget = withOption(path, '$skiptoken', `${position}.${signature.of(position, path)}`);
-      return nextTarget.length > longest ? rest : { ...pageOf(left.slice(0, size)), nextTarget };
+      return nextTarget.length > longest
+        ? rest
+        : { ...pageOf(left.slice(0, size)), nextLink: root + nextTarget };
     },
   };
 }
@@ -226,7 +237,7 @@ const DELTA_PAGE_TOKEN = /^((\d{1,9})\.([\w-]+)\.([\w-]+))\.([\w-]{22})$/;
 
 function pageOf(ids: readonly string[]): CutDelta {
   const shown = new Set(ids);
-  return { isShown: (id) => shown.has(id), nextTarget: undefined };
+  return { isShown: (id) => shown.has(id), nextLink: undefined };
 }
 
 /** Compares texts as `>` does. */
@@ -236,20 +247,19 @@ function byCodeUnits(left: string, right: string): number {
 
 /** Delta links (Part 1, 11.3): their tokens hold the upstream's, signed together with the URL that they belong to. */
 export interface DeltaTokens {
-  /** The target of the changes since that state of what the target is a read of. */
-  targetSince(target: string, state: string): string;
+  /** The URL of the changes since that state of what the target is a read of. */
+  linkSince(target: string, state: string): string;
   /** The state that a delta link is about; a token that is not ours, or another URL's, is a BadRequest. */
   stateOf(target: string): string;
 }
 
-/** `key` must be the same wherever a token may come back to. */
-export function createDeltaTokens(key: string | Uint8Array): DeltaTokens {
+export function createDeltaTokens({ key, root }: Omit<LinkOptions, 'longest'>): DeltaTokens {
   const signature = tokenSignature(key, 'changes since ');
   return {
-    targetSince(target, state) {
+    linkSince(target, state) {
       const { rest } = splitPageTarget(target);
       const encoded = encodeToken(state);
-      return withOption(rest, '$deltatoken', `${encoded}.${signature.of(encoded, rest)}`);
+      return root + withOption(rest, '$deltatoken', `${encoded}.${signature.of(encoded, rest)}`);
     },
     stateOf(target) {
       const { rest, token = '' } = splitPageTarget(target);

@@ -38,8 +38,10 @@ import { bodyVersion, parseMediaRange, untypedOfText } from '../negotiation/form
 import { assertNoCoding } from '../negotiation/media-content.ts';
 import { decodeBody, parseNested, parseObject } from './body-json.ts';
 
-/** Checks that a request's body is JSON by its Content-Type, in UTF-8 and not coded (Part 1, 8.1.1 and 8.1.2). */
-export function assertJsonContent(headers: GatewayRequest['headers']): void {
+/** A request with a body that is to be read: JSON by its Content-Type, in UTF-8 and not coded (Part 1, 8.1.1 and 8.1.2). */
+type JsonRequest = Pick<GatewayRequest, 'headers' | 'body'>;
+
+function assertJsonContent({ headers }: JsonRequest): void {
   const { type, parameters } = parseMediaRange(headers['content-type'] ?? '');
   const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   if (type !== 'application/json' || (charset !== 'utf-8' && charset !== 'utf8')) {
@@ -56,9 +58,7 @@ interface BodyOptions extends InputOptions {
    * The upstream gets the client's bytes as they are: names may be the upstream's in any case, others are
    * passed on, and only what is surely wrong is refused.
    */
-  readonly verbatim: boolean;
-  /** They say how values are written. */
-  readonly headers: GatewayRequest['headers'];
+  readonly verbatim?: boolean;
 }
 
 /**
@@ -68,24 +68,28 @@ interface BodyOptions extends InputOptions {
 export function readEntityBody(
   model: Model,
   entityType: EntityType,
-  body: Uint8Array | undefined,
-  { verbatim, headers, ...options }: BodyOptions,
+  request: JsonRequest,
+  { verbatim = false, ...options }: BodyOptions,
 ): EntityInput {
-  if (verbatim) return readVerbatim(model, entityType, body);
+  assertJsonContent(request);
+  if (verbatim) return readVerbatim(model, entityType, request.body);
   const mistakes = new Mistakes();
-  const object = readOnce(body, mistakes);
-  return readEntityInput(model, entityType, object, { ...options, ofText: textReader(headers) }, mistakes);
+  const object = readOnce(request.body, mistakes);
+  const ofText = textReader(request.headers);
+  return readEntityInput(model, entityType, object, { ...options, ofText }, mistakes);
 }
 
 /** The parameters of an action by the model's names (Part 1, 11.5.5.1); those left out are absent. */
 export function readActionParameters(
   model: Model,
   action: Pick<Callable, 'parameters'>,
-  body: Uint8Array | undefined,
-  headers: GatewayRequest['headers'],
+  request: JsonRequest,
 ): Arguments {
+  const { body, headers } = request;
+  const hasBody = body !== undefined && body.length > 0;
+  if (hasBody) assertJsonContent(request);
   const mistakes = new Mistakes();
-  const object = body === undefined || body.length === 0 ? {} : readOnce(body, mistakes);
+  const object = hasBody ? readOnce(body, mistakes) : {};
   return readParameters(model, action, object, textReader(headers), mistakes);
 }
 
@@ -96,10 +100,11 @@ export function readActionParameters(
 export function readPropertyValue(
   model: Model,
   { use, sent }: TakenValue,
-  body: Uint8Array | undefined,
+  request: JsonRequest,
   kind: 'update' | 'replace',
-  headers: GatewayRequest['headers'],
 ): Value {
+  assertJsonContent(request);
+  const { body, headers } = request;
   const mistakes = new Mistakes();
   const object = readOnce(body, mistakes);
   const isWhole = use.type.kind === 'complex' && !use.collection && !Object.hasOwn(object, 'value');
@@ -135,8 +140,9 @@ function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): InputObject
 }
 
 /** The one entity reference that the body of a change of links has (Part 1, 11.4.6.1 and 11.4.6.3). */
-export function readReferenceBody(body: Uint8Array | undefined): WrittenLink {
-  const object = parseObject(decodeBody(body, false));
+export function readReferenceBody(request: JsonRequest): WrittenLink {
+  assertJsonContent(request);
+  const object = parseObject(decodeBody(request.body, false));
   const [url] = readReference(object);
   const target = Object.hasOwn(object, '@id') ? '@id' : '@odata.id';
   const extra = Object.keys(object).find((name) => !name.startsWith('@'));

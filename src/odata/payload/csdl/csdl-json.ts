@@ -15,20 +15,8 @@ import type {
 import type { Model } from '../../../model/model.ts';
 import type { Facets } from '../../../model/type-use.ts';
 import type { ODataVersion } from '../negotiation/format.ts';
-import {
-  type Annotation,
-  type AnnotationValue,
-  PUBLISHED_VOCABULARIES,
-  VOCABULARIES,
-  type VocabularyAlias,
-  vocabularyUri,
-} from './csdl-annotation.ts';
-import {
-  capabilities,
-  containerAnnotations,
-  schemaAnnotations,
-  singletonCapabilities,
-} from './csdl-capabilities.ts';
+import { capabilities, containerAnnotations, singletonCapabilities } from './csdl-capabilities.ts';
+import type { Json, JsonObject } from './csdl-members.ts';
 import { boundPaths, isListed, isListedImport, modelFor40 } from './csdl-model.ts';
 import {
   BINDING_PARAMETER,
@@ -37,43 +25,59 @@ import {
   entitySetPath,
   facetsOfUse,
   hierarchyAnnotations,
-  ownStreamAnnotations,
   parameterAnnotations,
   propertyAnnotations,
   qualifiedTypeName,
-  streamPropertyAnnotations,
+  streamAnnotations,
   typeOfUse,
 } from './csdl-property.ts';
+import { type CsdlForm, PUBLISHED_VOCABULARIES, VOCABULARIES, vocabularyUri } from './vocabulary-uri.ts';
 
 /** Writes the model as an OData CSDL JSON document of that version (CSDL JSON 4.01, section 3). */
 export function writeCsdlJson(
-  whole: Model,
+  model: Model,
   version: ODataVersion = '4.01',
   vocabularies = PUBLISHED_VOCABULARIES,
 ): string {
-  const model = version === '4.0' ? modelFor40(whole) : whole;
-  const schemas = schemaObjects(model);
-  const aliases = (Object.keys(VOCABULARIES) as VocabularyAlias[]).filter((alias) =>
-    isUsed(schemas, `@${alias}.`),
-  );
-  const references = aliases.map((alias) => {
-    const namespace = VOCABULARIES[alias];
-    return [
-      vocabularyUri(vocabularies, namespace, 'json'),
-      { $Include: [{ $Namespace: namespace, $Alias: alias }] },
-    ] as const;
-  });
-  return JSON.stringify({
-    $Version: version,
-    $Reference: references.length === 0 ? undefined : Object.fromEntries(references),
-    ...(hasContainer(model) ? { $EntityContainer: `${model.namespace}.${model.container}` } : {}),
-    ...schemas,
-  });
+  return JSON.stringify(csdlDocument(model, version, vocabularies, 'json'));
 }
 
-function isUsed(value: Json | undefined, prefix: string): boolean {
-  if (typeof value !== 'object') return false;
-  return Object.entries(value).some(([name, inner]) => name.includes(prefix) || isUsed(inner, prefix));
+/** The document as CSDL JSON; `form` is that of the vocabularies that it references, below that URL. */
+export function csdlDocument(
+  whole: Model,
+  version: ODataVersion,
+  vocabularies: string,
+  form: CsdlForm,
+): JsonObject {
+  const model = version === '4.0' ? modelFor40(whole) : whole;
+  const schemas = schemaObjects(model);
+  const used = usedAliases(schemas);
+  const known = Object.entries(VOCABULARIES).filter(([alias]) => used.has(alias));
+  const references = known.map(([alias, namespace]) => [
+    vocabularyUri(vocabularies, namespace, form),
+    { $Include: [{ $Namespace: namespace, $Alias: alias }] },
+  ]);
+  return {
+    $Version: version,
+    $Reference: references.length === 0 ? undefined : Object.fromEntries(references),
+    $EntityContainer: hasContainer(model) ? `${model.namespace}.${model.container}` : undefined,
+    ...schemas,
+  };
+}
+
+/** The aliases of the terms by which something in the value is annotated. */
+function usedAliases(value: Json | undefined): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (object: Json | undefined): void => {
+    if (typeof object !== 'object') return;
+    for (const [name, inner] of Object.entries(object)) {
+      if (inner === undefined) continue;
+      if (name.includes('@')) for (const [, alias = ''] of name.matchAll(/@(\w+)\./g)) found.add(alias);
+      visit(inner);
+    }
+  };
+  visit(value);
+  return found;
 }
 
 function hasContainer({ entitySets, singletons, imports }: Model): boolean {
@@ -81,23 +85,16 @@ function hasContainer({ entitySets, singletons, imports }: Model): boolean {
 }
 
 function schemaObjects(model: Model): JsonObject {
+  const { enumerationTypes, typeDefinitions, complexTypes, entityTypes } = model;
   const overloads = Map.groupBy(model.callables, ({ namespace, name }) => `${namespace} ${name}`);
-  const parts: readonly (readonly [string, string, Json])[] = [
-    ...[...model.enumerationTypes.values()].map(
-      (type) => [type.namespace, type.name, enumObject(type)] as const,
-    ),
-    ...[...model.typeDefinitions.values()].map(
-      (type) => [type.namespace, type.name, definitionObject(type)] as const,
-    ),
-    ...[...model.complexTypes.values()].map(
-      (type) => [type.namespace, type.name, complexObject(type)] as const,
-    ),
-    ...[...model.entityTypes.values()].map(
-      (type) => [type.namespace, type.name, entityObject(type)] as const,
-    ),
-    ...[...overloads].map(([key, callables]) => {
+  const parts: readonly NamedPart[] = [
+    ...[...enumerationTypes.values()].map((type) => namedPart(type, enumObject(type))),
+    ...[...typeDefinitions.values()].map((type) => namedPart(type, definitionObject(type))),
+    ...[...complexTypes.values()].map((type) => namedPart(type, complexObject(type))),
+    ...[...entityTypes.values()].map((type) => namedPart(type, entityObject(type))),
+    ...[...overloads].map(([key, callables]): NamedPart => {
       const [namespace = '', name = ''] = key.split(' ');
-      return [namespace, name, callables.map((callable) => callableObject(model, callable))] as const;
+      return [namespace, name, callables.map((callable) => callableObject(model, callable))];
     }),
     ...(hasContainer(model) ? [[model.namespace, model.container, containerObject(model)] as const] : []),
   ];
@@ -107,10 +104,19 @@ function schemaObjects(model: Model): JsonObject {
       namespace,
       {
         ...Object.fromEntries((byNamespace.get(namespace) ?? []).map(([, name, part]) => [name, part])),
-        ...annotations(namespace === model.namespace ? schemaAnnotations(model) : []),
+        ...(namespace === model.namespace && { '@Core.SchemaVersion': model.schemaVersion }),
       },
     ]),
   );
+}
+
+type NamedPart = readonly [namespace: string, name: string, part: Json];
+
+function namedPart(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  part: Json,
+): NamedPart {
+  return [namespace, name, part];
 }
 
 function callableObject(model: Model, callable: Callable): JsonObject {
@@ -132,7 +138,7 @@ function callableObject(model: Model, callable: Callable): JsonObject {
     $EntitySetPath: entitySetPath(model, callable),
     $Parameter: all.length === 0 ? undefined : all,
     $ReturnType: returns && useObject(returns),
-    ...annotations(callableAnnotations(callable)),
+    ...callableAnnotations(callable),
   };
 }
 
@@ -140,7 +146,7 @@ function parameterObject(parameter: CallableParameter): JsonObject {
   return {
     $Name: parameter.name,
     ...useObject(parameter),
-    ...annotations(parameterAnnotations(parameter)),
+    ...parameterAnnotations(parameter),
   };
 }
 
@@ -151,7 +157,7 @@ function enumObject({ flags, members, ...type }: EnumerationType): JsonObject {
     $IsFlags: flags || undefined,
     $UnderlyingType: isLong ? 'Edm.Int64' : undefined,
     ...Object.fromEntries(members.map(({ name, value }) => [name, value])),
-    ...annotations(description(type)),
+    ...description(type),
   };
 }
 
@@ -160,25 +166,22 @@ function definitionObject({ underlyingType, facets, ...type }: TypeDefinition): 
     $Kind: 'TypeDefinition',
     $UnderlyingType: underlyingType,
     ...facetMembers(facets),
-    ...annotations(description(type)),
+    ...description(type),
   };
 }
 
 type Structured = EntityType | ComplexType;
 
-function complexObject(type: ComplexType): JsonObject {
-  const { base } = type;
-  return { $Kind: 'ComplexType', ...structuredObject(type, base) };
-}
-
 function entityObject(type: EntityType): JsonObject {
-  const { base } = type;
-  const hasOwnKey = type.key.length > 0 && (base === undefined || base.key.length === 0);
+  const { base, key, stream } = type;
+  const hasOwnKey = key.length > 0 && (base === undefined || base.key.length === 0);
   return {
     $Kind: 'EntityType',
-    $HasStream: type.stream === undefined ? undefined : true,
-    $Key: hasOwnKey ? type.key.map((name) => keyReference(type, name)) : undefined,
-    ...structuredObject(type, base),
+    $HasStream: stream === undefined ? undefined : true,
+    $Key: hasOwnKey ? key.map((name) => keyReference(type, name)) : undefined,
+    ...structuredMembers(type),
+    ...streamAnnotations(stream),
+    ...hierarchyAnnotations(type),
   };
 }
 
@@ -188,7 +191,12 @@ function keyReference({ structuralProperties }: EntityType, name: string): Json 
   return path === undefined ? name : { [name]: path.join('/') };
 }
 
-function structuredObject(type: Structured, base: Structured | undefined): JsonObject {
+function complexObject(type: ComplexType): JsonObject {
+  return { $Kind: 'ComplexType', ...structuredMembers(type) };
+}
+
+function structuredMembers(type: Structured): JsonObject {
+  const base: Structured | undefined = type.base;
   const properties = [...type.structuralProperties.values()].filter(
     ({ name, aliasOf }) => aliasOf === undefined && base?.structuralProperties.has(name) !== true,
   );
@@ -201,11 +209,7 @@ function structuredObject(type: Structured, base: Structured | undefined): JsonO
     $OpenType: type.open || undefined,
     ...Object.fromEntries(properties.map((property) => [property.name, propertyObject(type, property)])),
     ...Object.fromEntries(navigation.map((property) => [property.name, navigationObject(property)])),
-    ...annotations([
-      ...description(type),
-      ...ownStreamAnnotations(type),
-      ...('key' in type ? hierarchyAnnotations(type) : []),
-    ]),
+    ...description(type),
   };
 }
 
@@ -233,7 +237,8 @@ function propertyObject(type: Structured, property: StructuralProperty): JsonObj
   return {
     ...useObject(property),
     $DefaultValue: defaultJson(property),
-    ...annotations([...propertyAnnotations(property), ...streamPropertyAnnotations(type, property.name)]),
+    ...propertyAnnotations(property),
+    ...('streams' in type && streamAnnotations(type.streams?.get(property.name))),
   };
 }
 
@@ -242,7 +247,9 @@ const NUMERIC = /^Edm\.(?:Byte|SByte|Int16|Int32|Int64|Decimal|Single|Double)$/;
 function defaultJson({ type, defaultValue }: StructuralProperty): Json | undefined {
   if (defaultValue === undefined) return undefined;
   if (type.name === 'Edm.Boolean') return defaultValue === 'true';
-  return NUMERIC.test(type.name) ? Number(defaultValue) : defaultValue;
+  // A number that JSON's are not exact enough for is a text (CSDL JSON 4.01, 7.2.7).
+  const isExact = NUMERIC.test(type.name) && String(Number(defaultValue)) === defaultValue;
+  return isExact ? Number(defaultValue) : defaultValue;
 }
 
 function navigationObject(property: NavigationProperty): JsonObject {
@@ -258,7 +265,7 @@ function navigationObject(property: NavigationProperty): JsonObject {
     $Partner: partner?.name,
     $ContainsTarget: containsTarget || undefined,
     $ReferentialConstraint: pairs.length === 0 ? undefined : Object.fromEntries(pairs),
-    ...annotations(description(property)),
+    ...description(property),
   };
 }
 
@@ -266,7 +273,7 @@ function navigationObject(property: NavigationProperty): JsonObject {
 function containerObject(model: Model): JsonObject {
   return {
     $Kind: 'EntityContainer',
-    ...annotations(containerAnnotations(model)),
+    ...containerAnnotations(model),
     ...Object.fromEntries(
       [...model.entitySets.values()].map((set) => [set.name, entitySetObject(model, set)]),
     ),
@@ -282,14 +289,14 @@ function entitySetObject(model: Model, set: EntitySet): JsonObject {
     $Collection: true,
     ...resourceObject(set.entityType),
     $IncludeInServiceDocument: isListed(set) ? undefined : false,
-    ...annotations(capabilities(model, set)),
+    ...capabilities(model, set),
   };
 }
 
 function singletonObject(model: Model, singleton: Singleton): JsonObject {
   return {
     ...resourceObject(singleton.entityType),
-    ...annotations(singletonCapabilities(model, singleton)),
+    ...singletonCapabilities(model, singleton),
   };
 }
 
@@ -311,40 +318,4 @@ function importObject(model: Model, each: CallableImport): JsonObject {
     $EntitySet: entitySet?.name,
     $IncludeInServiceDocument: isListedImport(model, each) || undefined,
   };
-}
-
-export type Json = string | number | boolean | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [name: string]: Json | undefined;
-}
-
-/** Annotations as members; one of an annotation has the name of both. */
-function annotations(list: readonly Annotation[], prefix = ''): JsonObject {
-  return Object.fromEntries(
-    list.flatMap(({ vocabulary, term, qualifier, value, annotations: inner }) => {
-      const name = `${prefix}@${vocabulary}.${term}${qualifier === undefined ? '' : `#${qualifier}`}`;
-      return [[name, annotationJson(value)] as const, ...Object.entries(annotations(inner, name))];
-    }),
-  );
-}
-
-function annotationJson(value: AnnotationValue): Json {
-  switch (value.kind) {
-    case 'string':
-    case 'bool':
-    case 'decimal':
-    case 'int':
-      return value.value;
-    case 'enumeration':
-      return value.members.join();
-    case 'path':
-    case 'navigationPath':
-      return value.path;
-    case 'collection':
-      return value.items.map(annotationJson);
-    case 'record':
-      return Object.fromEntries(
-        Object.entries(value.properties).map(([name, inner]) => [name, annotationJson(inner)]),
-      );
-  }
 }

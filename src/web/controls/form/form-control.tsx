@@ -3,7 +3,13 @@ import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'rea
 import { Link, useSearchParams } from 'react-router';
 import { type Entity, fillTargetUrl, isEntity, typeOfEntity } from '../../service/entity.ts';
 import type { EntitySet, Property, StructuredType } from '../../service/metadata.ts';
-import { dataUrl, type JsonAnswer, RequestFailure, requestJson } from '../../service/request.ts';
+import {
+  dataUrl,
+  type JsonAnswer,
+  RequestFailure,
+  requestAnswer,
+  requestJson,
+} from '../../service/request.ts';
 import { Failure, FormFailure } from '../../state/failure.tsx';
 import { LoadingFields } from '../../state/loading.tsx';
 import { Notice } from '../../state/notice.tsx';
@@ -106,7 +112,7 @@ function useCreate(target: string) {
   const client = useQueryClient();
   return useMutation<JsonAnswer, Error, string>({
     mutationFn: (body) =>
-      requestJson(dataUrl(target), {
+      requestAnswer(dataUrl(target), {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body,
@@ -208,7 +214,7 @@ interface EntityFormProps {
 function EntityForm({ configuration, entitySet, target }: EntityFormProps) {
   const entity = useQuery({
     queryKey: ['entity', target],
-    queryFn: async ({ signal }) => (await requestJson(dataUrl(target), { signal })).body,
+    queryFn: ({ signal }) => requestJson(dataUrl(target), { signal }),
   });
   const type = withoutExcluded(entitySet.type, configuration.inputs.exclude);
   if (entity.isError) {

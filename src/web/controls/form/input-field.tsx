@@ -1,6 +1,7 @@
 import type { InputHTMLAttributes } from 'react';
 import type { Property } from '../../service/metadata.ts';
 import { Field, type FieldAttributes } from '../field.tsx';
+import { type Choice, Select } from '../select.tsx';
 import { formHint } from './input-value.ts';
 
 export interface InputFieldProps {
@@ -68,14 +69,12 @@ function TypedInput({ property, isSingleLine, value, onChange, attributes }: Typ
   const choices = choicesOf(property);
   if (choices !== undefined) {
     return (
-      <select {...attributes} value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">{property.nullable ? '–' : 'Choose …'}</option>
-        {choices.map(([choice, label]) => (
-          <option key={choice} value={choice}>
-            {label}
-          </option>
-        ))}
-      </select>
+      <Select
+        {...attributes}
+        value={value}
+        choices={[['', property.nullable ? '–' : 'Choose …'], ...choices]}
+        onChange={onChange}
+      />
     );
   }
   if (!isSingleLine && hasLines(property)) {
@@ -97,7 +96,7 @@ function TypedInput({ property, isSingleLine, value, onChange, attributes }: Typ
 }
 
 /** The values to choose from, with their labels. Flags are written, as several may be set. */
-function choicesOf({ type, limits }: Property): readonly (readonly [string, string])[] | undefined {
+function choicesOf({ type, limits }: Property): readonly Choice[] | undefined {
   const names = type.kind === 'enum' && !type.flags ? type.members : limits.allowedValues;
   if (names !== undefined) return names.map((name) => [name, name]);
   if (type.kind === 'primitive' && type.name === 'Edm.Boolean') {

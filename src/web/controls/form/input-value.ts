@@ -22,13 +22,13 @@ function problem(message: string): InputValue {
   return { kind: 'problem', message };
 }
 
-function readJson(text: string, accepts: (parsed: unknown) => boolean, expected: string): InputValue {
+function readJson(text: string, expected: string): InputValue {
   try {
-    if (accepts(JSON.parse(text))) return { kind: 'value', json: text.trim() };
+    JSON.parse(text);
+    return { kind: 'value', json: text.trim() };
   } catch {
-    // Told below.
+    return problem(`Expected ${expected}.`);
   }
-  return problem(`Expected ${expected}.`);
 }
 
 /** Reads the text for a property, or for an item of it, by its type, Nullable and the limits of its values. */
@@ -38,7 +38,7 @@ export function readInput({ type, nullable, limits }: Property, text: string): I
     case 'enum':
       return value(text);
     case 'complex':
-      return readJson(text, () => true, 'JSON');
+      return readJson(text, 'JSON');
     case 'primitive':
       return checkLimits(readPrimitive(type.name, text), limits);
   }
@@ -128,7 +128,7 @@ function readPrimitive(type: string, text: string): InputValue {
   if (range !== undefined) return readInteger(trimmed, range);
   if (/^Edm\.(Single|Double|Decimal)$/.test(type)) return readNumber(trimmed);
   const form = TEXT_FORMS[type];
-  if (form === undefined) return readJson(text, () => true, 'JSON');
+  if (form === undefined) return readJson(text, 'JSON');
   return form.pattern.test(trimmed) ? value(trimmed) : problem(`Expected ${form.expected}.`);
 }
 
@@ -178,7 +178,7 @@ const GEOGRAPHY_HINT = 'Such as POINT(4.9 52.4): first the longitude. GeoJSON wi
 
 /** Reads a shape from well-known text or GeoJSON, which is what the service takes (JSON Format 4.01, 7.1). */
 export function readGeography(text: string): InputValue {
-  if (text.startsWith('{')) return readJson(text, () => true, 'GeoJSON');
+  if (text.startsWith('{')) return readJson(text, 'GeoJSON');
   const [, word = '', rest = ''] = /^(?:SRID=\d+;)?\s*([a-z]+)\s*(\(.*\))$/is.exec(text) ?? [];
   const shape = SHAPES[word.toUpperCase()];
   const coordinates = shape && coordinatesOf(rest, shape[1]);

@@ -1,6 +1,7 @@
-import { type ComponentType, type ReactNode, useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { type Property, type StructuredType, typeNamed } from '../../service/metadata.ts';
 import { Field } from '../field.tsx';
+import { type Choice, Select } from '../select.tsx';
 import {
   addItem,
   changeType,
@@ -21,7 +22,7 @@ function PropertyInput(props: PropertyInputProps) {
   const { property, draft, problems, path, onChange } = props;
   switch (draft.kind) {
     case 'items':
-      return <CollectionInput {...props} draft={draft} Input={PropertyInput} />;
+      return <CollectionInput {...props} draft={draft} />;
     case 'absent':
     case 'structure':
       return <StructureInput {...props} />;
@@ -52,7 +53,6 @@ function StructureInput({ property, draft, problems, path, onChange }: PropertyI
           draft={draft}
           problems={problems}
           path={`${path}/`}
-          Input={PropertyInput}
           onChange={onChange}
         />
       ) : (
@@ -82,7 +82,7 @@ interface AutoInputsProps {
 
 /** An input for each property of an entity, by its type. */
 export function AutoInputs(props: AutoInputsProps) {
-  return <StructureInputs {...props} path="" Input={PropertyInput} />;
+  return <StructureInputs {...props} path="" />;
 }
 
 /** The type without the properties that are excluded by name: they have no input. */
@@ -102,12 +102,10 @@ interface StructureInputsProps {
   readonly onChange: (draft: StructureDraft) => void;
   /** Of the value that the properties belong to, with a slash at its end. */
   readonly path: string;
-  /** The input for each property. */
-  readonly Input: ComponentType<PropertyInputProps>;
 }
 
 /** An input for each property, by its type, and before them the choice of the type where there are several. */
-function StructureInputs({ type, draft, problems, onChange, path, Input }: StructureInputsProps) {
+function StructureInputs({ type, draft, problems, onChange, path }: StructureInputsProps) {
   const chosen = typeNamed(type, draft.type);
   return (
     <>
@@ -121,7 +119,7 @@ function StructureInputs({ type, draft, problems, onChange, path, Input }: Struc
       )}
       {chosen !== undefined &&
         inputProperties(chosen).map((property) => (
-          <Input
+          <PropertyInput
             key={property.name}
             property={property}
             path={path + property.name}
@@ -146,18 +144,17 @@ interface TypeSelectProps {
 /** Chooses the type that a value is of: the declared one, unless it is abstract, or one that derives from it. */
 function TypeSelect({ type, chosen, problem, onChange }: TypeSelectProps) {
   const choices = [type, ...type.derived].filter(({ isAbstract }) => !isAbstract);
+  const named = choices.map(({ name, label }): Choice => [name, label]);
   const choose = (name: string): void => onChange(choices.find((choice) => choice.name === name));
   return (
     <Field label="Type" isRequired={type.isAbstract} problem={problem}>
       {(attributes) => (
-        <select {...attributes} value={chosen?.name ?? ''} onChange={({ target }) => choose(target.value)}>
-          {type.isAbstract && <option value="">Choose …</option>}
-          {choices.map(({ name, label }) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...attributes}
+          value={chosen?.name ?? ''}
+          choices={type.isAbstract ? [['', 'Choose …'], ...named] : named}
+          onChange={choose}
+        />
       )}
     </Field>
   );
@@ -165,12 +162,10 @@ function TypeSelect({ type, chosen, problem, onChange }: TypeSelectProps) {
 
 interface CollectionInputProps extends PropertyInputProps {
   readonly draft: ItemsDraft;
-  /** The input for each item. */
-  readonly Input: ComponentType<PropertyInputProps>;
 }
 
 /** An input for each item of a collection, to which items are added and from which they are removed. */
-function CollectionInput({ property, draft, problems, path, onChange, Input }: CollectionInputProps) {
+function CollectionInput({ property, draft, problems, path, onChange }: CollectionInputProps) {
   const { items } = draft;
   const put = (next: readonly Item[]): void => onChange({ kind: 'items', items: next });
   const change = (changed: Item, to: Draft): void =>
@@ -181,7 +176,7 @@ function CollectionInput({ property, draft, problems, path, onChange, Input }: C
         const label = `${property.label} ${index + 1}`;
         return (
           <div className="collection-item" key={item.id}>
-            <Input
+            <PropertyInput
               property={{ ...itemProperty(property), label }}
               draft={item.draft}
               problems={problems}

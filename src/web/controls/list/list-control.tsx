@@ -18,11 +18,11 @@ import { LoadingRows } from '../../state/loading.tsx';
 import { InputField } from '../form/input-field.tsx';
 import { readInput, writeInput } from '../form/input-value.ts';
 import type { ListConfiguration } from '../screen.ts';
+import { type Choice, Select, SelectField } from '../select.tsx';
 import {
   type Filter,
   type ListQuery,
   OPERATOR_LABELS,
-  type Operator,
   operatorsOf,
   readListQuery,
   readSort,
@@ -187,23 +187,18 @@ function ListTools({ dataPath, ...props }: ListToolsProps & { readonly dataPath:
 }
 
 function SortSelect({ entitySet, query, onChange }: ListToolsProps) {
-  const value = query.sort === undefined ? '' : writeSort(query.sort);
+  const orders = entitySet.properties.filter(isComparable).flatMap(({ name, label }): readonly Choice[] => [
+    [name, `${label}, ascending`],
+    [`${name} desc`, `${label}, descending`],
+  ]);
   return (
-    <label className="sort">
-      <span className="visually-hidden">Sort by</span>
-      <select
-        value={value}
-        onChange={(event) => onChange({ ...query, sort: readSort(event.target.value, entitySet) })}
-      >
-        <option value="">Default order</option>
-        {entitySet.properties
-          .filter(isComparable)
-          .flatMap(({ name, label }) => [
-            <option key={name} value={name}>{`${label}, ascending`}</option>,
-            <option key={`${name} desc`} value={`${name} desc`}>{`${label}, descending`}</option>,
-          ])}
-      </select>
-    </label>
+    <Select
+      className="sort"
+      aria-label="Sort by"
+      value={query.sort === undefined ? '' : writeSort(query.sort)}
+      choices={[['', 'Default order'], ...orders]}
+      onChange={(sort) => onChange({ ...query, sort: readSort(sort, entitySet) })}
+    />
   );
 }
 
@@ -249,19 +244,12 @@ function FilterEditor({ entitySet, onAdd }: FilterEditorProps) {
   if (property === undefined) return <p>None of the properties can be filtered.</p>;
   return (
     <div className="filter-editor">
-      <label className="field">
-        <span className="label">Property</span>
-        <select
-          value={property.name}
-          onChange={({ target }) => setProperty(properties.find(({ name }) => name === target.value))}
-        >
-          {properties.map(({ name, label }) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label="Property"
+        value={property.name}
+        choices={properties.map(({ name, label }) => [name, label])}
+        onChange={(chosen) => setProperty(properties.find(({ name }) => name === chosen))}
+      />
       <ConditionEditor key={property.name} property={property} onAdd={onAdd} />
     </div>
   );
@@ -288,10 +276,16 @@ function useCondition({ property, onAdd }: ConditionEditorProps) {
 
 function ConditionEditor(props: ConditionEditorProps) {
   const { property } = props;
+  const operators = operatorsOf(property);
   const { operator, setOperator, text, setText, problem, submit } = useCondition(props);
   return (
     <form className="condition" onSubmit={submit} noValidate>
-      <OperatorSelect operators={operatorsOf(property)} operator={operator} onChange={setOperator} />
+      <SelectField
+        label="Condition"
+        value={operator}
+        choices={operators.map((one) => [one, OPERATOR_LABELS[one]])}
+        onChange={(chosen) => setOperator(operators.find((one) => one === chosen) ?? operator)}
+      />
       {takesValue(operator) && (
         <InputField
           property={{ ...property, label: 'Value', description: undefined, nullable: true }}
@@ -305,30 +299,6 @@ function ConditionEditor(props: ConditionEditorProps) {
         Add filter
       </button>
     </form>
-  );
-}
-
-interface OperatorSelectProps {
-  readonly operators: readonly Operator[];
-  readonly operator: Operator;
-  readonly onChange: (operator: Operator) => void;
-}
-
-function OperatorSelect({ operators, operator, onChange }: OperatorSelectProps) {
-  return (
-    <label className="field">
-      <span className="label">Condition</span>
-      <select
-        value={operator}
-        onChange={({ target }) => onChange(operators.find((one) => one === target.value) ?? operator)}
-      >
-        {operators.map((one) => (
-          <option key={one} value={one}>
-            {OPERATOR_LABELS[one]}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 
@@ -362,7 +332,7 @@ function pageUrl(dataPath: string, entitySet: EntitySet, query: ListQuery, page:
 }
 
 async function readPage(url: string, signal: AbortSignal): Promise<ListPage> {
-  const { body } = await requestJson(url, { signal });
+  const body = await requestJson(url, { signal });
   const answer = isEntity(body) ? body : {};
   const { value, '@odata.count': count, '@odata.nextLink': nextLink } = answer;
   return {

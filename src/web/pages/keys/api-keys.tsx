@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Field } from '../../controls/field.tsx';
 import { FreshKey, LifeField } from '../../controls/new-key-controls.tsx';
 import { RightsTable } from '../../controls/rights-table.tsx';
+import { SelectField } from '../../controls/select.tsx';
 import { RIGHTS, type Right } from '../../service/access.ts';
 import {
   API_KEYS,
@@ -156,15 +157,16 @@ function ScopeField({ scope, onChange }: ScopeFieldProps) {
   };
   return (
     <>
-      <Field label="It may">
-        {({ id }) => (
-          <select id={id} value={reach} onChange={({ target }) => choose(target.value as Reach)}>
-            <option value="all">do everything that you may do</option>
-            <option value="read">read everything that you may read</option>
-            <option value="chosen">do only what is checked below</option>
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="It may"
+        value={reach}
+        choices={[
+          ['all', 'do everything that you may do'],
+          ['read', 'read everything that you may read'],
+          ['chosen', 'do only what is checked below'],
+        ]}
+        onChange={(chosen) => choose(chosen as Reach)}
+      />
       {reach === 'chosen' && <ScopeTable scope={scope ?? {}} onChange={onChange} />}
     </>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Field } from '../../controls/field.tsx';
+import { SelectField } from '../../controls/select.tsx';
 import { landingQuery } from '../../service/landing.ts';
 import { USER } from '../../service/session.ts';
 import {
@@ -112,21 +113,12 @@ function NewUserForm(props: NewUserFormProps) {
       <Text label="E-mail" type="email" value={newcomer.email} onChange={(email) => set({ email })} />
       <RoleBoxes offered={offered} chosen={newcomer.roles} onChange={(roles) => set({ roles })} />
       {lives.length > 0 && (
-        <Field label="Valid for">
-          {({ id }) => (
-            <select
-              id={id}
-              value={newcomer.days}
-              onChange={({ target }) => set({ days: Number(target.value) })}
-            >
-              {lives.map((days) => (
-                <option key={days} value={days}>
-                  {days === 1 ? 'a day' : `${days} days`}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label="Valid for"
+          value={String(newcomer.days)}
+          choices={lives.map((days) => [String(days), days === 1 ? 'a day' : `${days} days`])}
+          onChange={(days) => set({ days: Number(days) })}
+        />
       )}
       <div className="buttons">
         <button type="submit" className="primary" disabled={sending.isPending || newcomer.roles.length === 0}>

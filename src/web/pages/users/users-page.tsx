@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router';
 import { DialogButton } from '../../controls/dialog-button.tsx';
 import { MoreItems } from '../../controls/list/more-items.tsx';
 import { SearchBox } from '../../controls/list/search-box.tsx';
+import { Select } from '../../controls/select.tsx';
 import { useSession } from '../../service/session.ts';
 import {
   changeUser,
@@ -224,17 +225,13 @@ interface StateSelectProps {
 
 function StateSelect({ value, onChange }: StateSelectProps) {
   return (
-    <label className="sort">
-      <span className="visually-hidden">State</span>
-      <select value={value} onChange={({ target }) => onChange(stateOf(target.value))}>
-        <option value="">All states</option>
-        {Object.entries(STATES).map(([state, label]) => (
-          <option key={state} value={state}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      className="sort"
+      aria-label="State"
+      value={value}
+      choices={[['', 'All states'], ...Object.entries(STATES)]}
+      onChange={(state) => onChange(stateOf(state))}
+    />
   );
 }
 

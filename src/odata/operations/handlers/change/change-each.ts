@@ -6,7 +6,7 @@ import { unfiltered } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { UpdateOperation, Operation as UpstreamOperation } from '../../../../model/operation.ts';
-import { assertJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
+import { readEntityBody } from '../../../payload/body/request-body.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { deleteEntity } from './delete-entity.ts';
@@ -39,10 +39,7 @@ export function updateEach(
     updateEntity(service, member, operation, 'PATCH', NO_OPTIONS),
   );
   return async (request, version) => {
-    assertJsonContent(request.headers);
-    const { sent } = operation;
-    const options = { kind: 'update', verbatim: false, headers: request.headers, sent } as const;
-    readEntityBody(service.model, type, request.body, options);
+    readEntityBody(service.model, type, request, { kind: 'update', sent: operation.sent });
     return change(request, version);
   };
 }

@@ -11,7 +11,7 @@ import { etagProperty } from '../../../../model/edm.ts';
 import type { Model } from '../../../../model/model.ts';
 import type { UpdateOperation } from '../../../../model/operation.ts';
 import { type TakenValue, takenProperties, takenValue } from '../../../../model/sent-type.ts';
-import { assertJsonContent, jsonOfRawValue, readPropertyValue } from '../../../payload/body/request-body.ts';
+import { jsonOfRawValue, readPropertyValue } from '../../../payload/body/request-body.ts';
 import { assertNoCoding } from '../../../payload/negotiation/media-content.ts';
 import { appliedHeaders, dataStyle, etagHeaders, noContent, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
@@ -64,12 +64,11 @@ function newValue(
   taken: TakenValue,
   collection: boolean,
   method: PropertyMethod,
-  { headers, body }: BudgetedRequest,
+  request: BudgetedRequest,
 ): Value {
   if (method === 'DELETE') return collection ? [] : null;
-  assertJsonContent(headers);
-  if (method === 'PATCH') return readPropertyValue(model, taken, body, 'update', headers);
-  const value = readPropertyValue(model, taken, body, 'replace', headers);
+  if (method === 'PATCH') return readPropertyValue(model, taken, request, 'update');
+  const value = readPropertyValue(model, taken, request, 'replace');
   const { type } = taken.use;
   if (collection || type.kind !== 'complex' || value === null) return value;
   const unset = [...takenProperties(type, taken.sent).values()]

@@ -7,7 +7,7 @@ import { entityByKey, relatedResource } from '../../../../engine/resource/naviga
 import type { EntityResource, Link } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { LinkChange } from '../../../../model/link-change.ts';
-import { assertJsonContent, readReferenceBody } from '../../../payload/body/request-body.ts';
+import { readReferenceBody } from '../../../payload/body/request-body.ts';
 import { linkedEntity, referencedEntity } from '../../bind/referenced-entity.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
@@ -23,8 +23,7 @@ export function addReference(
   assertOnlyOptions(options, ['schemaVersion'], 'a change of links');
   const type = link.navigation.entityType;
   return async (request, version) => {
-    assertJsonContent(request.headers);
-    const written = readReferenceBody(request.body);
+    const written = readReferenceBody(request);
     const related = linkedEntity({ service, request }, written, type);
     await makeLink(changing(service, request), link, change, related, written);
     return noContent(version);

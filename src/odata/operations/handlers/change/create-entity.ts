@@ -23,7 +23,7 @@ import type { CollectionResource, EntityResource } from '../../../../engine/reso
 import type { ExpandItem, QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { type EntityType, etagProperty } from '../../../../model/edm.ts';
 import type { InsertOperation } from '../../../../model/operation.ts';
-import { assertJsonContent, readEntityBody, textReader } from '../../../payload/body/request-body.ts';
+import { readEntityBody, textReader } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
 import { type ODataVersion, prefersPlainText } from '../../../payload/negotiation/format.ts';
 import { isMediaInsert, mediaContent } from '../../../payload/negotiation/media-content.ts';
@@ -98,9 +98,8 @@ async function insertedBody(
     const content = mediaContent(request, media?.mediaTypes);
     return { kind: 'media', content: { kind: 'verbatim', ...content } };
   }
-  assertJsonContent(request.headers);
-  const options = { kind: 'insert', verbatim, headers: request.headers, sent, given } as const;
-  const read = readEntityBody(site.service.model, entityType, request.body, options);
+  const options = { kind: 'insert', verbatim, sent, given } as const;
+  const read = readEntityBody(site.service.model, entityType, request, options);
   const entity = await completeInput(site, operation, read);
   return { kind: 'entity', entity };
 }

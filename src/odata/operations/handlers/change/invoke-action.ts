@@ -11,7 +11,7 @@ import type {
   ValueResource,
 } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
-import { assertJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
+import { readActionParameters } from '../../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../../payload/json/json.ts';
 import type { JsonText } from '../../../payload/json/value-writers.ts';
 import {
@@ -34,10 +34,7 @@ export function invokeAction(service: Service, bound: Invocation, options: Query
     assertOnlyOptions(options, ['format', 'schemaVersion'], 'an action without a result');
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
-    if (request.body !== undefined && request.body.length > 0) {
-      assertJsonContent(request.headers);
-    }
-    const parameters = readActionParameters(service.model, bound.callable, request.body, request.headers);
+    const parameters = readActionParameters(service.model, bound.callable, request);
     const loading = { service, context: request };
     const { data } = await callAction(changing(service, request), bound, parameters);
     if (data === null || write === undefined)

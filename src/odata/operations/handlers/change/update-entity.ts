@@ -17,7 +17,7 @@ import type { EntityResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { etagProperty } from '../../../../model/edm.ts';
 import type { UpdateOperation } from '../../../../model/operation.ts';
-import { assertJsonContent, readEntityBody } from '../../../payload/body/request-body.ts';
+import { readEntityBody } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
 import type { ODataVersion } from '../../../payload/negotiation/format.ts';
 import {
@@ -64,13 +64,7 @@ export function updateEntity(
   };
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
-    assertJsonContent(request.headers);
-    const read = readEntityBody(model, type, request.body, {
-      kind,
-      verbatim: false,
-      headers: request.headers,
-      sent: operation.sent,
-    });
+    const read = readEntityBody(model, type, request, { kind, sent: operation.sent });
     assertNested(request, read);
     const site = changing(service, request);
     if (upsert !== undefined && (await isNew(site, entity, upsert.operation))) {
@@ -127,20 +121,11 @@ async function insertAt(
   const site = changing(service, request);
   assertNew(site, entity);
   const style = createdStyle(options.format, request, version);
-  const created = await planNewEntity(site, entity, operation, readNew(service, entity, operation, request));
+  const asNew = { kind: 'insert', sent: operation.sent, upsertKey: entity.known } as const;
+  const body = readEntityBody(service.model, entity.type, request, asNew);
+  const created = await planNewEntity(site, entity, operation, body);
   const expanded = expandedOptions(options, created);
   const shown = expanded === options ? answers : createdAnswers(service, entity, expanded, options);
   const row = await insertNewEntity(site, entity, operation, created, shown.prepared.wanted);
   return shown.answer(site, row, { style, version });
-}
-
-/** The body as that of a new entity. */
-function readNew(
-  { model }: Service,
-  entity: EntityResource,
-  { sent }: UpdateOperation,
-  { headers, body }: BudgetedRequest,
-): EntityInput {
-  const options = { kind: 'insert', verbatim: false, headers, sent, upsertKey: entity.known } as const;
-  return readEntityBody(model, entity.type, body, options);
 }

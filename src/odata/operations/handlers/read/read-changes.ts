@@ -1,5 +1,4 @@
 import type { Changes } from '../../../../contract/entity-source.ts';
-import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Row } from '../../../../contract/row.ts';
 import { type PreparedCollection, prepareCollection } from '../../../../engine/read/prepare-query.ts';
@@ -9,7 +8,6 @@ import type { CollectionResource } from '../../../../engine/resource/resource.ts
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { ChangesOperation } from '../../../../model/operation.ts';
 import { type RemovedEntity, writeDelta } from '../../../payload/json/delta-json.ts';
-import type { CollectionControl } from '../../../payload/json/entity-content.ts';
 import { appliedHeaders, dataStyle, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
@@ -36,14 +34,17 @@ export function readChanges(
     const { shown, gone } = await sortOut(loading, prepared, { changed, removed }, idOf);
     const ids = [...gone.map(({ id }) => id), ...shown.map(idOf)];
     const state = page.next ?? next;
-    const { isShown, nextTarget } = service.deltaPages.cut(ids, page, state, request.target);
+    const { isShown, nextLink } = service.deltaPages.cut(ids, page, state, request.target);
     const rows = await prepared.expand(
       loading,
       shown.filter((row) => isShown(idOf(row))),
     );
     const entities = gone.filter(({ id }) => isShown(id));
     const count = options.count === true ? ids.length : undefined;
-    const control = { count, ...linkBehind(service, request, nextTarget, state) };
+    // The last page leads to what changes from then on.
+    const deltaLink =
+      nextLink === undefined ? service.deltaTokens.linkSince(request.target, state) : undefined;
+    const control = { count, nextLink, deltaLink };
     const { budget } = request;
     const body = await budget.run(
       writeDelta(shape(style), rows, { path: resource, entities }, control, budget),
@@ -51,17 +52,6 @@ export function readChanges(
     const applied = appliedHeaders(style.preferences, ['maxpagesize', 'omit-values']);
     return success(version, style.contentType, body, applied);
   };
-}
-
-/** The link to the next page, or from the last one to what changes from then on. */
-function linkBehind(
-  { root, deltaTokens }: Service,
-  { target }: BudgetedRequest,
-  nextTarget: string | undefined,
-  state: string,
-): Pick<CollectionControl, 'nextLink' | 'deltaLink'> {
-  if (nextTarget !== undefined) return { nextLink: root + nextTarget };
-  return { deltaLink: root + deltaTokens.targetSince(target, state) };
 }
 
 function refuse(): ChangesOperation & never {

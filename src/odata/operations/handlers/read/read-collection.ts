@@ -77,14 +77,11 @@ export function readCollection(
     if (known.status === 304) return known;
     const answer = await service.answers.answer(kept, `${target} ${style.key}`, async () => {
       const { rows: found, count } = await prepared.run(loading, snapshot);
-      const { rows: shown, nextTarget } = loaded.cut(found);
+      const { rows: shown, nextLink } = loaded.cut(found);
       const rows = await prepared.expand(loading, shown);
-      const nextLink = nextTarget && `${service.root}${nextTarget}`;
       const applied = appliedHeaders(style.preferences, honoured(page));
       const isLast = nextLink === undefined && page.tracked !== undefined;
-      const deltaLink = isLast
-        ? service.root + service.deltaTokens.targetSince(target, page.tracked)
-        : undefined;
+      const deltaLink = isLast ? service.deltaTokens.linkSince(target, page.tracked) : undefined;
       const isTold = isOfPlace && style.format.metadata === 'full';
       const told = isTold ? service.visibleTo(request.principal) : undefined;
       const operations = told && collectionOperations(told, type, collection);
@@ -189,9 +186,9 @@ export async function loadPage(
   if (found !== undefined) {
     const { snapshot, next, isWhole } = found;
     if (isWhole) return { snapshot, cut: (rows) => paging.cut(rows, page, target) };
-    const nextTarget = next && paging.onward(target, next);
-    if (next === undefined || nextTarget !== undefined)
-      return { snapshot, cut: (rows) => ({ rows, nextTarget }) };
+    const nextLink = next && paging.onward(target, next);
+    if (next === undefined || nextLink !== undefined)
+      return { snapshot, cut: (rows) => ({ rows, nextLink }) };
   }
   const snapshot = await requireCollection(loading, collection, prepared.wanted);
   return { snapshot, cut: (rows) => paging.cut(rows, page, target) };
@@ -247,7 +244,7 @@ async function presentState(
  * for stay whole. `target` is that of the answer: what it says beside what is asked for, the next links say, too.
  */
 export function nestedPages(
-  { paging, root }: Pick<Service, 'paging' | 'root'>,
+  { paging }: Pick<Service, 'paging'>,
   target: string,
   preferences: Pick<Preferences, 'maxPageSize'>,
 ): NestedPages {
@@ -261,8 +258,7 @@ export function nestedPages(
       const query = queryOf?.(owner);
       if (query === undefined) return { rows, nextLink: undefined };
       const nested = targetOf(query, carriedOptions(target));
-      const { rows: shown, nextTarget } = paging.cut(rows, { offset: 0, size }, nested);
-      return { rows: shown, nextLink: nextTarget && root + nextTarget };
+      return paging.cut(rows, { offset: 0, size }, nested);
     },
   };
 }

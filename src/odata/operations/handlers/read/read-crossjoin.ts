@@ -40,12 +40,11 @@ export function readCrossjoin(
     const page = service.paging.pageOf(target, preferences.maxPageSize);
     const loading = { service, context: request };
     const { rows: found, count } = await prepared.run(loading);
-    const { rows: cut, nextTarget } = service.paging.cut(found, page, target);
+    const { rows: cut, nextLink } = service.paging.cut(found, page, target);
     const rows = await prepared.expand(loading, cut);
     const fragment = { kind: 'value', type: 'Edm.ComplexType', collection: true, projection } as const;
     const context = contextUrl(service.root, fragment, version);
     const style = { model: service.model, format, version, omit: preferences.omitValues };
-    const nextLink = nextTarget && `${service.root}${nextTarget}`;
     const { budget } = request;
     const combinations = { entities: shown, made, rows, control: { count, nextLink } };
     const body = await budget.run(writeCombinations(style, context, combinations, budget));

@@ -44,8 +44,7 @@ function ofCollection(
     const read = { collection, prepared, options, page, target, form: 'page' } as const;
     const loaded = await loadPage(service, loading, read);
     const { rows: found, count } = await prepared.run(loading, loaded.snapshot);
-    const { rows, nextTarget } = loaded.cut(found);
-    const nextLink = nextTarget && `${service.root}${nextTarget}`;
+    const { rows, nextLink } = loaded.cut(found);
     const context = contextUrl(service.root, { kind: 'references' }, version);
     const shape = { contextUrl: context, format, version };
     const { budget } = request;

@@ -20,7 +20,7 @@ import type { LoadContext } from '../../../../engine/resource/load-context.ts';
 import type { EntityResource, EntityStream, Invocation } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
-import { assertJsonContent, readActionParameters } from '../../../payload/body/request-body.ts';
+import { readActionParameters } from '../../../payload/body/request-body.ts';
 import type { ODataVersion } from '../../../payload/negotiation/format.ts';
 import {
   assertMatch,
@@ -61,10 +61,9 @@ export function callForStream(service: Service, bound: Invocation, options: Quer
   };
 }
 
-function parametersOf({ model }: Service, bound: Invocation, { headers, body }: BudgetedRequest): Arguments {
-  if (bound.callable.kind === 'function') return bound.parameters;
-  if (body !== undefined && body.length > 0) assertJsonContent(headers);
-  return readActionParameters(model, bound.callable, body, headers);
+function parametersOf({ model }: Service, bound: Invocation, request: BudgetedRequest): Arguments {
+  const { callable, parameters } = bound;
+  return callable.kind === 'function' ? parameters : readActionParameters(model, callable, request);
 }
 
 /** One part of the bytes; whoever asks for several, or for something else, gets the whole (RFC 9110, 14.2). */

@@ -142,8 +142,7 @@ function appliedValues(
     repeatable,
     async write(data, { format, version }, budget, cut = wholly) {
       const { rows: found, count } = await budget.run(query.run(budget, data as readonly Row[]));
-      const { rows, nextTarget } = cut(found);
-      const nextLink = nextTarget && root + nextTarget;
+      const { rows, nextLink } = cut(found);
       const shape = { ...content, contextUrl: contextUrl(root, fragment, version), format, version };
       return budget.run(writeCollection(shape, rows as readonly Row[], { count, nextLink }, budget));
     },
@@ -209,8 +208,7 @@ export function valueAnswer(
     repeatable: query.repeatable,
     async write(data, { format, version }, budget, cut = wholly) {
       const { value: found, count } = await budget.run(query.run(budget, data));
-      const { rows, nextTarget } = cut(Array.isArray(found) ? found : []);
-      const nextLink = nextTarget && root + nextTarget;
+      const { rows, nextLink } = cut(Array.isArray(found) ? found : []);
       const shape = { model, use, dynamic, contextUrl: contextUrl(root, fragment, version), format, version };
       const shown = use.collection ? rows : found;
       return budget.run(writeProperty(shape, shown, { count, nextLink }, budget));
@@ -219,7 +217,7 @@ export function valueAnswer(
 }
 
 function wholly(items: readonly Value[]): CutPage<Value> {
-  return { rows: items, nextTarget: undefined };
+  return { rows: items, nextLink: undefined };
 }
 
 type ValueContext = Extract<ContextFragment, { readonly kind: 'property' | 'value' }>;

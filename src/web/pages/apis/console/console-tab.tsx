@@ -14,7 +14,7 @@ import 'swagger-ui-dist/swagger-ui.css';
 export default function ConsoleTab({ api: { name } }: { readonly api: Api }) {
   const document = useQuery({
     queryKey: ['document', name],
-    queryFn: async ({ signal }) => (await requestJson(registryUrl(name, 'document'), { signal })).body,
+    queryFn: ({ signal }) => requestJson(registryUrl(name, 'document'), { signal }),
   });
   if (document.isPending) return <LoadingFields count={4} />;
   if (document.isError) {
@@ -137,13 +137,8 @@ async function tryOperation(name: string, request: SwaggerRequest, trials: Trial
   if (body !== undefined && typeof body !== 'string') throw new Error('The console sends no files.');
   trials.delete(trialKey(method, url));
   try {
-    const answer = await postJson(registryUrl(name, 'try'), {
-      method,
-      path: pathOf(name, url),
-      headers,
-      body,
-    });
-    const trial = answer.body as TryItResult;
+    const order = { method, path: pathOf(name, url), headers, body };
+    const trial = await postJson<TryItResult>(registryUrl(name, 'try'), order);
     trials.set(trialKey(method, url), trial);
     return responseOf(trial);
   } catch (error) {

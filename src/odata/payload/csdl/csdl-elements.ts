@@ -1,78 +1,37 @@
-import aggregation from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Aggregation.V1.js';
-import authorization from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Authorization.V1.js';
-import capabilities from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Capabilities.V1.js';
-import core from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Core.V1.js';
-import validation from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Validation.V1.js';
-import { vocabularyUri } from '../csdl/csdl-annotation.ts';
-import { element, writeXml, type XmlElement } from '../csdl/csdl-element.ts';
-import type { Json, JsonObject } from '../csdl/csdl-json.ts';
-import { EDM, EDMX } from '../csdl/csdl-xml.ts';
 import {
   isObject,
+  type Json,
+  type JsonObject,
   listAt,
   namedMembers,
   objectAt,
   objectsAt,
   schemasOf,
-  type Terms,
   type TypeUse,
-  termsOf,
   textAt,
   typeUse,
-} from './vocabulary-terms.ts';
-
-export type VocabularyForm = 'xml' | 'json';
-
-/** A copy of a vocabulary for those who cannot reach the OASIS: it references others of our copies, below that URL. */
-export function writeVocabulary(namespace: string, form: VocabularyForm, folder: string): string | undefined {
-  const published = VOCABULARY_DOCUMENTS.get(namespace);
-  if (published === undefined) return undefined;
-  const document = { ...published, $Reference: ownReferences(published, form, folder) };
-  return form === 'json'
-    ? JSON.stringify(document)
-    : writeVocabularyXml(document, termsOf(VOCABULARY_DOCUMENTS.values()));
-}
-
-function ownReferences(document: JsonObject, form: VocabularyForm, folder: string): JsonObject {
-  const references = objectAt(document, '$Reference') ?? {};
-  return Object.fromEntries(
-    Object.keys(references).map((uri) => {
-      const reference = objectAt(references, uri) ?? {};
-      const [include] = objectsAt(reference, '$Include');
-      const namespace = textAt(include ?? {}, '$Namespace') ?? '';
-      return [VOCABULARY_DOCUMENTS.has(namespace) ? vocabularyUri(folder, namespace, form) : uri, reference];
-    }),
-  );
-}
+} from './csdl-members.ts';
+import type { Terms } from './vocabulary-terms.ts';
+import { element, type XmlElement } from './xml-element.ts';
 
 /**
- * The vocabularies that `$metadata` references, and those that they reference in turn, by their namespaces: the
- * documents of the OASIS, as CSDL JSON.
+ * The CSDL XML of a CSDL JSON document (CSDL JSON and XML 4.01): of a service, or of a vocabulary. `terms` says what
+ * annotations are.
  */
-const VOCABULARY_DOCUMENTS: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
-  ['Org.OData.Aggregation.V1', aggregation],
-  ['Org.OData.Authorization.V1', authorization],
-  ['Org.OData.Capabilities.V1', capabilities],
-  ['Org.OData.Core.V1', core],
-  ['Org.OData.Validation.V1', validation],
-]);
-
-/**
- * Writes a vocabulary's CSDL JSON as CSDL XML: terms, the types of their values, functions and annotations, which is
- * what vocabularies consist of. `terms` says what annotations are.
- */
-function writeVocabularyXml(document: JsonObject, terms: Terms): string {
+export function documentElement(document: JsonObject, terms: Terms): XmlElement {
   const references = Object.entries(objectAt(document, '$Reference') ?? {}).map(([uri, reference]) =>
     referenceElement(uri, reference, terms),
   );
   const schemas = schemasOf(document).map(([namespace, schema]) => schemaElement(namespace, schema, terms));
-  return writeXml(
-    element('edmx:Edmx', { 'xmlns:edmx': EDMX, Version: textAt(document, '$Version') }, [
-      ...references,
-      element('edmx:DataServices', {}, schemas),
-    ]),
-  );
+  return element('edmx:Edmx', { 'xmlns:edmx': EDMX, Version: textAt(document, '$Version') }, [
+    ...references,
+    element('edmx:DataServices', {}, schemas),
+  ]);
 }
+
+/** The XML namespaces of CSDL documents and of what they wrap (CSDL XML 4.01, 2.1 and 2.2). */
+const EDMX = 'http://docs.oasis-open.org/odata/ns/edmx';
+const EDM = 'http://docs.oasis-open.org/odata/ns/edm';
 
 function referenceElement(uri: string, reference: Json | undefined, terms: Terms): XmlElement {
   const object = isObject(reference) ? reference : {};
@@ -107,7 +66,10 @@ function memberElement(name: string, member: JsonObject, terms: Terms): XmlEleme
     case 'Term':
       return termElement(name, member, terms);
     case 'ComplexType':
-      return complexElement(name, member, terms);
+    case 'EntityType':
+      return structuredElement(kind, name, member, terms);
+    case 'EntityContainer':
+      return containerElement(name, member, terms);
     case 'EnumType':
       return enumElement(name, member, terms);
     case 'TypeDefinition':
@@ -115,7 +77,7 @@ function memberElement(name: string, member: JsonObject, terms: Terms): XmlEleme
         ...annotationElements(member, terms),
       ]);
     default:
-      throw new Error(`A vocabulary's ${name} is of an unknown kind: ${kind}`);
+      throw new Error(`${name} is of an unknown kind: ${kind}`);
   }
 }
 
@@ -130,14 +92,22 @@ function termElement(name: string, term: JsonObject, terms: Terms): XmlElement {
   return element('Term', attributes, annotationElements(term, terms));
 }
 
-function complexElement(name: string, type: JsonObject, terms: Terms): XmlElement {
+function structuredElement(
+  kind: 'ComplexType' | 'EntityType',
+  name: string,
+  type: JsonObject,
+  terms: Terms,
+): XmlElement {
+  const key = listAt(type, '$Key').map(keyReference);
   const attributes = {
     Name: name,
     BaseType: textAt(type, '$BaseType'),
     Abstract: flag(type, '$Abstract'),
     OpenType: flag(type, '$OpenType'),
+    HasStream: flag(type, '$HasStream'),
   };
-  return element('ComplexType', attributes, [
+  return element(kind, attributes, [
+    key.length === 0 ? undefined : element('Key', {}, key),
     ...namedMembers(type).flatMap(([member, property]) =>
       isObject(property) ? [propertyElement(member, property, terms)] : [],
     ),
@@ -145,27 +115,75 @@ function complexElement(name: string, type: JsonObject, terms: Terms): XmlElemen
   ]);
 }
 
+/** A path has an alias (6.5). */
+function keyReference(part: Json): XmlElement {
+  const [[alias, path] = []] = isObject(part) ? Object.entries(part) : [];
+  return element('PropertyRef', { Name: String(path ?? part), Alias: alias });
+}
+
 function propertyElement(name: string, property: JsonObject, terms: Terms): XmlElement {
-  const annotations = annotationElements(property, terms);
-  if (property['$Kind'] === 'NavigationProperty') {
-    const { Type, Nullable } = valueAttributes(property);
-    const nullable = property['$Collection'] === true ? undefined : Nullable;
-    const attributes = {
-      Name: name,
-      Type,
-      Nullable: nullable,
-      ContainsTarget: flag(property, '$ContainsTarget'),
-    };
-    return element('NavigationProperty', attributes, annotations);
-  }
+  if (property['$Kind'] === 'NavigationProperty') return navigationElement(name, property, terms);
   const attributes = { Name: name, ...valueAttributes(property), DefaultValue: defaultValue(property) };
-  return element('Property', attributes, annotations);
+  return element('Property', attributes, annotationElements(property, terms));
+}
+
+function navigationElement(name: string, property: JsonObject, terms: Terms): XmlElement {
+  const { Type, Nullable } = valueAttributes(property);
+  const attributes = {
+    Name: name,
+    Type,
+    Nullable: property['$Collection'] === true ? undefined : Nullable,
+    Partner: textAt(property, '$Partner'),
+    ContainsTarget: flag(property, '$ContainsTarget'),
+  };
+  return element('NavigationProperty', attributes, [
+    ...pairElements(property, 'ReferentialConstraint', 'Property', 'ReferencedProperty'),
+    ...annotationElements(property, terms),
+  ]);
+}
+
+/** What JSON has as the members of one object has an element each in XML, with a name and what it stands for. */
+function pairElements(object: JsonObject, name: string, own: string, other: string): readonly XmlElement[] {
+  const pairs = Object.entries(objectAt(object, `$${name}`) ?? {});
+  return pairs.map(([key, value]) => element(name, { [own]: key, [other]: String(value) }));
+}
+
+/** The entity container (13). */
+function containerElement(name: string, container: JsonObject, terms: Terms): XmlElement {
+  return element('EntityContainer', { Name: name }, [
+    ...annotationElements(container, terms),
+    ...namedMembers(container).flatMap(([member, value]) =>
+      isObject(value) ? [resourceElement(member, value, terms)] : [],
+    ),
+  ]);
+}
+
+function resourceElement(name: string, resource: JsonObject, terms: Terms): XmlElement {
+  const type = textAt(resource, '$Type');
+  const isSet = flag(resource, '$Collection') === true;
+  const [action, called] = [textAt(resource, '$Action'), textAt(resource, '$Function')];
+  const single = type === undefined ? 'FunctionImport' : 'Singleton';
+  const kind = action === undefined ? (isSet ? 'EntitySet' : single) : 'ActionImport';
+  const attributes = {
+    Name: name,
+    [isSet ? 'EntityType' : 'Type']: type,
+    Action: action,
+    Function: called,
+    EntitySet: textAt(resource, '$EntitySet'),
+    IncludeInServiceDocument: constantAt(resource, '$IncludeInServiceDocument'),
+  };
+  return element(kind, attributes, [
+    ...pairElements(resource, 'NavigationPropertyBinding', 'Path', 'Target'),
+    ...annotationElements(resource, terms),
+  ]);
 }
 
 function enumElement(name: string, type: JsonObject, terms: Terms): XmlElement {
-  const members = namedMembers(type).map(([member, value]) =>
-    element('Member', { Name: member, Value: String(value) }, annotationElements(type, terms, member)),
-  );
+  const isAnnotated = Object.keys(type).some((each) => each.indexOf('@') > 0);
+  const members = namedMembers(type).map(([member, value]) => {
+    const annotations = isAnnotated ? annotationElements(type, terms, member) : [];
+    return element('Member', { Name: member, Value: String(value) }, annotations);
+  });
   const attributes = { Name: name, IsFlags: flag(type, '$IsFlags'), ...underlyingType(type) };
   return element('EnumType', attributes, [...members, ...annotationElements(type, terms)]);
 }
@@ -173,13 +191,14 @@ function enumElement(name: string, type: JsonObject, terms: Terms): XmlElement {
 function functionElement(name: string, overload: JsonObject, terms: Terms): XmlElement {
   const kind = textAt(overload, '$Kind');
   if (kind !== 'Function' && kind !== 'Action') {
-    throw new Error(`A vocabulary's overload of ${name} is of an unknown kind: ${kind}`);
+    throw new Error(`An overload of ${name} is of an unknown kind: ${kind}`);
   }
   const returns = objectAt(overload, '$ReturnType');
   const attributes = {
     Name: name,
     IsBound: flag(overload, '$IsBound'),
     IsComposable: flag(overload, '$IsComposable'),
+    EntitySetPath: textAt(overload, '$EntitySetPath'),
   };
   return element(kind, attributes, [
     ...objectsAt(overload, '$Parameter').map((parameter) =>
@@ -240,9 +259,10 @@ function flag(object: JsonObject, name: string): true | undefined {
  */
 function annotationElements(object: JsonObject, terms: Terms, member = ''): readonly XmlElement[] {
   const prefix = `${member}@`;
-  return Object.entries(object).flatMap(([name, value]) => {
-    const term = name.slice(prefix.length);
-    if (value === undefined || !name.startsWith(prefix) || /@|^odata\./.test(term)) return [];
+  const names = Object.keys(object).filter((name) => name.startsWith(prefix));
+  return names.flatMap((name) => {
+    const [term, value] = [name.slice(prefix.length), object[name]];
+    if (value === undefined || /@|^odata\./.test(term)) return [];
     return [annotationElement(object, terms, name, term, value)];
   });
 }
@@ -312,7 +332,8 @@ function constantOf(
 ): readonly [string, string] {
   if (typeof value === 'boolean') return ['Bool', String(value)];
   const underlying = type === undefined ? undefined : terms.underlying(type);
-  if (typeof value === 'number') return [numberConstant(value, underlying), String(value)];
+  if (typeof value === 'number')
+    return [numberConstant(value, underlying), String(value).replace(/e\+?/, 'E')];
   if (type !== undefined && terms.isEnumeration(type)) {
     const members = value.split(',').map((member) => `${type}/${member.trim()}`);
     return ['EnumMember', members.join(' ')];
