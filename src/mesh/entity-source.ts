@@ -9,6 +9,7 @@ import type {
   EntityDelete,
   EntityInsert,
   EntityRead,
+  EntitySnapshot,
   EntitySource,
   EntityUpdate,
   Snapshot,
@@ -44,6 +45,7 @@ import {
   collectionQuery,
   type DecodedData,
   entityQuery,
+  listOfOneQuery,
   type MeshQuery,
   resultQuery,
   returnsList,
@@ -94,6 +96,7 @@ class MeshSource implements EntitySource {
   readonly #writer: ArgumentWriter;
   readonly #collections = new QueryMemory<Rows>();
   readonly #entities = new QueryMemory<Row>();
+  readonly #listsOfOne = new QueryMemory<Rows>();
   readonly #changes = new QueryMemory<Changes>();
   readonly #written = new QueryMemory<Row | undefined>();
   readonly #results = new QueryMemory<Value>();
@@ -139,6 +142,7 @@ class MeshSource implements EntitySource {
   }
 
   async readEntity(read: EntityRead, call: CallContext) {
+    if (read.operation.isList === true) return this.#readListOfOne(read, call);
     const query = this.#entities.get(entityKey(read), () => entityQuery(this.#answered(read)));
     const found = await this.#run(query, read, READ, call)?.catch(undefinedIfMissing);
     return found && { ...found, data: withArgument(read, found.data) };
@@ -236,6 +240,18 @@ class MeshSource implements EntitySource {
     const { source, id } = asked.operation;
     const query = this.#streams.get(`${source} ${id}`, () => streamQuery(this.#mesh.schema, asked.operation));
     return (await this.#run(query, asked, sent, call))?.data;
+  }
+
+  /** The entity with the key that is asked for, where the answer to that is a list. */
+  async #readListOfOne(read: EntityRead, call: CallContext): Promise<EntitySnapshot | undefined> {
+    const key = keyArguments(read);
+    const wanted = { ...read, properties: [...new Set([...read.properties, ...key.keys()])] };
+    const query = this.#listsOfOne.get(entityKey(wanted), () => listOfOneQuery(this.#answered(wanted)));
+    const found = await this.#run(query, read, READ, call)?.catch(undefinedIfMissing);
+    const rows = found === undefined ? [] : arrayOf(found.data);
+    const row =
+      rows.find((each) => isOfKey(each, key, String)) ?? rows.find((each) => isOfKey(each, key, foldedText));
+    return found && row && { ...found, data: withArgument(read, row) };
   }
 
   #writtenQuery(change: EntityInsert | EntityUpdate): MeshQuery<Row | undefined> {
@@ -399,6 +415,22 @@ function completion(read: Read): ((row: Row) => Row) | undefined {
     const known = properties.map((name) => [name, values.get(name) ?? row[name] ?? null] as const);
     return { ...Object.fromEntries(known), ...row };
   };
+}
+
+/** The values that the properties of the entity's own key have to have. */
+function keyArguments({ operation, arguments: args }: EntityRead): ReadonlyMap<string, Value> {
+  const own = operation.parameters.filter(({ up = 0 }) => up === 0);
+  return new Map(own.map(({ name, property }) => [property, args[name] ?? null]));
+}
+
+/** Whether the row has those values, compared by a text of them. */
+function isOfKey(row: Row, key: ReadonlyMap<string, Value>, textOf: (value: unknown) => string): boolean {
+  return [...key].every(([name, value]) => textOf(row[name]) === textOf(value));
+}
+
+/** Some APIs answer with a key in another case than they were asked with. */
+function foldedText(value: unknown): string {
+  return String(value).toLowerCase();
 }
 
 /** The parameters of the call by the properties that they are. */

@@ -21,6 +21,7 @@ import {
   jsonLeaf,
   keyReader,
   listDirectly,
+  listOfOneReader,
   listReader,
   passingRows,
   type RowColumn,
@@ -77,7 +78,9 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options);
-  const requireList = listReader(wrappedIn, options.operation.id, options.lenience);
+  const anyList = listReader(wrappedIn, options.operation.id, options.lenience);
+  const requireList =
+    options.operation.isList === true ? listOfOneReader(anyList, options.lenience) : anyList;
   const readRow = flat?.read ?? entityReader(options, 'complete');
   const readItems = items(readRow);
   const readList = (list: unknown, trail: JsonPathTracker): Rows =>
@@ -127,7 +130,17 @@ interface ChangesQueryOptions extends EntityQueryOptions {
 
 /** Reads just those properties of one entity. */
 export function entityQuery(options: EntityQueryOptions): MeshQuery<Row> {
-  return { ...untaggedQuery(options), tagged: true };
+  return ofOne(untaggedQuery(options), options.operation);
+}
+
+/** What is asked for by a key may not be there, wherever in the request that stands. */
+function ofOne<Data>(query: MeshQuery<Data>, { parameters }: Operation): MeshQuery<Data> {
+  return { ...query, tagged: true, making: { ...query.making, isOfOne: parameters.length > 0 } };
+}
+
+/** Reads the list in which an entity comes that is asked for by its key. */
+export function listOfOneQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
+  return ofOne(listQuery(options), options.operation);
 }
 
 function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {

@@ -9,6 +9,8 @@ export interface Operation {
   readonly source?: string;
   /** Where the answer holds the list or the entity; undefined where the answer is that itself. */
   readonly wrappedIn?: AnswerPath | undefined;
+  /** Of a read by key: it answers with a list, which has the entity where there is one. */
+  readonly isList?: true;
   /** Of a change, where the document says so. */
   readonly precondition?: Precondition | undefined;
 }

@@ -91,12 +91,56 @@ function tables(paths: Paths, demanded?: Readonly<Record<string, string>>): read
   });
 }
 
+describe('entities that a query parameter identifies', () => {
+  it.each<[string, Paths, string]>([
+    ['at the path in the singular', { '/things': list('Thing'), '/thing': ref('Thing') }, 'id'],
+    ['at the path of the list', { '/things/search': list('ThingDto'), '/things': ref('Thing') }, 'id'],
+    ['below the path of the list', { '/things': list('Thing'), '/things/get': ref('Thing') }, 'thing_id'],
+    ['elsewhere', { '/things': list('Thing'), '/v2/lookup': ref('Thing') }, 'id'],
+  ])('are read by key %s', (_, paths, parameter) => {
+    const [, read = ''] = Object.keys(paths);
+    const { model } = derive(paths, { [read]: parameter });
+    const [set, ...others] = model.entitySets.values();
+    expect(others).toStrictEqual([]);
+    expect(set?.read?.parameters).toStrictEqual([{ name: parameter, property: 'Id' }]);
+    expect(model.imports.size).toBe(0);
+  });
+
+  it.each<[string, Paths, string]>([
+    ['identifies something else', { '/things': list('Thing'), '/thing': ref('Thing') }, 'owner_id'],
+    ['is a word that is searched for', { '/things': list('Thing'), '/thing': ref('Thing') }, 'name'],
+    [
+      'gives another part of one elsewhere',
+      { '/things': list('ThingDto'), '/v2/lookup': ref('Thing') },
+      'id',
+    ],
+  ])('are not read by one that %s', (_, paths, parameter) => {
+    const [, read = ''] = Object.keys(paths);
+    const { model } = derive(paths, { [read]: parameter });
+    expect([...model.entitySets.values()].map((set) => set.read)).toStrictEqual([undefined]);
+    expect(model.imports.size).toBe(1);
+  });
+});
+
 describe('a list becomes a table', () => {
   it.each<[string, Paths, readonly string[]]>([
     [
       'with a slash at the end of its paths',
       { '/things/': list('Thing'), '/things/{id}/': ref('Thing') },
       ['/things/ set Thing Thing(Id)'],
+    ],
+    [
+      'whose entities are read as a list of one',
+      { '/things': list('Thing'), '/things/{thing_id}': object(`data: ${list('Thing')}`) },
+      ['/things set Thing Thing(Id)', '/things/{thing_id} set Thing Thing(Id)'],
+    ],
+    [
+      'beside one that a parameter chooses which identifies something else',
+      { '/things': list('Thing'), '/things/{owner_id}': list('Thing') },
+      [
+        '/things listOnlySet Thing Thing(Id)',
+        '/things/{owner_id} filteredSet Things ThingByOwnerId(OwnerId,Id)',
+      ],
     ],
     [
       'named like what else stands beside lists, where its path is',

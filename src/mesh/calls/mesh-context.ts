@@ -174,9 +174,13 @@ export function noData({ making }: FieldRequest): LoadedData {
   return { made: making.read(null), state: undefined };
 }
 
-export function failureOf({ field, takesInput }: FieldRequest, answer: UpstreamAnswer): GatewayError {
-  return statusFailure(field, answer, takesInput ? REFUSALS : NO_REFUSALS);
+export function failureOf({ field, takesInput, making }: FieldRequest, answer: UpstreamAnswer): GatewayError {
+  const refusals = takesInput ? REFUSALS : NO_REFUSALS;
+  const isMissing = answer.status === 404 && making.isOfOne === true;
+  return statusFailure(field, answer, isMissing ? NOT_THERE : refusals);
 }
+
+const NOT_THERE: ReadonlyMap<number, 'NotFound'> = new Map([[404, 'NotFound']]);
 
 /** What a refusal means where it is the client's input that is refused. */
 export const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
@@ -194,12 +198,12 @@ const NO_REFUSALS: ReadonlyMap<number, Refusal> = new Map();
 
 /**
  * What an answer of any other status than those of success means. 404 says that there is nothing by the key
- * in the path; where the path has none, that the upstream is not what it should be.
+ * in the path; where the path has none, and no other one is asked for, that the upstream is not what it should be.
  */
 export function statusFailure(
   field: HttpField,
   answer: UpstreamAnswer,
-  refusals: ReadonlyMap<number, Refusal>,
+  refusals: ReadonlyMap<number, Refusal | 'NotFound'>,
 ): GatewayError {
   const { cause } = badResponse(`${field.method} was answered with status ${answer.status}`, answer.body);
   if (answer.status === 404 && field.pathArguments.length > 0) return upstreamFailure('NotFound', cause);

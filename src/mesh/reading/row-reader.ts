@@ -312,7 +312,10 @@ export function listReader(wrappedIn: AnswerPath = [], place: string, lenience?:
   };
 }
 
-/** Makes a row of what the upstream sent, which is shared: it is never changed. */
+/** The same where one entity is asked for: of a document that is read leniently, it may come without a list around it. */
+export function listOfOneReader(read: ListReader, lenience?: Lenience): ListReader {
+  return (found, trail) => (lenience !== undefined && isObject(found) ? [found] : read(found, trail));
+}
 
 /**
  * Rows that are made while somebody goes through them: those that nobody keeps take no memory. `wrappedIn` is the

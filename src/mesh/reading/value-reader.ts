@@ -17,6 +17,8 @@ export const DATA_WEIGHT = 2;
  * The object stands for the purpose, too: what it has made of a state of the data is found by it again.
  */
 export interface ResponseDecoder<Made = unknown> {
+  /** It is one entity, which is not there where the upstream says 404. */
+  readonly isOfOne?: boolean;
   /** Numbers that no double holds come with their digits, as {@link ExactNumber}. */
   readonly exact: boolean;
   /** The data is held against the type of the field first: what is read of it is not all that is promised. */

@@ -49,6 +49,7 @@ import {
 import {
   type EntitySetPlan,
   indexOperations,
+  isAskedByQuery,
   itemReads,
   listedChanges,
   type OperationIndex,
@@ -273,14 +274,18 @@ function draftSet(drafting: Drafting, given: EntitySetPlan): SetDraft | undefine
   return { plan, entity, name: derivation.claimResourceName(choice, plan.at.pointer) };
 }
 
-/** The plan with what changes its entities, where no path reads them. */
+/** The plan with what changes its entities, where no path reads them, or a query does. */
 function withListedChanges(
   { derivation, index }: Drafting,
   plan: EntitySetPlan,
   entity: EntityPlan,
 ): EntitySetPlan {
-  if (plan.read !== undefined || plan.list === undefined) return plan;
-  const place = placeInList(entity.name, entity, plan.list.operation);
+  const { read, list } = plan;
+  if (list === undefined || (read !== undefined && !isAskedByQuery(read))) return plan;
+  const place =
+    read === undefined
+      ? placeInList(entity.name, entity, list.operation)
+      : placeOf(entity.name, entity, read, undefined);
   const { change, remove, all } = listedChanges(derivation, index, place, plan.schema);
   return { ...plan, change, delete: remove, operations: [...plan.operations, ...all] };
 }

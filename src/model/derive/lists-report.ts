@@ -76,12 +76,15 @@ function servedLists({ entitySets, entityTypes }: Tables): ReadonlyMap<string, S
     .flatMap(({ list, path }) =>
       list === undefined ? [] : [[list.id, { became: 'contained', resource: path }] as const],
     );
+  const read = entitySets.flatMap(({ name, read: of }) =>
+    of?.isList === true ? [[of.id, { became: 'set', resource: name }] as const] : [],
+  );
   const sets = entitySets.flatMap((set) =>
     [set.list, set.page].flatMap((list) =>
       list === undefined ? [] : [[list.id, { became: kindOf(set, list), resource: set.name }] as const],
     ),
   );
-  return new Map<string, Served>([...contained, ...sets]);
+  return new Map<string, Served>([...contained, ...read, ...sets]);
 }
 
 function kindOf({ read }: DescribedEntitySet, { fixed, over }: ListOperation): ListReport['became'] {

@@ -442,6 +442,21 @@ export function isKeyParameter(
   return whole.includes(given) || tailProperty([key], parameter, names) !== undefined;
 }
 
+/**
+ * The word by which a name says by itself that it identifies one of the entities: that of `id`, or of `country_id` in
+ * `countries`. Undefined where it does not say so.
+ */
+export function ownIdentifier(
+  schema: Schema,
+  name: string,
+  collection: string | undefined,
+): string | undefined {
+  const owners = ['', ...entityNames(schema, collection)];
+  return IDENTIFIERS.find((word) =>
+    owners.some((owner) => foldedName(`${owner} ${word}`) === foldedName(name)),
+  );
+}
+
 /** The property, which may not be the key, that a parameter behind a collection of the entities is named like. */
 export function otherKeyProperty(
   schema: Schema,

@@ -8,7 +8,7 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
-import { foldedName, words } from '../../names.ts';
+import { foldedName, singularOf, words } from '../../names.ts';
 import {
   answerSchema,
   entityAnswer,
@@ -20,7 +20,9 @@ import {
   type ListAnswer,
   listAnswer,
   listedEntityAnswer,
+  requiredParameters,
 } from '../answers/list-answer.ts';
+import { ownIdentifier } from '../edm-types/entity-key.ts';
 import { isIdentifier } from '../edm-types/identifier.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {
@@ -38,6 +40,7 @@ export interface EntitySetPlan {
   /** The schema of the entities: that of the item's read, which a list may have a part of. */
   readonly schema: Schema;
   readonly list: ListAnswer | undefined;
+  /** With the segments by which one entity is found, also where a query parameter says which. */
   readonly read: DocumentOperation | undefined;
   readonly insert: DocumentOperation | undefined;
   readonly change: ChangePlan | undefined;
@@ -144,14 +147,69 @@ function listedPlan(
   const list = isRootList(operation) ? listAnswer(derivation, operation) : undefined;
   if (list === undefined || list.item.hidden || !isRecord(derivation, list.item)) return undefined;
   const { read, schema } = itemRead(derivation, items, list);
-  if (read === undefined && !isListedAlone(list)) return undefined;
-  return planOf(derivation, index, { schema, segments: operation.segments, list, read });
+  if (read !== undefined)
+    return planOf(derivation, index, { schema, segments: operation.segments, list, read });
+  if (!isListedAlone(list)) return undefined;
+  const asked = queryRead(derivation, list);
+  const plan = planOf(derivation, index, { schema, segments: operation.segments, list, read: undefined });
+  if (plan === undefined || asked === undefined) return plan;
+  return {
+    ...plan,
+    schema: asked.schema,
+    read: asked.read,
+    operations: [...plan.operations, asked.operation],
+  };
 }
 
 /** Whether a list that nothing reads by key is a set: where nothing else can be meant, or its schema says so. */
 function isListedAlone({ operation, item, isAll }: ListAnswer): boolean {
   if (isCalledByName(operation) || isPartOfSet(operation)) return false;
   return isAll || ownSetting(item, 'entitySet') !== undefined;
+}
+
+interface QueryRead {
+  readonly operation: DocumentOperation;
+  /** The operation with its query parameter as if it were behind the path of the list. */
+  readonly read: DocumentOperation;
+  readonly schema: Schema;
+}
+
+/**
+ * The GET that answers with one of a list's entities by a query parameter which identifies it: `/thing?id=` beside
+ * `/things`, or `/animal?uid=` beside `/animal/search`.
+ */
+function queryRead(derivation: Derivation, { operation: list, item }: ListAnswer): QueryRead | undefined {
+  const identifies = ownIdentifiers(list, item);
+  for (const operation of derivation.operations) {
+    if (operation === list || operation.method !== 'get' || isCalledByName(operation)) continue;
+    const [parameter, ...others] = requiredParameters(operation);
+    const isByOne =
+      parameter?.in === 'query' && others.length === 0 && pathParameters(operation).length === 0;
+    if (!isByOne || !identifies(parameter.name)) continue;
+    const answer = listedEntityAnswer(derivation, operation, item);
+    const isSame = answer?.schema.identity === item.identity && componentName(item) !== undefined;
+    if (answer === undefined || answer.schema.hidden || !(isSame || isBeside(list, operation))) continue;
+    const segments: readonly PathSegment[] = [...list.segments, { kind: 'parameter', name: parameter.name }];
+    return { operation, read: { ...operation, segments }, schema: isSame ? item : answer.schema };
+  }
+  return undefined;
+}
+
+/** Whether it is a query parameter that says which entity is read. */
+export function isAskedByQuery({ path, segments }: DocumentOperation): boolean {
+  const last = segments.at(-1);
+  return last?.kind === 'parameter' && !path.includes(`{${last.name}}`);
+}
+
+/** Whether the paths of a list and of a read are the same but for one literal at the end, or for the number of its last word. */
+function isBeside({ segments: list }: DocumentOperation, { segments: read }: DocumentOperation): boolean {
+  const above = (segments: readonly PathSegment[]) => templateOf(segments.slice(0, -1));
+  const last = (segments: readonly PathSegment[]) => {
+    const segment = segments.at(-1);
+    return segment?.kind === 'literal' ? foldedName(singularOf(segment.text)) : undefined;
+  };
+  const isOfOne = above(list) === above(read) && last(list) === last(read);
+  return isOfOne || templateOf(read) === above(list) || templateOf(list) === above(read);
 }
 
 interface ItemRead {
@@ -176,7 +234,32 @@ export function itemRead(
     if (answer.schema.identity !== item.identity) reportWhole(derivation, operation, item, answer.schema);
     return { read, schema: answer.schema.identity === item.identity ? item : answer.schema };
   }
-  return { read: undefined, schema: item };
+  return { read: listOfOne(derivation, items, { operation, item }), schema: item };
+}
+
+/** Tells parameters that say by themselves that they identify one of a list's entities, as a property of these does. */
+function ownIdentifiers({ segments }: DocumentOperation, item: Schema): (parameter: string) => boolean {
+  const collection = segments.at(-1);
+  const owner = collection?.kind === 'literal' ? collection.text : undefined;
+  const wordOf = (name: string) => ownIdentifier(item, name, owner);
+  const words = new Set([...schemaProperties(item).keys()].flatMap((name) => wordOf(name) ?? []));
+  return (parameter) => words.has(wordOf(parameter) ?? '');
+}
+
+/** The GET below a list's path that answers with a list of the one entity that its parameter identifies. */
+function listOfOne(
+  derivation: Derivation,
+  items: ItemReads,
+  { operation, item }: Pick<ListAnswer, 'operation' | 'item'>,
+): DocumentOperation | undefined {
+  const identifies = ownIdentifiers(operation, item);
+  return items.get(templateOf(operation.segments))?.find((read) => {
+    const parameter = read.segments.at(-1);
+    const isByOne = read.segments.length === operation.segments.length + 1 && parameter?.kind === 'parameter';
+    if (!isByOne || !isCallable(read) || isCalledByName(read) || isPartOfSet(read)) return false;
+    const found = identifies(parameter.name) ? listAnswer(derivation, read) : undefined;
+    return found?.isAll === true && found.item.identity === item.identity;
+  });
 }
 
 function reportWhole({ source }: Derivation, { node }: DocumentOperation, part: Schema, whole: Schema): void {

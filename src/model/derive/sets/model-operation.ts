@@ -7,7 +7,7 @@ import type {
   OperationParameter,
   UpdateOperation,
 } from '../../operation.ts';
-import { bodyWrapping, entityAnswer, type ListAnswer } from '../answers/list-answer.ts';
+import { bodyWrapping, entityAnswer, type ListAnswer, listAnswer } from '../answers/list-answer.ts';
 import { pagingOf } from '../answers/paging-of.ts';
 import { isKeyParameter, otherKeyProperty } from '../edm-types/entity-key.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
@@ -72,9 +72,15 @@ export function reading(
   schema: Schema,
   parameters: readonly OperationParameter[],
 ): Operation {
-  const { wrappedIn } = entityAnswer(derivation, operation, schema) ?? {};
+  const entity = entityAnswer(derivation, operation, schema);
+  const list = entity === undefined ? listAnswer(derivation, operation) : undefined;
+  const { wrappedIn } = entity ?? list ?? {};
   const called = calling(derivation, operation, parameters);
-  return wrappedIn === undefined ? called : { ...called, wrappedIn };
+  return {
+    ...called,
+    ...(wrappedIn && { wrappedIn }),
+    ...(list !== undefined && operation.method === 'get' && { isList: true }),
+  };
 }
 
 /** A write that answers with an entity of the schema, and takes one. */
