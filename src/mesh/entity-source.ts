@@ -151,13 +151,14 @@ class MeshSource implements EntitySource {
   async insert(insert: EntityInsert, call: CallContext) {
     const { operation, entityType, content } = insert;
     const isForwarded = content.kind === 'verbatim';
+    const isUntyped = operation.untyped === true;
     const sent = isForwarded
       ? { body: content.body, mediaType: content.mediaType }
       : { body: entityBody(entityType, content.values, operation.bodyWrappedIn) };
     try {
-      const query = this.#writtenQuery(insert);
+      const query = this.#writtenQuery(insert, isUntyped);
       const answered = (await this.#run(query, insert, { ...WRITE, ...sent }, call)) ?? missing();
-      const row = createdRow({ ...insert, ...this.#answered(insert), isForwarded }, answered);
+      const row = createdRow({ ...insert, ...this.#answered(insert), isForwarded, isUntyped }, answered);
       return row === undefined || row[PARTIAL] === true ? row : withArgument(insert, row);
     } catch (error) {
       throw insertFailure(operation, error);
@@ -254,8 +255,10 @@ class MeshSource implements EntitySource {
     return found && row && { ...found, data: withArgument(read, row) };
   }
 
-  #writtenQuery(change: EntityInsert | EntityUpdate): MeshQuery<Row | undefined> {
-    return this.#written.get(entityKey(change), () => writtenEntityQuery(this.#answered(change)));
+  #writtenQuery(change: EntityInsert | EntityUpdate, mayBeOther = false): MeshQuery<Row | undefined> {
+    return this.#written.get(entityKey(change), () =>
+      writtenEntityQuery({ ...this.#answered(change), mayBeOther }),
+    );
   }
 
   /** What is to be read of an answer, and how. */
@@ -504,14 +507,20 @@ function taggedSnapshot<Data>(
 interface Insertion extends Omit<EntityPlaces, 'operations'>, Pick<EntityInsert, 'properties' | 'places'> {
   /** Of bytes that are forwarded as they are, nobody but the upstream can say what they have become. */
   readonly isForwarded: boolean;
+  /** The answer may be anything: it is of the entity where it has the key. */
+  readonly isUntyped: boolean;
 }
 
 /** What an answer says of a new entity: where it lacks the key, the URL in Location may have it. */
 function createdRow(insertion: Insertion, answered: MeshSnapshot<Row | undefined>): Row | undefined {
-  const { data, etag, location } = answered;
-  const { entityType, properties, isForwarded, places: operations = [] } = insertion;
+  const { etag, location } = answered;
+  const { entityType, properties, isForwarded, isUntyped, places: operations = [] } = insertion;
   const key = entityType.key.filter((name) => properties.includes(name));
-  const isWhole = data !== undefined && key.every((name) => data[name] !== null);
+  const isKeyed = answered.data !== undefined && key.every((name) => answered.data?.[name] !== null);
+  const data = isKeyed || !isUntyped ? answered.data : undefined;
+  const isWhole = isKeyed && data !== undefined;
+  if (isUntyped && isWhole && properties.some((name) => data[name] === null))
+    return { ...saidOf(data), [PARTIAL]: true };
   const found =
     isWhole || location === undefined ? {} : propertiesInLocation({ ...insertion, operations }, location);
   if (Object.keys(found).length > 0) return { ...found, ...saidOf(data), [PARTIAL]: true };

@@ -18,6 +18,7 @@ import { type BodySigns, type SignReader, signReader } from './paging/page-signs
 import {
   compileRowReader,
   directly,
+  isObject,
   jsonLeaf,
   keyReader,
   listDirectly,
@@ -155,13 +156,19 @@ function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {
   );
 }
 
-/** Reads the entity that a write is answered with: what its answer leaves out is null. */
-export function writtenEntityQuery(options: EntityQueryOptions): MeshQuery<Row | undefined> {
+/**
+ * Reads the entity that a write is answered with: what its answer leaves out is null. `mayBeOther`: what is no object is
+ * no entity.
+ */
+export function writtenEntityQuery(
+  options: EntityQueryOptions & { readonly mayBeOther: boolean },
+): MeshQuery<Row | undefined> {
   const operation = operationField(options.schema, options.operation);
+  const { mayBeOther } = options;
   const read = directly(entityReader(options, 'partial'), options.operation.wrappedIn);
   const query = directQuery(
     operation,
-    (source) => (source === null ? undefined : read(source)),
+    (source) => (source === null || (mayBeOther && !isObject(source)) ? undefined : read(source)),
     options.lenience,
   );
   return { ...query, tagged: true };

@@ -100,6 +100,8 @@ export interface InsertOperation extends Operation {
   readonly verbatim: boolean;
   /** The property of the request body, by its upstream name, that holds the entity. */
   readonly bodyWrappedIn?: string | undefined;
+  /** The document does not say what its answer is: what was created, a part of that, or something else. */
+  readonly untyped?: true;
   /** What a client is told of any failure; where the document does not say, it is told what has failed. */
   readonly failure?: string | undefined;
   /** Properties that the operation's body does not have; those that are computed go without saying. */

@@ -189,7 +189,8 @@ function misfit(
   return trail.misfit(expected, found);
 }
 
-function isObject(value: unknown): value is JsonObject {
+/** Whether a value of JSON is an object. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

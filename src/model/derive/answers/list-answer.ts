@@ -4,6 +4,8 @@ import {
   isArraySchema,
   isObjectSchema,
   itemNode,
+  jsonTypes,
+  keyword,
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
@@ -30,6 +32,32 @@ export interface ListAnswer {
 /** The schema that an operation answers with. */
 export function answerSchema({ read }: Derivation, operation: DocumentOperation): Schema | undefined {
   return operation.answer === undefined ? undefined : read(operation.answer);
+}
+
+/** Whether the document has a JSON answer of an operation, and does not say what is in it: `{}`, or an object of any kind. */
+export function isUntypedAnswer(derivation: Derivation, operation: DocumentOperation): boolean {
+  const schema = answerSchema(derivation, operation);
+  if (schema === undefined || schema.alternatives.length > 0) return false;
+  if (SAYING.some((name) => keyword(schema, name) !== undefined)) return false;
+  const others = keyword(schema, 'additionalProperties')?.value ?? true;
+  return isOpen(others) && (jsonTypes(schema).length === 0 || isObjectSchema(schema));
+}
+
+const SAYING = [
+  'properties',
+  'patternProperties',
+  'items',
+  'enum',
+  'const',
+  'format',
+  'not',
+  'maxProperties',
+];
+
+function isOpen(others: unknown): boolean {
+  return (
+    others === true || (typeof others === 'object' && others !== null && Object.keys(others).length === 0)
+  );
 }
 
 /**

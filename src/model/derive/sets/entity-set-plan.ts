@@ -17,6 +17,7 @@ import {
   isChange,
   isPartOfSet,
   isRecord,
+  isUntypedAnswer,
   type ListAnswer,
   listAnswer,
   listedEntityAnswer,
@@ -480,16 +481,17 @@ export function insertOperation(
 }
 
 /**
- * Whether it answers with nothing, and takes nothing but what the entity has: what it makes is said by the URL alone, if
- * at all (RFC 9110, 9.3.3). What is accepted (202) is not there yet.
+ * Whether it answers with nothing, or with what the document says nothing of, and takes nothing but what the entity has:
+ * what it makes is said by the URL alone, if at all (RFC 9110, 9.3.3). What is accepted (202) is not there yet.
  */
-function isAnsweredByUrl({ read }: Derivation, operation: DocumentOperation, schema: Schema): boolean {
+function isAnsweredByUrl(derivation: Derivation, operation: DocumentOperation, schema: Schema): boolean {
   const { answer, node, response, requestBody } = operation;
   const statuses = members(member(node, 'responses')).map(([status]) => status);
   const headers = members(member(response, 'headers')).map(([name]) => name.toLowerCase());
   const isDone = headers.includes('location') || statuses.some((status) => /^2(?:0[0134]|XX)$/i.test(status));
-  const hasContent = answer !== undefined || members(member(response, 'content')).length > 0;
-  const body = requestBody && read(requestBody);
+  const content = answer === undefined && members(member(response, 'content')).length > 0;
+  const hasContent = content || (answer !== undefined && !isUntypedAnswer(derivation, operation));
+  const body = requestBody && derivation.read(requestBody);
   if (hasContent || !isDone || body === undefined || !isObjectSchema(body)) return false;
   const names = [...schemaProperties(body).keys()];
   return names.length > 0 && names.every((name) => schemaProperties(schema).has(name));

@@ -7,7 +7,13 @@ import type {
   OperationParameter,
   UpdateOperation,
 } from '../../operation.ts';
-import { bodyWrapping, entityAnswer, type ListAnswer, listAnswer } from '../answers/list-answer.ts';
+import {
+  bodyWrapping,
+  entityAnswer,
+  isUntypedAnswer,
+  type ListAnswer,
+  listAnswer,
+} from '../answers/list-answer.ts';
 import { pagingOf } from '../answers/paging-of.ts';
 import { isKeyParameter, otherKeyProperty } from '../edm-types/entity-key.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
@@ -112,6 +118,7 @@ export function insertion(
   const unsent = given.filter(({ upstreamName }) => sent?.properties.has(upstreamName) !== true);
   return {
     ...written,
+    ...(isUntypedAnswer(derivation, operation) && { untyped: true }),
     verbatim: text(member(settings, 'body')) === 'verbatim',
     failure: text(member(settings, 'failure')),
     nonInsertableProperties: untaken.filter((name) => given.every((each) => each.name !== name)),
