@@ -224,6 +224,12 @@ describe('what nearly every operation demands', () => {
   it.each([
     ['a header', 11, tenant],
     ['a parameter beside a credential', 12, `${login}, ${token}`],
+    ['a parameter that is called like a credential', 11, parameter('acme_auth', 'query', '{ type: string }')],
+    [
+      'a parameter whose last word is that of a credential',
+      12,
+      parameter('vendorAuth', 'query', '{ type: string }'),
+    ],
   ])('is for the project to give: %s', (_, count, parameters) => {
     const { lists, report } = derived(count, parameters);
     expect(new Set(lists.map(({ became }) => became))).toStrictEqual(new Set(['listOnlySet']));
@@ -236,6 +242,16 @@ describe('what nearly every operation demands', () => {
   it.each([
     ['a header that several do without', 10, tenant],
     ['a parameter that stands alone', 12, login],
+    [
+      'a parameter that ends like a credential within a word',
+      12,
+      parameter('monkey', 'query', '{ type: string }'),
+    ],
+    [
+      'a parameter of some that is called like a credential',
+      6,
+      parameter('acme_auth', 'query', '{ type: string }'),
+    ],
   ])('is not %s', (_, count, parameters) => {
     const { lists } = derived(count, parameters);
     expect(lists.filter(({ became }) => became === 'filteredSet').length).toBe(count);

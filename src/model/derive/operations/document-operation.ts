@@ -338,6 +338,10 @@ function isOperators(source: DocumentSource, path: string, parameter: DocumentPa
   return true;
 }
 
+/** Ends of names that are those of credentials where every operation demands them. */
+const LIKE_CREDENTIAL =
+  /(?:^|[^a-z])(?:auth|token|key|secret|signature)$|(?:Auth|Token|Key|Secret|Signature)$/;
+
 const EVERYWHERE = new WeakMap<DocumentSource, ReadonlySet<string>>();
 
 /** What so many operations demand is no part of any question: the least number of operations, and their share. */
@@ -345,8 +349,8 @@ const MANY = 10;
 const NEARLY_ALL = 0.9;
 
 /**
- * What nearly all operations of a document demand, so that it says who calls and not what is asked for: headers, and
- * what stands in the query beside a credential.
+ * What nearly all operations of a document demand, so that it says who calls and not what is asked for: headers, and in
+ * the query, what is called like a credential, and what stands beside one.
  */
 function demandedEverywhere(source: DocumentSource): ReadonlySet<string> {
   const known = EVERYWHERE.get(source);
@@ -358,7 +362,10 @@ function demandedEverywhere(source: DocumentSource): ReadonlySet<string> {
   const all = [...byKey.values()].flatMap((found) =>
     demanded.length >= MANY && found.length >= demanded.length * NEARLY_ALL ? found.slice(0, 1) : [],
   );
-  const isSigned = all.some((parameter) => parameter.in === 'query' && isCredential(parameter));
+  const isSigned = all.some(
+    (parameter) =>
+      parameter.in === 'query' && (isCredential(parameter) || LIKE_CREDENTIAL.test(parameter.name)),
+  );
   const said = all.filter((parameter) => parameter.in === 'header' || (parameter.in === 'query' && isSigned));
   const keys = new Set(said.map(parameterKey));
   EVERYWHERE.set(source, keys);
