@@ -34,6 +34,8 @@ Owner: { type: object, properties: { id: { type: string }, login: { type: string
 Part: { type: object, properties: { partId: { type: string }, name: { type: string } } }
 Whole: { type: object, properties: { id: { type: string }, partId: { type: string }, name: { type: string } } }
 Deed: { type: object, required: [slug], properties: { slug: { type: string }, topic_id: { type: string }, user_id: { type: string } } }
+Asset: { type: object, properties: { id: { anyOf: [{ type: string, pattern: "^a" }, { type: string, format: uuid }] }, name: { type: string } } }
+Mixed: { type: object, properties: { id: { anyOf: [{ type: string }, { type: integer }] }, text: { type: string } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -128,6 +130,26 @@ describe('a list becomes a table', () => {
       'with a slash at the end of its paths',
       { '/things/': list('Thing'), '/things/{id}/': ref('Thing') },
       ['/things/ set Thing Thing(Id)'],
+    ],
+    [
+      'by a parameter that begins as the entity is called',
+      { '/organizations': list('Thing'), '/organizations/{orgid}': ref('Thing') },
+      ['/organizations set Organizations Thing(Id)'],
+    ],
+    [
+      'but not read by what begins otherwise',
+      { '/organizations': list('Thing'), '/organizations/{userid}': ref('Thing') },
+      ['/organizations listOnlySet Organizations Thing(Id)'],
+    ],
+    [
+      'by texts of several kinds',
+      { '/assets': list('Asset'), '/assets/{id}': ref('Asset') },
+      ['/assets set Asset Asset(Id)'],
+    ],
+    [
+      'but not by texts or numbers',
+      { '/mixed': list('Mixed'), '/mixed/{id}': ref('Mixed') },
+      ['/mixed function list-without-key'],
     ],
     [
       'whose entities are read as a list of one',

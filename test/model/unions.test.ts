@@ -79,6 +79,8 @@ describe('what JSON Schema has other words for', () => {
     ['{ anyOf: [{ type: string, enum: [a] }, { type: string, enum: [b] }] }', 'Type="Test.ThingP"'],
     ['{ anyOf: [{ type: integer }, { type: integer, format: int64 }] }', 'Type="Edm.Int64"'],
     ['{ anyOf: [{ type: integer }, { type: number }] }', 'Type="Edm.Double"'],
+    ['{ anyOf: [{ type: string, format: uuid }, { type: string, pattern: "^a" }] }', 'Type="Edm.String"'],
+    ['{ oneOf: [{ type: string, format: date }, { type: string, format: date-time }] }', 'Type="Edm.String"'],
     ['{ allOf: [{ type: [string, integer] }, { type: [integer, boolean] }] }', 'Type="Edm.Int64"'],
     ['{ allOf: [{ type: number }, { type: integer }] }', 'Type="Edm.Int64"'],
     ['{ type: string, not: { const: x } }', 'Type="Edm.String"'],
@@ -115,6 +117,7 @@ describe('what JSON Schema has other words for', () => {
     ['{ allOf: [{ type: string }, { type: integer }] }', 'nothing is of all the types that it must have'],
     ['{ type: "null" }', 'it is always null'],
     ['{ not: { type: string } }', 'its type is not declared'],
+    ['{ oneOf: [{ type: string }, { type: string, format: byte }] }', 'its values have one of several types'],
     [
       '{ oneOf: [{ type: string }, { type: array, items: { type: string } }] }',
       'its values have one of several types',

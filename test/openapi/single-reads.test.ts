@@ -98,3 +98,25 @@ describe('entities that are read by a query parameter', () => {
     expect(await ask('Thing(2)', 'PATCH', { Name: 'Hoe' })).toEqual([405, expect.anything()]);
   });
 });
+
+describe('keys that are texts of several kinds', () => {
+  it('are sent and read as they are', async () => {
+    const ids = '{ anyOf: [{ type: string, pattern: "^a" }, { type: string, format: uuid }] }';
+    const path = `parameters: [{ name: id, in: path, required: true, schema: ${ids} }]`;
+    const document = shop('/things/{id}', `${path}, responses: ${json(THING)}`).replace(
+      'id: { type: integer }',
+      `id: ${ids}`,
+    );
+    const { ask, lastSent, query } = await serveDocument(document, {
+      'GET /things': [{ id: 'a b', name: 'Saw' }],
+      'GET /things/a%20b': { id: 'a b', name: 'Saw' },
+    });
+    expect(await ask("Thing('a b')")).toEqual([200, expect.objectContaining({ Id: 'a b', Name: 'Saw' })]);
+    expect(lastSent()).toBe('GET /things/a%20b');
+    expect(await ask("Thing?$filter=Id eq 'a b'")).toEqual([
+      200,
+      { value: [expect.objectContaining({ Name: 'Saw' })] },
+    ]);
+    expect(await query('{ thing(id: "a b") { name } }')).toEqual({ data: { thing: { name: 'Saw' } } });
+  });
+});

@@ -16,7 +16,7 @@ import { answeredSchemas } from '../answers/list-answer.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
 import { IDENTIFIERS, identifiesAny, isIdentifier } from './identifier.ts';
-import { primitiveType } from './primitive-type.ts';
+import { sharedPrimitiveType } from './primitive-type.ts';
 import { type NamedProperty, namedProperties } from './structural-property.ts';
 
 /** A property of a key, and the path parameter that it fills; none where nothing is read by key. */
@@ -230,7 +230,16 @@ function ownNamedProperty(
 /** Whether a parameter says that it identifies an entity, by one of its words or by the name of the entity. */
 function namesEntity(parameter: string, names: readonly string[]): boolean {
   if (words(parameter).some(isIdentifier)) return true;
-  return names.some((name) => foldedName(parameter).startsWith(foldedName(name)));
+  const given = foldedName(parameter);
+  return names.some(
+    (name) => given.startsWith(foldedName(name)) || isShortIdentifier(given, foldedName(name)),
+  );
+}
+
+/** Whether it is how an entity's name begins, and that it is identified: `orgid` of organizations. */
+function isShortIdentifier(parameter: string, name: string): boolean {
+  const [, beginning = ''] = /^(.{3,})(?:id|uuid|guid)$/.exec(parameter) ?? [];
+  return beginning !== '' && name.startsWith(beginning);
 }
 
 /**
@@ -478,31 +487,35 @@ function isPlainValue({ schema }: NamedProperty): boolean {
 }
 
 function keyProperties(
-  { source }: Derivation,
+  derivation: Derivation,
   properties: readonly NamedProperty[],
 ): readonly NamedProperty[] {
-  return properties.filter((property) => isKeyProperty(source, property));
+  return properties.filter((property) => isKeyProperty(derivation, property));
 }
 
 /** Whether a property's values can be keys (CSDL 4.01, 6.5), and are seen. */
-export function isKeyProperty(source: Derivation['source'], { schema }: NamedProperty): boolean {
-  return isKeyType(primitiveType(source, schema)) && !isTrue(keyword(schema, 'writeOnly'));
+export function isKeyProperty(derivation: Derivation, { schema }: NamedProperty): boolean {
+  return isKeyType(sharedPrimitiveType(derivation, schema)) && !isTrue(keyword(schema, 'writeOnly'));
 }
 
 function checkedKey(
-  { source }: Derivation,
+  derivation: Derivation,
   key: readonly KeyPart[],
   named: readonly NamedProperty[] | undefined,
   at: DocumentNode,
 ): readonly KeyPart[] | undefined {
   const properties = new Set(key.map(({ property }) => property));
   if (properties.size !== key.length || key.length < (named?.length ?? 1)) {
-    source.report('error', at.pointer, 'The path parameters must be the key properties, each of them once');
+    derivation.source.report(
+      'error',
+      at.pointer,
+      'The path parameters must be the key properties, each of them once',
+    );
     return undefined;
   }
-  const unfit = [...properties].find((property) => !isKeyProperty(source, property));
+  const unfit = [...properties].find((property) => !isKeyProperty(derivation, property));
   if (unfit === undefined) return key;
-  source.report('error', unfit.node.pointer, unfitMessage(unfit), 'key-is-unfit');
+  derivation.source.report('error', unfit.node.pointer, unfitMessage(unfit), 'key-is-unfit');
   return undefined;
 }
 
@@ -512,7 +525,7 @@ function checkedKey(
  */
 function nestedKeyProperties(derivation: Derivation, owner: NamedProperty): readonly NamedProperty[] {
   return nestedProperties(derivation, owner).filter(({ schema }) =>
-    isKeyType(primitiveType(derivation.source, schema)),
+    isKeyType(sharedPrimitiveType(derivation, schema)),
   );
 }
 

@@ -2,6 +2,7 @@ import { number, text } from '../../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../../openapi/document/document-source.ts';
 import { jsonTypes, keyword, type Schema, setting, valueNodes } from '../../../openapi/schemas/schema.ts';
 import type { Bound, OpaqueTypeName, PrimitiveTypeName } from '../../type-use.ts';
+import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
 
 type JsonType = 'string' | 'integer' | 'number' | 'boolean';
@@ -142,7 +143,7 @@ function isJsonType(type: string | undefined): type is JsonType {
   return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean';
 }
 
-/** The one primitive type that all of the schemas' values are of, as far as numbers can be widened. */
+/** The one primitive type that all of the schemas' values are of, as far as numbers and texts can be widened. */
 export function widestType(
   source: DocumentSource,
   schemas: readonly Schema[],
@@ -153,10 +154,26 @@ export function widestType(
   return WIDENING.find(([, narrower]) => [...types].every((type) => narrower.has(type)))?.[0];
 }
 
+/** The primitive type of a schema's values; where they are of one of several schemas, the one that all of these have. */
+export function sharedPrimitiveType(
+  { source, read }: Pick<Derivation, 'source' | 'read'>,
+  schema: Schema,
+): PrimitiveTypeName | OpaqueTypeName | undefined {
+  const own = primitiveType(source, schema);
+  if (own !== undefined || schema.alternatives.length === 0) return own;
+  const branches = schema.alternatives.flatMap((branch) => read(branch) ?? []);
+  return branches.length < schema.alternatives.length ? undefined : widestType(source, branches);
+}
+
 const WIDENING: readonly (readonly [PrimitiveTypeName, ReadonlySet<string | undefined>])[] = [
   ['Edm.Int64', new Set(['Edm.Int32', 'Edm.Int64'])],
   ['Edm.Double', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Single', 'Edm.Double'])],
   ['Edm.Decimal', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Decimal'])],
+  // What is a text in JSON whatever it stands for.
+  [
+    'Edm.String',
+    new Set(['Edm.String', 'Edm.Guid', 'Edm.Date', 'Edm.DateTimeOffset', 'Edm.TimeOfDay', 'Edm.Duration']),
+  ],
 ];
 
 const LOWEST_INT32 = -(2 ** 31);

@@ -21,7 +21,7 @@ import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
 import { isEnumeration } from './enumeration.ts';
 import { facetsOf, isDefinition } from './facets.ts';
-import { primitiveType, widestType } from './primitive-type.ts';
+import { primitiveType, sharedPrimitiveType } from './primitive-type.ts';
 
 /** What a schema is used as; or the reason why it cannot be. */
 export type SchemaUse =
@@ -135,7 +135,7 @@ function isComplex({ inheritance, read }: Derivation, schema: Schema): boolean {
 /** Branches that are all of one primitive type, such as two formats of texts, are of that type. */
 function alternativeUse({ source, read }: Derivation, schema: Schema): SchemaUse {
   const branches = schema.alternatives.flatMap((branch) => read(branch) ?? []);
-  const name = branches.length < schema.alternatives.length ? undefined : widestType(source, branches);
+  const name = sharedPrimitiveType({ source, read }, schema);
   const [first] = branches;
   if (name === undefined || first === undefined) return untypedUse(untypedReason(schema));
   const { precision, scale } = facetsOf(source, first, name);

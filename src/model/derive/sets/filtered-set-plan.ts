@@ -17,7 +17,7 @@ import { entityKey, isKeyProperty, type KeyPart } from '../edm-types/entity-key.
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import { isEnumeration } from '../edm-types/enumeration.ts';
 import { isIdentifier } from '../edm-types/identifier.ts';
-import { primitiveType } from '../edm-types/primitive-type.ts';
+import { primitiveType, sharedPrimitiveType } from '../edm-types/primitive-type.ts';
 import { entityProperties, type NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
@@ -215,7 +215,7 @@ export function unfitParameter(
 
 /** Whether the values of a parameter can be parts of a key; those of one without a schema are texts. */
 function isKeyValue(derivation: Derivation, parameter: DocumentParameter): boolean {
-  return isKeyType(primitiveType(derivation.source, valueSchema(derivation, parameter)));
+  return isKeyType(sharedPrimitiveType(derivation, valueSchema(derivation, parameter)));
 }
 
 /**
@@ -261,7 +261,7 @@ function givenProperty(
 ): NamedProperty {
   const { written, owner } = parameterNames(operation, parameter);
   const known = own.find(({ name }) => foldedName(name) === foldedName(written));
-  if (known !== undefined && isKeyProperty(derivation.source, known)) {
+  if (known !== undefined && isKeyProperty(derivation, known)) {
     if (parameter.in !== 'path') return known;
     if (isOfOwner(written, owner)) return { ...known, schema, required: true, argument: true };
   }
