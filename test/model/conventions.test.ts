@@ -157,6 +157,22 @@ describe('a list becomes a table', () => {
       ['/things set Thing Thing(Id)', '/things/{thing_id} set Thing Thing(Id)'],
     ],
     [
+      'whose entities are read as a list of one, both written out',
+      {
+        '/things': inline('id: { type: string }, name: { type: string }'),
+        '/things/{id}': inline('id: { type: string }, name: { type: string }'),
+      },
+      ['/things set Thing Thing(Id)', '/things/{id} set Thing Thing(Id)'],
+    ],
+    [
+      'beside a list of something else at the path of one',
+      {
+        '/things': inline('id: { type: string }, name: { type: string }'),
+        '/things/{id}': inline('id: { type: string }, text: { type: string }'),
+      },
+      ['/things listOnlySet Thing Thing(Id)', '/things/{id} filteredSet Things ThingByThingId(ThingId,Id)'],
+    ],
+    [
       'beside one that a parameter chooses which identifies something else',
       { '/things': list('Thing'), '/things/{owner_id}': list('Thing') },
       [

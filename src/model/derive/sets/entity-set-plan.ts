@@ -259,8 +259,18 @@ function listOfOne(
     const isByOne = read.segments.length === operation.segments.length + 1 && parameter?.kind === 'parameter';
     if (!isByOne || !isCallable(read) || isCalledByName(read) || isPartOfSet(read)) return false;
     const found = identifies(parameter.name) ? listAnswer(derivation, read) : undefined;
-    return found?.isAll === true && found.item.identity === item.identity;
+    return found?.isAll === true && isAlike(found.item, item);
   });
+}
+
+/** Whether two schemas are the same, or written out twice: objects with the same properties. */
+function isAlike(a: Schema, b: Schema): boolean {
+  const [names, others] = [schemaProperties(a), schemaProperties(b)];
+  const isSame =
+    names.size > 0 && names.size === others.size && [...names.keys()].every((name) => others.has(name));
+  return (
+    a.identity === b.identity || (componentName(a) === undefined && componentName(b) === undefined && isSame)
+  );
 }
 
 function reportWhole({ source }: Derivation, { node }: DocumentOperation, part: Schema, whole: Schema): void {
