@@ -14,6 +14,9 @@ const ALL = things(250);
 const integer = { type: 'integer' };
 const string = { type: 'string' };
 
+/** When the newest thing was made, in milliseconds; each of the others was made one before. */
+const FIRST_TIME = 1_540_095_775_951;
+
 /** The part of all things that begins behind so many. */
 const from = (before: number, count: number) => ALL.slice(before, before + count);
 
@@ -138,6 +141,46 @@ export const STYLES: readonly PageStyle[] = [
     document: { parameters: { ...limit, cursor: string }, answer: { next_cursor: string } },
     answer: byCursor('cursor', 'limit', (cursor) => ({ next_cursor: cursor })),
     queries: cursors('cursor', 'limit'),
+  },
+  {
+    name: 'an iterator, and whether it is done',
+    document: {
+      parameters: { ...limit, iterator: string },
+      answer: { iterator: { type: ['string', 'null'] }, prevIterator: string, done: { type: 'boolean' } },
+    },
+    answer: byCursor('iterator', 'limit', (cursor) => ({ iterator: cursor ?? 'end', done: cursor === null })),
+    queries: cursors('iterator', 'limit'),
+  },
+  {
+    name: 'the time until which the next page is',
+    document: {
+      parameters: {
+        ...limit,
+        since: { ...integer, description: 'Things made after this timestamp' },
+        until: { ...integer, description: 'Things made before this timestamp' },
+      },
+      answer: {
+        pagination: {
+          type: 'object',
+          properties: {
+            next: { type: ['number', 'null'], description: 'Timestamp that the next page is asked for by' },
+            prev: { type: ['number', 'null'], description: 'Timestamp that the one before is asked for by' },
+          },
+        },
+      },
+    },
+    answer: (request, reply) => {
+      const before = FIRST_TIME - request.number('until', FIRST_TIME);
+      const next = before + request.number('limit', 20);
+      reply.json({
+        items: from(before, next - before),
+        pagination: { next: next < ALL.length ? FIRST_TIME - next : null, prev: FIRST_TIME },
+      });
+    },
+    queries: offsets(
+      (offset) => (offset === 0 ? '?limit=100' : `?limit=100&until=${FIRST_TIME - offset}`),
+      100,
+    ),
   },
   {
     name: 'a cursor that is not there at the end',

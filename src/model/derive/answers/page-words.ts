@@ -35,7 +35,7 @@ const URL_WORD =
 const EITHER_WORD = /^next(?:page)?$/;
 const CURSOR_WORD =
   /^next(?:page)?(?:token|cursor|marker|offset|start|startat|key|id|skiptoken|bookmark|position|streamposition|cursormark|batchtoken|after|number)$|^next(?:start|continuation|pagination|resumption)(?:token|cursor)$|^(?:continuation|pagination|resumption)token$|^(?:continuation|continue|endcursor|aftercursor|scrollid|lastevaluatedkey|skiptoken)$/;
-const WEAK_WORD = /^(?:cursor|marker|bookmark|pagetoken|batchtoken|lastid)$/;
+const WEAK_WORD = /^(?:cursor|iterator|marker|bookmark|pagetoken|batchtoken|lastid)$/;
 
 const MORE_WORD =
   /^(?:hasmore|more|hasnext|moreavailable|istruncated|truncated|hasadditional)(?:pages?|items|results|records|data|available|exists?)?$/;
@@ -132,7 +132,7 @@ const ROLES: Readonly<Record<Role, RoleWords>> = {
   },
   cursor: {
     type: 'text',
-    sure: /^(?:cursor|marker|bookmark|next(?:token|cursor|marker|page|pagetoken|pagecursor|key)|page(?:token|cursor|marker|after|bookmark|key)|(?:pagination|paging|continuation|resume|resumption|starting|start)(?:token|cursor|key)|continuation|continue|scrollid|skiptoken|batchtoken|(?:start|end|after)cursor|cursorafter|cursormark|streamposition|exclusivestartkey)$/,
+    sure: /^(?:cursor|iterator|marker|bookmark|next(?:token|cursor|marker|page|pagetoken|pagecursor|key)|page(?:token|cursor|marker|after|bookmark|key)|(?:pagination|paging|continuation|resume|resumption|starting|start)(?:token|cursor|key)|continuation|continue|scrollid|skiptoken|batchtoken|(?:start|end|after)cursor|cursorafter|cursormark|streamposition|exclusivestartkey)$/,
     likely: [
       'after',
       'offset',
@@ -237,6 +237,22 @@ function rolesOf(
       return found === undefined ? [] : [[role, found] as const];
     }),
   );
+}
+
+/**
+ * The parameter that asks for what came before a time, beside one for what came since: by it the next page is asked for
+ * where an answer says that page's time.
+ */
+export function timeParameter({ parameters }: DocumentOperation): DocumentParameter | undefined {
+  const named = (name: string) =>
+    parameters.find((parameter) => parameter.in === 'query' && foldedName(parameter.name) === name);
+  const until = named('until');
+  return named('since') !== undefined && until !== undefined && isSaidToBeTime(until) ? until : undefined;
+}
+
+/** Whether values are times by a description. */
+export function isAboutTimes(description: string | undefined): boolean {
+  return ABOUT_TIMES.test(description ?? '');
 }
 
 /** What has no type may have any. Any number may be a cursor; a text is neither a size nor a number of a page. */

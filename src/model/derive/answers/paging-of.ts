@@ -21,10 +21,13 @@ import { answerSchema, holdsOneList, type ListAnswer } from './list-answer.ts';
 import {
   defaultNumber,
   givenParameter,
+  isAboutTimes,
   isPageContainer,
   type PageParameters,
+  type PageWord,
   pageParameters,
   pageWord,
+  timeParameter,
 } from './page-words.ts';
 
 /**
@@ -35,7 +38,8 @@ export function pagingOf(derivation: Derivation, list: ListAnswer): Paging | und
   const { operation } = list;
   const said = saidPaging(derivation, operation);
   const tells = toldBy(answerSigns(derivation, list), said);
-  const found = parametersOf(pageParameters(derivation, operation, tells), said);
+  const named = parametersOf(pageParameters(derivation, operation, tells), said);
+  const found = isOnlySized(named) ? { ...named, cursor: timeCursor(derivation, list) } : named;
   const size = found.size && pageSize(derivation, found.size, said);
   const ways = waysOf(derivation, list, found, said);
   if (size === undefined && ways.length === 0 && !tells.next && !tells.more) return undefined;
@@ -61,6 +65,21 @@ function parametersOf(found: PageParameters, said: SaidPaging | undefined): Page
   if (!isSaid) return { ...found, size };
   const byLast = lastKey === undefined ? undefined : cursor;
   return { size, page, offset, cursor: byLast === undefined ? cursor : undefined, lastKey: byLast };
+}
+
+/** Whether nothing asks for another page than the first. */
+function isOnlySized({ size: _, ...others }: PageParameters): boolean {
+  return Object.values(others).every((parameter) => parameter === undefined);
+}
+
+/** The parameter for a time, where answers say in so many words by which time the next page is asked for. */
+function timeCursor(derivation: Derivation, { operation }: ListAnswer): DocumentParameter | undefined {
+  const schema = answerSchema(derivation, operation);
+  const signs = schema === undefined ? [] : signsIn(derivation, schema, []);
+  const isTime = signs.some(
+    ({ kind, node }) => kind === 'next' && isAboutTimes(text(member(node, 'description'))),
+  );
+  return isTime ? timeParameter(operation) : undefined;
 }
 
 /** What most APIs bear, where the document does not say. */
@@ -336,6 +355,15 @@ const NEXT_HEADERS: ReadonlySet<string> = new Set([
 const TOTAL_HEADERS: ReadonlySet<string> = new Set(['x-total-count', 'x-total', 'x-wp-total', 'total-count']);
 
 function wordsIn(derivation: Derivation, schema: Schema, path: AnswerPath): readonly string[] {
+  return signsIn(derivation, schema, path).map(({ kind }) => kind);
+}
+
+interface AnswerSign {
+  readonly kind: PageWord['kind'];
+  readonly node: DocumentNode;
+}
+
+function signsIn(derivation: Derivation, schema: Schema, path: AnswerPath): readonly AnswerSign[] {
   if (!isObjectSchema(schema)) return [];
   return [...schemaProperties(schema)].flatMap(([name, node]) => {
     const place = [...path, name];
@@ -344,7 +372,7 @@ function wordsIn(derivation: Derivation, schema: Schema, path: AnswerPath): read
     if (word === undefined && !isContainer) return [];
     const inner = derivation.read(node);
     if (inner === undefined || isArraySchema(inner)) return [];
-    const within = isContainer ? wordsIn(derivation, inner, place) : [];
-    return word === undefined || isObjectSchema(inner) ? within : [word.kind];
+    const within = isContainer ? signsIn(derivation, inner, place) : [];
+    return word === undefined || isObjectSchema(inner) ? within : [{ kind: word.kind, node }];
   });
 }
