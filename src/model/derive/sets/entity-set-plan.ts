@@ -10,6 +10,7 @@ import {
 } from '../../../openapi/schemas/schema.ts';
 import { foldedName, singularOf, words } from '../../names.ts';
 import {
+  answeredSchemas,
   answerSchema,
   entityAnswer,
   isCallable,
@@ -181,36 +182,81 @@ interface QueryRead {
  */
 function queryRead(derivation: Derivation, { operation: list, item }: ListAnswer): QueryRead | undefined {
   const identifies = ownIdentifiers(list, item);
-  for (const operation of derivation.operations) {
-    if (operation === list || operation.method !== 'get' || isCalledByName(operation)) continue;
+  const reads = queryReads(derivation);
+  const isNamed = componentName(item) !== undefined;
+  const places = [...besideKeys(list), ...(isNamed ? [identityKey(item)] : [])];
+  for (const { operation, parameter } of places.flatMap((place) => reads.get(place) ?? [])) {
+    const answer = identifies(parameter) ? listedEntityAnswer(derivation, operation, item) : undefined;
+    if (answer === undefined || answer.schema.hidden || operation === list) continue;
+    const segments: readonly PathSegment[] = [...list.segments, { kind: 'parameter', name: parameter }];
+    const schema = answer.schema.identity === item.identity ? item : answer.schema;
+    return { operation, read: { ...operation, segments }, schema };
+  }
+  return undefined;
+}
+
+interface QueryCandidate {
+  readonly operation: DocumentOperation;
+  /** The one parameter that it demands. */
+  readonly parameter: string;
+}
+
+type QueryReads = ReadonlyMap<string, readonly QueryCandidate[]>;
+
+const QUERY_READS = new WeakMap<Derivation, QueryReads>();
+
+/** So many are looked at for one list: of more, none is likely to be meant. */
+const MOST_CANDIDATES = 20;
+
+/** GETs that demand one query parameter and nothing in their path, by where their lists may be and what they answer with. */
+function queryReads(derivation: Derivation): QueryReads {
+  const known = QUERY_READS.get(derivation);
+  if (known !== undefined) return known;
+  const found = derivation.operations.flatMap((operation) => {
     const [parameter, ...others] = requiredParameters(operation);
     const isByOne =
       parameter?.in === 'query' && others.length === 0 && pathParameters(operation).length === 0;
-    if (!isByOne || !identifies(parameter.name)) continue;
-    const answer = listedEntityAnswer(derivation, operation, item);
-    const isSame = answer?.schema.identity === item.identity && componentName(item) !== undefined;
-    if (answer === undefined || answer.schema.hidden || !(isSame || isBeside(list, operation))) continue;
-    const segments: readonly PathSegment[] = [...list.segments, { kind: 'parameter', name: parameter.name }];
-    return { operation, read: { ...operation, segments }, schema: isSame ? item : answer.schema };
-  }
-  return undefined;
+    if (operation.method !== 'get' || !isByOne || isCalledByName(operation)) return [];
+    const candidate = { operation, parameter: parameter.name };
+    const keys = [...placeKeys(operation), ...answeredSchemas(derivation, operation).map(identityKey)];
+    return [...new Set(keys)].map((key) => ({ key, candidate }));
+  });
+  const reads = new Map(
+    [...Map.groupBy(found, ({ key }) => key)].map(([key, each]) => [
+      key,
+      each.slice(0, MOST_CANDIDATES).map(({ candidate }) => candidate),
+    ]),
+  );
+  QUERY_READS.set(derivation, reads);
+  return reads;
+}
+
+function identityKey({ identity }: Schema): string {
+  return `schema ${identity}`;
+}
+
+/** Where a read is, seen from its list: at the path of that in the singular, at the path above or at its own, or below it. */
+function placeKeys({ segments }: DocumentOperation): readonly string[] {
+  const above = templateOf(segments.slice(0, -1));
+  return [`named ${above}/${lastName(segments)}`, `at ${templateOf(segments)}`, `below ${above}`];
+}
+
+/** The places where a list looks for what reads one of its entities, the likeliest first. */
+function besideKeys({ segments }: DocumentOperation): readonly string[] {
+  const [above, own] = [templateOf(segments.slice(0, -1)), templateOf(segments)];
+  return [`named ${above}/${lastName(segments)}`, `at ${above}`, `below ${own}`];
+}
+
+/** The last word of a path in the singular, whatever its style. */
+function lastName(segments: readonly PathSegment[]): string {
+  const segment = segments.at(-1);
+  return segment?.kind === 'literal' ? foldedName(singularOf(segment.text)) : '';
 }
 
 /** Whether it is a query parameter that says which entity is read. */
 export function isAskedByQuery({ path, segments }: DocumentOperation): boolean {
   const last = segments.at(-1);
   return last?.kind === 'parameter' && !path.includes(`{${last.name}}`);
-}
-
-/** Whether the paths of a list and of a read are the same but for one literal at the end, or for the number of its last word. */
-function isBeside({ segments: list }: DocumentOperation, { segments: read }: DocumentOperation): boolean {
-  const above = (segments: readonly PathSegment[]) => templateOf(segments.slice(0, -1));
-  const last = (segments: readonly PathSegment[]) => {
-    const segment = segments.at(-1);
-    return segment?.kind === 'literal' ? foldedName(singularOf(segment.text)) : undefined;
-  };
-  const isOfOne = above(list) === above(read) && last(list) === last(read);
-  return isOfOne || templateOf(read) === above(list) || templateOf(list) === above(read);
 }
 
 interface ItemRead {
