@@ -29,9 +29,9 @@ const DOCUMENTS: readonly (readonly [
     'adyen-legal-entity-v3.json',
     ['Themes', 'BusinessLine', 'Document', 'LegalEntity', 'TransferInstrument'],
     [],
-    14,
+    13,
     0,
-    1,
+    0,
   ],
   [
     'adyen-management-v3.json',
@@ -108,7 +108,7 @@ const SERVED: readonly (readonly [string, number, number])[] = [
   ['oai-tictactoe.yaml', 1, 1],
   ['oai-webhook-example.yaml', 1, 0],
   ['oai-non-oauth-scopes.yaml', 1, 0],
-  ['adyen-legal-entity-v3.json', 11, 26],
+  ['adyen-legal-entity-v3.json', 12, 26],
   ['adyen-management-v3.json', 121, 85],
 ];
 
