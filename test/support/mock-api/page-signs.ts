@@ -90,7 +90,7 @@ function signOf(
 function booleanSign(name: string): PageSign | undefined {
   if (/^(has)?more(pages|results|items|data|available)?$|^hasnext(page)?$|^(is)?truncated$/.test(name))
     return 'more';
-  return /^(is)?last(page)?$/.test(name) ? 'last' : undefined;
+  return /^((is)?last(page)?|(is)?(done|complete|finished))$/.test(name) ? 'last' : undefined;
 }
 
 function numberSign(name: string): PageSign | undefined {
@@ -121,10 +121,14 @@ function textSign(
   if (inNextPage && /^(offset|cursor|token|after|marker)$/.test(name)) return 'next cursor';
   if (name === 'before' && /^cursors?$/.test(within)) return 'previous cursor';
   if (/^(prev|previous)/.test(subject))
-    return /cursor|token|marker/.test(subject) ? 'previous cursor' : 'previous url';
+    return /cursor|iterator|token|marker/.test(subject) ? 'previous cursor' : 'previous url';
   if (cursors.some((cursor) => givesCursor(name, cursor)) && !isUrl(leaf)) return 'next cursor';
   if (/^(odata)?next(page)?(ur[il]|link|href)?$/.test(subject)) return nextTextSign(subject, leaf, cursors);
-  if (/^(next(page)?(cursor|token|marker|key)|cursor|endcursor|continuation(token)?|continue)$/.test(name)) {
+  if (
+    /^(next(page)?(cursor|token|marker|key)|cursor|iterator|endcursor|continuation(token)?|continue)$/.test(
+      name,
+    )
+  ) {
     return 'next cursor';
   }
   if (name === 'after' && /^cursors?$|^next$/.test(within)) return 'next cursor';

@@ -40,7 +40,7 @@ const SIZE =
 const PAGE = /^page(number|num|no|index)?$/;
 const OFFSET = /^(page)?(offset|skip|startat|start|startindex|from)$/;
 const CURSOR =
-  /^(page|next)?(cursor|token|marker|after)$|^(nextpagetoken|continuation(token)?|continue|scrollid|batchtoken|startkey)$/;
+  /^(page|next)?(cursor|iterator|token|marker|after)$|^(nextpagetoken|continuation(token)?|continue|scrollid|batchtoken|startkey)$/;
 
 /** The likeliest first. */
 const LAST_ROW = [
