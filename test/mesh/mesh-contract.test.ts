@@ -1,10 +1,8 @@
-import BareMerger from '@graphql-mesh/merger-bare';
 import OpenAPIHandler from '@graphql-mesh/openapi';
-import { getMesh } from '@graphql-mesh/runtime';
 import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
 import type { KeyValueCache, MeshFetch } from '@graphql-mesh/types';
 import { PubSub } from '@graphql-mesh/utils';
-import { type GraphQLResolveInfo, printType } from 'graphql';
+import { type GraphQLResolveInfo, graphql, printType } from 'graphql';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Post, Query, QuerypostArgs } from '../../.mesh/index.js';
 import { quietLogger } from '../../src/mesh/calls/mesh-context.ts';
@@ -21,8 +19,8 @@ interface Fetched {
   readonly info: GraphQLResolveInfo & Record<PropertyKey, unknown>;
 }
 
-/** Mesh as it comes, whose fetch records what it is called with and answers with that text. */
-async function openStockMesh(text: string, fetched: Fetched[] = []) {
+/** The schema that Mesh's handler makes, whose fetch records what it is called with and answers with that text. */
+async function openStockSchema(text: string, fetched: Fetched[] = []) {
   const fetch = async (
     url: string,
     init: Fetched['init'],
@@ -38,25 +36,18 @@ async function openStockMesh(text: string, fetched: Fetched[] = []) {
     delete: () => false,
     getKeysByPrefix: () => [],
   };
-  const workshop = {
+  const handler = new OpenAPIHandler({
     cache,
     pubsub: new PubSub(),
     logger: quietLogger(recordingLog([])),
     store: new MeshStore('.mesh', new InMemoryStoreStorageAdapter(), { readonly: false, validate: false }),
-  };
-  const handler = new OpenAPIHandler({
-    ...workshop,
     name: 'Posts',
     config: { source: POSTS_DOCUMENT, endpoint: 'http://upstream/api', ignoreErrorResponses: true },
     baseDir: '/',
     importFn: () => Promise.reject(new Error('nothing is imported')),
   });
-  return getMesh({
-    ...workshop,
-    sources: [{ name: 'Posts', handler }],
-    merger: new BareMerger(workshop),
-    fetchFn: fetch as unknown as MeshFetch,
-  });
+  const { schema } = await handler.getMeshSource({ fetchFn: fetch as unknown as MeshFetch });
+  return schema;
 }
 
 const MARK = Symbol('mark');
@@ -64,8 +55,8 @@ const MARK = Symbol('mark');
 describe('what the gateway relies on inside Mesh', () => {
   it('calls fetch with the URL, the request, the context and the info of the field', async () => {
     const fetched: Fetched[] = [];
-    const mesh = await openStockMesh('[]', fetched);
-    await mesh.execute('{ posts { id } }', {}, { [MARK]: 'context' });
+    const schema = await openStockSchema('[]', fetched);
+    await graphql({ schema, source: '{ posts { id } }', contextValue: { [MARK]: 'context' } });
     expect(fetched).toMatchObject([
       {
         url: 'http://upstream/api/posts',
@@ -74,13 +65,12 @@ describe('what the gateway relies on inside Mesh', () => {
         info: { fieldName: 'posts' },
       },
     ]);
-    expect(fetched[0]?.context['fetch']).toBeTypeOf('function');
   });
 
   it('keeps symbols of the info that a resolver is given', async () => {
     const fetched: Fetched[] = [];
-    const mesh = await openStockMesh('[]', fetched);
-    const field = mesh.schema.getQueryType()?.getFields()['posts'];
+    const schema = await openStockSchema('[]', fetched);
+    const field = schema.getQueryType()?.getFields()['posts'];
     const info = { parentType: { name: 'Query' }, fieldName: 'posts', [MARK]: 'info' };
     await field?.resolve?.(undefined, {}, {}, info as unknown as GraphQLResolveInfo);
     expect(fetched[0]?.info[MARK]).toBe('info');
@@ -88,16 +78,16 @@ describe('what the gateway relies on inside Mesh', () => {
 
   it('puts a path argument into the path as it is, so that it must be encoded before', async () => {
     const fetched: Fetched[] = [];
-    const mesh = await openStockMesh('{}', fetched);
-    await mesh.execute('{ post(id: "a%2F..%24%26") { id } }', {}, {});
+    const schema = await openStockSchema('{}', fetched);
+    await graphql({ schema, source: '{ post(id: "a%2F..%24%26") { id } }', contextValue: {} });
     expect(fetched[0]?.url).toBe('http://upstream/api/posts/a%2F..%24%26');
   });
 
   it.each(['posts', 'post'])(
     'takes a number for the answer of %s and neither wraps nor decorates it',
     async (name) => {
-      const mesh = await openStockMesh('0');
-      const field = mesh.schema.getQueryType()?.getFields()[name];
+      const schema = await openStockSchema('0');
+      const field = schema.getQueryType()?.getFields()[name];
       const info = { parentType: { name: 'Query' }, fieldName: name } as unknown as GraphQLResolveInfo;
       const result: unknown = await field?.resolve?.(undefined, { id: '1' }, {}, info);
       expect(result).toEqual(name === 'posts' ? [0] : 0);
@@ -106,8 +96,8 @@ describe('what the gateway relies on inside Mesh', () => {
 
   it('prefers the fetch of the context to its own', async () => {
     const fetched: Fetched[] = [];
-    const mesh = await openStockMesh('[]', fetched);
-    const field = mesh.schema.getQueryType()?.getFields()['posts'];
+    const schema = await openStockSchema('[]', fetched);
+    const field = schema.getQueryType()?.getFields()['posts'];
     const info = { parentType: { name: 'Query' }, fieldName: 'posts' } as unknown as GraphQLResolveInfo;
     const fetch = () => Promise.reject(new Error('the context was asked'));
     await expect(field?.resolve?.(undefined, {}, { fetch }, info)).rejects.toThrow('the context was asked');
@@ -115,16 +105,16 @@ describe('what the gateway relies on inside Mesh', () => {
   });
 
   it('describes HTTP operations by a directive with path and method', async () => {
-    const mesh = await openStockMesh('0');
-    const directives = mesh.schema.getQueryType()?.getFields()['post']?.astNode?.directives;
+    const schema = await openStockSchema('0');
+    const directives = schema.getQueryType()?.getFields()['post']?.astNode?.directives;
     expect(directives?.map(({ name }) => name.value)).toEqual(['httpOperation']);
-    expect(mesh.schema.getDirective('httpOperation')?.args.map(({ name }) => name)).toEqual(
+    expect(schema.getDirective('httpOperation')?.args.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['path', 'httpMethod', 'operationSpecificHeaders']),
     );
   });
 
   it('makes these types of the posts document', async () => {
-    const { schema } = await openStockMesh('0');
+    const schema = await openStockSchema('0');
     expect(printType(schema.getType('Post') ?? expect.fail())).toContain('id: Int!');
     expectTypeOf<Post['id']>().toEqualTypeOf<number>();
     expectTypeOf<QuerypostArgs['id']>().toEqualTypeOf<string>();

@@ -13,7 +13,7 @@ import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 
 const CLIENTS = 3;
 /** When it is killed, so that work is met at its begin, in its midst and behind its end. */
-const DELAYS = Array.from({ length: 24 }, (_, kill) => 15 * kill);
+const DELAYS = Array.from({ length: 12 }, (_, kill) => 30 * kill);
 const BEFORE = ['posts.yaml'];
 const REGISTERED = ['notes.registration.yaml', 'notes.yaml', 'posts.yaml'];
 const ADMINISTRATOR = 'ada@example.com';
