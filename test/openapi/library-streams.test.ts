@@ -6,7 +6,7 @@ const { answer, upstream } = useLibrary();
 const SVG = { headers: { 'content-type': 'image/svg+xml' } };
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 
-describe("a book's cover (Part 1, 11.2.5 and 11.4.8)", () => {
+describe("a book's cover (Part 1, 11.2.5 and 11.4.8)", { shuffle: false }, () => {
   it.each<[string, Sent, RegExp, RegExp]>([
     [
       "GET Book('9783400000009')/Cover",

@@ -53,8 +53,9 @@ describe('an upstream that fails between two pages', () => {
     expect(await list.ask('Thing?$orderby=Id')).toEqual({
       status: 504,
       code: 'UpstreamTimeout',
-      message:
-        'The upstream service did not answer in time. 20 of 250 rows came, on 1 page, in the time that a list is given (PAGES_TIMEOUT_MS).',
+      message: expect.stringMatching(
+        /^The upstream service did not answer in time\. \d0 of 250 rows came, on \d pages?, in the time that a list is given \(PAGES_TIMEOUT_MS\)\.$/,
+      ),
     });
   });
 
