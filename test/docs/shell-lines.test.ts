@@ -74,7 +74,8 @@ async function runCurl(line: string): Promise<void> {
   expect(stdout).toMatch(/"value":\[\{|"@odata.context"|"data":\{"posts":\[\{/);
 }
 
-describe('the pages', () => {
+// A line finds what those before it on its page have made.
+describe('the pages', { shuffle: false }, () => {
   it('have commands, and those that are held elsewhere are there', () => {
     expect(RUN_HERE.length).toBeGreaterThan(12);
     expect(Object.keys(HELD_ELSEWHERE).filter((line) => !LINES.includes(line))).toStrictEqual([]);
