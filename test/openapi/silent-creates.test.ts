@@ -63,17 +63,20 @@ describe('a create that answers with nothing', () => {
 });
 
 describe('a create whose answer the document says nothing of', () => {
-  const ANY = '{ "200": { description: OK, content: { application/json: { schema: {} } } } }';
-  const DICT =
+  const ANYTHING = '{ "200": { description: OK, content: { application/json: { schema: {} } } } }';
+  const ANY_OBJECT =
     '{ "201": { description: OK, content: { application/json: { schema: { type: object, additionalProperties: true } } } } }';
-  const SAW = { id: 7, name: 'Saw', size: 3 };
+  const CREATED = { id: 7, name: 'Saw', size: 3 };
 
   it.each<[string, string, unknown]>([
-    ['the entity', ANY, SAW],
-    ['the entity, as any object', DICT, SAW],
-    ['a part of it', ANY, { id: 7, message: 'Created' }],
+    ['the entity', ANYTHING, CREATED],
+    ['the entity, as any object', ANY_OBJECT, CREATED],
+    ['a part of it', ANYTHING, { id: 7, message: 'Created' }],
   ])('is answered with %s', async (_, responses, answer) => {
-    const { ask } = await serveDocument(shop(responses), { 'POST /things': answer, 'GET /things/7': SAW });
+    const { ask } = await serveDocument(shop(responses), {
+      'POST /things': answer,
+      'GET /things/7': CREATED,
+    });
     expect(await ask('Thing', 'POST', { Name: 'Saw', Size: 3 })).toEqual([
       201,
       expect.objectContaining({ Id: 7, Name: 'Saw', Size: 3 }),
@@ -83,10 +86,10 @@ describe('a create whose answer the document says nothing of', () => {
   it.each<[string, unknown]>([
     ['something else', { name: 'ok', message: 'Created' }],
     ['a text', 'Created'],
-    ['a list', [SAW]],
-    ['what is named like parts of an object', { constructor: 1, __proto__: 2 }],
+    ['a list', [CREATED]],
+    ['what is named like parts of an object', JSON.parse('{"constructor":1,"__proto__":2}')],
   ])('knows what was sent where it is answered with %s', async (_, answer) => {
-    const { ask, query } = await serveDocument(shop(ANY), { 'POST /things': answer });
+    const { ask, query } = await serveDocument(shop(ANYTHING), { 'POST /things': answer });
     expect(await ask('Thing', 'POST', { Name: 'Saw' })).toEqual([
       201,
       expect.objectContaining({ Name: 'Saw' }),
@@ -97,12 +100,12 @@ describe('a create whose answer the document says nothing of', () => {
   });
 
   it('is none where it takes something else', async () => {
-    const { ask } = await serveDocument(shop(ANY, 'Search'));
+    const { ask } = await serveDocument(shop(ANYTHING, 'Search'));
     expect(await ask('Thing', 'POST', { Name: 'Saw' })).toEqual([405, expect.anything()]);
   });
 
   it('is none where it is said that the answer is of texts', async () => {
-    const texts = DICT.replace('true', '{ type: string }');
+    const texts = ANY_OBJECT.replace('true', '{ type: string }');
     const { ask } = await serveDocument(shop(texts));
     expect(await ask('Thing', 'POST', { Name: 'Saw' })).toEqual([405, expect.anything()]);
   });

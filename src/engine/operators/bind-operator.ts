@@ -445,10 +445,13 @@ function bindUntypedComparison(
   return operator === 'eq' ? equal : negated(equal, position);
 }
 
-/** What an untyped operand is read as: any number beside a number, a member's name beside a value of an enumeration. */
+/**
+ * What an untyped operand is read as beside a value of the type: any number beside a number, the name of a member beside
+ * an enumeration's, else a value of that type.
+ */
 function untypedOperandOf(type: ExpressionType): ExpressionType {
   if (isNumeric(type)) return widerType('Edm.Decimal', type);
-  return !isEnumeration(type) ? type : 'Edm.String';
+  return isEnumeration(type) ? 'Edm.String' : type;
 }
 
 function typedOperand(operand: BoundExpression, type: ExpressionType): BoundExpression {
