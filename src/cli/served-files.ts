@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { isObject } from '../contract/json-object.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
-import { isMapping } from '../openapi/parse/openapi-version.ts';
 import { parseText } from '../openapi/parse/parse-text.ts';
 import { createAddressGuard, createHostList, hostOf } from '../registry/address/address-guard.ts';
 import { fetchDocument } from '../registry/fetch-document.ts';
@@ -68,7 +68,7 @@ function isOpenApi(text: string): boolean {
   if (!/["']?\b(?:openapi|swagger)["']?\s*:/.test(text)) return false;
   try {
     const value = parseText(text);
-    return isMapping(value) && ('openapi' in value || 'swagger' in value);
+    return isObject(value) && ('openapi' in value || 'swagger' in value);
   } catch {
     return /^\{?\s*["']?(?:openapi|swagger)["']?\s*:/m.test(text);
   }

@@ -118,6 +118,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** The error for a part of a request that does not hold what it should. */
+export function misfit(target: string, expected: string, found: string): GatewayError {
+  return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${found}.`, { target });
+}
+
 /** The error for whoever has shown no credential; it says which kind is taken (RFC 9110, 11.6.1). */
 export function signInRequired(): GatewayError {
   return new GatewayError('Unauthorized', 'Sign in first.', {

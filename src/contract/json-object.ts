@@ -2,6 +2,10 @@ import { GatewayError } from './gateway-error.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** A JSON object of the body; an empty one where there is no body. Throws what is wrong with it. */
 export function parseJsonObject(contentType: string | undefined, body: Uint8Array): JsonObject {
   if (body.length === 0) return {};
@@ -9,7 +13,7 @@ export function parseJsonObject(contentType: string | undefined, body: Uint8Arra
     throw new GatewayError('UnsupportedMediaType', 'The body must be application/json in UTF-8.');
   }
   const value = parse(body);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return { ...value };
   throw new GatewayError('BadRequest', 'The body must be a JSON object.');
 }
 

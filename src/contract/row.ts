@@ -1,3 +1,5 @@
+import { isObject } from './json-object.ts';
+
 /**
  * The value of a property.
  *
@@ -25,12 +27,25 @@ export interface Row {
 }
 
 export function isRow(value: Value | undefined): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 /** The member of that name, null where there is none: what all objects inherit under a name is none of it. */
 export function ownValue(value: Value, name: string): Value {
   return isRow(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+}
+
+/** The row that has nothing but a value at the end of a path, in a row for each name on the way. */
+export function nestedRow(path: readonly string[], value: Value): Row {
+  const [name = '', ...others] = path;
+  return { [name]: others.length === 0 ? value : nestedRow(others, value) };
+}
+
+/** What a row says of itself and no JSON shows. */
+export function signsOf(row: Row): object {
+  return Object.fromEntries(
+    Object.getOwnPropertySymbols(row).map((sign) => [sign, Reflect.get(row, sign)] as const),
+  );
 }
 
 /** What a row has under those names, null where it has nothing. */

@@ -1,3 +1,4 @@
+import { byName } from '../model/maps.ts';
 import type { ServiceChange, ServiceShape, ShapedResource, ShapedType } from './api-report.ts';
 
 /** Compares what clients can rely on: what is taken from them is breaking, what is added is not. */
@@ -12,10 +13,6 @@ export function compareServices(earlier: ServiceShape, later: ServiceShape): rea
     ),
     ...earlier.types.flatMap((type) => compareWith(types.get(type.name), type, compareTypes)),
   ];
-}
-
-function byName<Named extends { readonly name: string }>(all: readonly Named[]): ReadonlyMap<string, Named> {
-  return new Map(all.map((each) => [each.name, each]));
 }
 
 function lostAndFound(

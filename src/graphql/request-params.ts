@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { GatewayRequest } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { duplicateNames } from '../engine/input/duplicate-names.ts';
-import { isObject, quote } from '../engine/input/mistakes.ts';
+import { isInputObject, quote } from '../engine/input/mistakes.ts';
 import { DOCUMENT_ID } from './plugins/persisted-documents.ts';
 
 /** The most that is taken, in characters. */
@@ -40,13 +40,13 @@ function remembering(read: (text: string) => unknown): (text: string) => unknown
     const found = known.get(text);
     if (found !== undefined) return found;
     const params = read(text);
-    if (isObject(params) && hasNoVariables(params)) known.set(text, params);
+    if (isInputObject(params) && hasNoVariables(params)) known.set(text, params);
     return params;
   };
 }
 
 function hasNoVariables({ variables = {} }: Readonly<Record<string, unknown>>): boolean {
-  return variables === null || (isObject(variables) && Object.keys(variables).length === 0);
+  return variables === null || (isInputObject(variables) && Object.keys(variables).length === 0);
 }
 
 const TEXT_PARAMS: ReadonlySet<string> = new Set(['query', 'operationName', DOCUMENT_ID]);

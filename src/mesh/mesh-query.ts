@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { CallableCall, Changes, StreamSnapshot } from '../contract/entity-source.ts';
+import { isObject } from '../contract/json-object.ts';
 import type { Row, Rows, Value } from '../contract/row.ts';
 import { everyFew, rowsAtOnce, type Work } from '../contract/work.ts';
 import {
@@ -18,7 +19,6 @@ import { type BodySigns, type SignReader, signReader } from './paging/page-signs
 import {
   compileRowReader,
   directly,
-  isObject,
   jsonLeaf,
   keyReader,
   listDirectly,

@@ -78,6 +78,17 @@ export interface DescribedSingleton extends Omit<Singleton, 'entityType'> {
   readonly entityType: DescribedEntityType;
 }
 
+/** Resources of the types that stand for theirs among others, by name. */
+export function retyped<Resource extends DescribedEntitySet | DescribedSingleton>(
+  resources: readonly Resource[],
+  entityTypes: ReadonlyMap<string, DescribedEntityType>,
+): readonly Resource[] {
+  return resources.map((resource) => ({
+    ...resource,
+    entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
+  }));
+}
+
 /** A parameter by the name of its type. */
 export interface DescribedCallableParameter
   extends Omit<CallableParameter, keyof TypeUse>,

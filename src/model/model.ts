@@ -21,6 +21,7 @@ import type {
   TypeUse,
   ValueType,
 } from './edm.ts';
+import { mapValues } from './maps.ts';
 
 /** The members of a model that are the same in its description: there is nothing in them to link. */
 type UnlinkedMembers = Pick<
@@ -217,13 +218,6 @@ function found<Part>(parts: ReadonlyMap<string, Part>, name: string): Part {
   if (part === undefined)
     throw new TypeError(`Expected a part of the model, found the name "${name}" of none`);
   return part;
-}
-
-function mapValues<Value, Changed>(
-  values: ReadonlyMap<string, Value>,
-  change: (value: Value) => Changed,
-): ReadonlyMap<string, Changed> {
-  return new Map([...values].map(([name, value]) => [name, change(value)]));
 }
 
 function pairs<One, Other>(

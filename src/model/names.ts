@@ -136,6 +136,13 @@ export function freeName(name: string, taken: { has(name: string): boolean }): s
   }
 }
 
+/** A free name like the one wanted, which is taken from then on. */
+export function claimName(wanted: string, taken: Set<string>): string {
+  const name = freeName(wanted, taken);
+  taken.add(name);
+  return name;
+}
+
 /** The name of those that may be meant; undefined where it is one of them, or near to none. */
 export function nearName(name: string, names: Iterable<string>): string | undefined {
   const all = [...names];

@@ -1,6 +1,7 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { isMapping, type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
+import { isObject } from '../contract/json-object.ts';
+import { type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
 import { findApi, findEntry, listApis, summaryOf, writeOperation } from './apis/registry.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
@@ -254,17 +255,17 @@ function consoleDocument(document: OpenApiDocument, tryUrl: string): OpenApiDocu
 }
 
 function mappingOf(value: unknown): OpenApiDocument {
-  return isMapping(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 /** A path or an operation may have servers and security of its own. */
 function withoutServers(value: unknown): unknown {
-  if (!isMapping(value)) return value;
+  if (!isObject(value)) return value;
   const { servers: _, security: __, ...rest } = value;
   return rest;
 }
 
 function mapValues(value: unknown, change: (value: unknown) => unknown): unknown {
-  if (!isMapping(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner)]));
 }

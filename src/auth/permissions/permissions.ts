@@ -4,19 +4,19 @@ import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import type { Permissions } from '../../contract/permissions.ts';
 import { ADMINISTRATOR, isInScope, type Principal, USER } from '../../contract/principal.ts';
-import { type Row, type Rows, TYPE, type Value } from '../../contract/row.ts';
-import type {
-  DescribedComplexType,
-  DescribedEntitySet,
-  DescribedEntityType,
-  DescribedModel,
-  DescribedNavigationProperty,
-  DescribedSingleton,
-  DescribedStructuralProperty,
-  DescribedStructuredType,
-  DescribedTypeUse,
+import { type Row, type Rows, signsOf, TYPE, type Value } from '../../contract/row.ts';
+import {
+  type DescribedComplexType,
+  type DescribedEntityType,
+  type DescribedModel,
+  type DescribedNavigationProperty,
+  type DescribedStructuralProperty,
+  type DescribedStructuredType,
+  type DescribedTypeUse,
+  retyped,
 } from '../../model/description.ts';
 import type { EntityType, StructuredType, TypeUse } from '../../model/edm.ts';
+import { byName } from '../../model/maps.ts';
 import { linkModel, type Model } from '../../model/model.ts';
 import type { Grants, Permission } from '../../model/permission.ts';
 import {
@@ -229,7 +229,7 @@ class WithoutHidden {
     const members = Object.entries(row).flatMap(([member, value]) =>
       isShown(type, readable, member) ? [[member, this.#member(type, member, value)] as const] : [],
     );
-    return Object.assign(Object.fromEntries(members), signs(row));
+    return Object.assign(Object.fromEntries(members), signsOf(row));
   }
 
   #member({ structuralProperties, navigationProperties }: StructuredType, name: string, value: Value): Value {
@@ -246,13 +246,6 @@ function isShown(type: StructuredType, readable: StructuredType, name: string): 
   if (!type.navigationProperties.has(name)) return readable.open === type.open;
   return (
     readable.navigationProperties.get(name)?.unreadable !== true && readable.navigationProperties.has(name)
-  );
-}
-
-/** What a row says of itself and no JSON shows. */
-function signs(row: Row): object {
-  return Object.fromEntries(
-    Object.getOwnPropertySymbols(row).map((sign) => [sign, Reflect.get(row, sign)] as const),
   );
 }
 
@@ -510,16 +503,12 @@ function readableModel(
   const complexTypes = mapValues(model.complexTypes, readable);
   const isWhole = entityTypes === model.entityTypes && complexTypes === model.complexTypes;
   if (isWhole) return model;
-  const typed = <Resource extends DescribedEntitySet | DescribedSingleton>(resource: Resource): Resource => ({
-    ...resource,
-    entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
-  });
   return {
     ...model,
     entityTypes,
     complexTypes,
-    entitySets: mapValues(model.entitySets, typed),
-    singletons: mapValues(model.singletons, typed),
+    entitySets: byName(retyped([...model.entitySets.values()], entityTypes)),
+    singletons: byName(retyped([...model.singletons.values()], entityTypes)),
   };
 }
 

@@ -1,15 +1,17 @@
 import type { Principal } from '../../contract/principal.ts';
-import type {
-  DescribedCallable,
-  DescribedComplexType,
-  DescribedEntitySet,
-  DescribedEntityType,
-  DescribedModel,
-  DescribedNavigationProperty,
-  DescribedSingleton,
-  DescribedTypeUse,
+import {
+  type DescribedCallable,
+  type DescribedComplexType,
+  type DescribedEntitySet,
+  type DescribedEntityType,
+  type DescribedModel,
+  type DescribedNavigationProperty,
+  type DescribedSingleton,
+  type DescribedTypeUse,
+  retyped,
 } from '../../model/description.ts';
 import type { NavigationPlace } from '../../model/edm.ts';
+import { byName } from '../../model/maps.ts';
 import type { Model } from '../../model/model.ts';
 import type { ListOperation } from '../../model/operation.ts';
 import { PERMISSIONS } from '../../model/permission.ts';
@@ -28,10 +30,6 @@ export function visibleModels(model: Model): (principal: Principal) => Model {
 
 function visibleModel(model: DescribedModel, may: PermissionCheck): DescribedModel {
   const entityTypes = visibleTypes(model, may);
-  const typed = <Resource extends DescribedEntitySet | DescribedSingleton>(resource: Resource): Resource => ({
-    ...resource,
-    entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
-  });
   const callables = model.callables.flatMap((callable) => visibleCallable(model, callable, may));
   const imports = [...model.imports.values()].filter(
     ({ name, callable, kind }) =>
@@ -42,8 +40,14 @@ function visibleModel(model: DescribedModel, may: PermissionCheck): DescribedMod
     complexTypes: [...model.complexTypes.values()].map((type) => visibleComplex(model, type, may)),
     enumerationTypes: [...model.enumerationTypes.values()],
     typeDefinitions: [...model.typeDefinitions.values()],
-    entitySets: [...model.entitySets.values()].flatMap((set) => visibleSet(set, may)).map(typed),
-    singletons: [...model.singletons.values()].flatMap((each) => visibleSingleton(each, may)).map(typed),
+    entitySets: retyped(
+      [...model.entitySets.values()].flatMap((set) => visibleSet(set, may)),
+      entityTypes,
+    ),
+    singletons: retyped(
+      [...model.singletons.values()].flatMap((each) => visibleSingleton(each, may)),
+      entityTypes,
+    ),
     callables,
     imports,
   });
@@ -58,10 +62,6 @@ function visibleModel(model: DescribedModel, may: PermissionCheck): DescribedMod
     callables: part.callables,
     imports: byName(part.imports),
   };
-}
-
-function byName<Named extends { readonly name: string }>(each: readonly Named[]): ReadonlyMap<string, Named> {
-  return new Map(each.map((named) => [named.name, named]));
 }
 
 function mayAnything(resource: string, may: PermissionCheck): boolean {

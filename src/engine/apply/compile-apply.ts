@@ -25,7 +25,7 @@ import {
   scopeOfResults,
   withDynamic,
 } from '../results/result-type.ts';
-import { badRequest, inputSet, notImplemented, quote, type Scope, withInput } from '../scope/scope.ts';
+import { badRequest, inputSet, notImplemented, quote, type Scope, withValue } from '../scope/scope.ts';
 import type { AggregateItem, ComputeItem, Transformation } from '../tree/query-tree.ts';
 import { isResult } from '../typing/expression-type.ts';
 import {
@@ -61,14 +61,8 @@ export function compileApply(
   const check = countingHeld(applied.scope);
   const { run } = applied;
   return {
-    run: check === undefined ? run : checked(run, check),
+    run: check === undefined ? run : oneAfterTheOther(run, check),
     scope: { ...applied.scope, these: undefined, target: scope.target },
-  };
-}
-
-function checked(run: Run, check: Run): Run {
-  return function* (rows) {
-    return yield* check(yield* run(rows));
   };
 }
 
@@ -98,7 +92,7 @@ function compileAmongThese(
   const step = compileTransformation(transformation, { ...before, these }, context);
   limitNestedResults(step.scope, transformation.position);
   if (!these.isAskedFor) return step;
-  const run = overArray(before.current, (input) => withInput(these, input, () => step.run(input)));
+  const run = overArray(before.current, (input) => withValue(these, input, () => step.run(input)));
   return { run, scope: step.scope };
 }
 

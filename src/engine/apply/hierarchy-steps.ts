@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
+import { nestedRow } from '../../contract/row.ts';
 import { atOnce, groupedBy, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import {
@@ -19,7 +20,7 @@ import {
   scopeOfResults,
   withDynamic,
 } from '../results/result-type.ts';
-import { badRequest, type InputSet, type Scope, withInput } from '../scope/scope.ts';
+import { badRequest, type InputSet, type Scope, withValue } from '../scope/scope.ts';
 import type { HierarchyReference, RecursiveGrouping, Transformation } from '../tree/query-tree.ts';
 import { type ExpressionType, isStructured, typeOfUse } from '../typing/expression-type.ts';
 import {
@@ -199,7 +200,7 @@ export function rollupRecursive(
         const portion = yield* below(node, tree, places, rows, scope);
         const own = tree.nodes.get(node) ?? {};
         const found = yield* current.isAskedFor
-          ? withInput(current, own, () => step.run(portion))
+          ? withValue(current, own, () => step.run(portion))
           : step.run(portion);
         pace.budget.chargeRows(found.length);
         for (const row of found) results.push(shown.merge(row, own));
@@ -279,7 +280,7 @@ function shownNode(
   );
   const shownOf = (node: Row): Value => (isRelated ? node : (node[hierarchy.node] ?? null));
   return {
-    merge: (result, node) => mergeInstances(result, nested(shown, shownOf(node))),
+    merge: (result, node) => mergeInstances(result, nestedRow(shown, shownOf(node))),
     scope: scopeOfResults(scope, context.types.define(instanceType(scope), 'groupby', all)),
   };
 }
@@ -303,9 +304,4 @@ function withResults(scope: Scope, results: Scope): Scope {
 function typeBehind(path: readonly string[], scope: Scope): ExpressionType | undefined {
   const { type } = bindNames(path, 0, scope);
   return isStructured(type) && 'key' in type ? type : undefined;
-}
-
-function nested(path: readonly string[], value: Value): Row {
-  const [name = '', ...others] = path;
-  return { [name]: others.length === 0 ? value : nested(others, value) };
 }

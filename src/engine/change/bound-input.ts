@@ -1,5 +1,5 @@
 import type { InsertedContent } from '../../contract/entity-source.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import { GatewayError, misfit } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import { CONCURRENT_CALLS, mapConcurrently } from '../../contract/work.ts';
 import {
@@ -77,10 +77,10 @@ async function boundValues(
   });
   for (const [name, value] of bound) {
     const isNullable = takenProperties(entityType, sent).get(name)?.nullable === true;
-    if (value === null && !isNullable) throw misbound(target, 'an entity', 'null');
+    if (value === null && !isNullable) throw misfit(target, 'an entity', 'null');
     const given = values[name];
     if (given !== undefined && String(given) !== String(value)) {
-      throw misbound(target, `the entity that "${name}" says`, 'another one');
+      throw misfit(target, `the entity that "${name}" says`, 'another one');
     }
   }
   return Object.fromEntries(bound);
@@ -95,10 +95,6 @@ async function keyOf(
   const entity = site.entityOf(written, type);
   const names = property.constraints.map(({ referencedProperty }) => referencedProperty);
   return linkedValues(site, entity, names, written);
-}
-
-function misbound(target: string, expected: string, found: string): GatewayError {
-  return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${found}.`, { target });
 }
 
 /** What a create sends: with the foreign keys of what it refers to, and what it leaves out. */

@@ -1,6 +1,6 @@
 import type { Arguments, InsertedContent } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { PARTIAL, picked, type Row, type Value } from '../../contract/row.ts';
+import { PARTIAL, picked, type Row, signsOf, type Value } from '../../contract/row.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { referentialConstraints } from '../../model/link-change.ts';
 import type { Model } from '../../model/model.ts';
@@ -272,13 +272,6 @@ function sentContent({ unsent = [] }: InsertOperation, content: InsertedContent)
   if (content.kind === 'verbatim' || unsent.length === 0) return content;
   const values = Object.entries(content.values).filter(([name]) => !unsent.includes(name));
   return { ...content, values: Object.assign(Object.fromEntries(values), signsOf(content.values)) };
-}
-
-/** What a row says of itself under symbols. */
-function signsOf(row: Row): object {
-  return Object.fromEntries(
-    Object.getOwnPropertySymbols(row).map((sign) => [sign, Reflect.get(row, sign)] as const),
-  );
 }
 
 function missingValue(property: string): GatewayError {

@@ -1,5 +1,5 @@
 import type { Row } from '../../contract/row.ts';
-import { mapped, type Work, within } from '../../contract/work.ts';
+import { mapped, type Work } from '../../contract/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { attachDeeper, attachRelated, attachRelatedCalls, callFor } from '../load/attach-related.ts';
 import {
@@ -15,7 +15,7 @@ import { declaredNames } from '../query/projection.ts';
 import type { LoadContext } from '../resource/load-context.ts';
 import { relatedResource } from '../resource/navigation-source.ts';
 import type { EntityResource } from '../resource/resource.ts';
-import { type OuterInstance, variableOf } from '../scope/scope.ts';
+import { type OuterInstance, variableOf, withValue } from '../scope/scope.ts';
 import type {
   CompiledRelated,
   Expander,
@@ -40,7 +40,7 @@ export async function runRelated(
   const whole = await withRelated(loading, owners, navigation, related, query);
   const about = <Result>(index: number, begin: () => Work<Result>): Work<Result> => {
     const owner = owners[index];
-    return owner === undefined ? begin() : withInstance(outer, instanceOf(owner), begin);
+    return owner === undefined ? begin() : withValue(outer, instanceOf(owner), begin);
   };
   const called = await attachRelatedCalls(loading, owners, whole, {
     navigation,
@@ -137,23 +137,6 @@ export function outerInstance(type: EntityType): OuterInstance {
     related: new Map(),
     calls: new Map(),
   };
-}
-
-/** Runs what is about `$it`, which compiled queries do not keep. */
-function withInstance<Result>(
-  { variable: { cell } }: OuterInstance,
-  row: Row,
-  begin: () => Work<Result>,
-): Work<Result> {
-  return within(
-    () => {
-      cell.value = row;
-    },
-    () => {
-      cell.value = null;
-    },
-    begin,
-  );
 }
 
 /** The expander whose entities are `$it` in all options within it: they must have what those read. */

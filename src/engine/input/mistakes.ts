@@ -1,4 +1,5 @@
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { shorten } from '../../contract/shorten.ts';
 
 /** More than so many are not told: a body of a mebibyte could have as many as it has values. */
@@ -52,10 +53,8 @@ export class ExactNumber {
 /** What a client says of an entity or a complex value, by the names of the model. */
 export type InputObject = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is InputObject {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  );
+export function isInputObject(value: unknown): value is InputObject {
+  return isObject(value) && !(value instanceof ExactNumber);
 }
 
 /** What a message says of a value: its kind in JSON, and nothing of what it holds. */

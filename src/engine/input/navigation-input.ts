@@ -5,7 +5,7 @@ import type { SentType } from '../../model/operation.ts';
 import { sentWithin } from '../../model/sent-type.ts';
 import { type ModelType, qualifiedName } from '../typing/expression-type.ts';
 import type { NavigationBinding, WrittenLink } from './entity-input.ts';
-import { describe, type InputObject, isObject, type Mistakes, pathTo } from './mistakes.ts';
+import { describe, type InputObject, isInputObject, type Mistakes, pathTo } from './mistakes.ts';
 import { readMember as readEnumerationMember, readPrimitiveValue } from './primitive-input.ts';
 import type { Placed, ReadChanges, Reading, ReadMember, ReadNested, ReadObject } from './reading.ts';
 import { checkOwnType } from './type-control.ts';
@@ -176,9 +176,9 @@ function rowOf({ values, nested }: ReadObject<EntityType>): Row {
 }
 
 function relatedItems({ collection }: NavigationProperty, json: unknown): readonly InputObject[] | undefined {
-  if (collection) return Array.isArray(json) && json.every(isObject) ? json : undefined;
+  if (collection) return Array.isArray(json) && json.every(isInputObject) ? json : undefined;
   if (json === null) return [];
-  return isObject(json) ? [json] : undefined;
+  return isInputObject(json) ? [json] : undefined;
 }
 
 /** The properties by which related entities refer to the one that they are within. */
@@ -206,7 +206,7 @@ function readRemoved(
   const name = removedMember(json);
   if (name === undefined) return undefined;
   const removed = json[name];
-  const reason = isObject(removed) ? (removed['reason'] ?? 'changed') : undefined;
+  const reason = isInputObject(removed) ? (removed['reason'] ?? 'changed') : undefined;
   if (reason !== 'changed' && reason !== 'deleted') {
     reading.mistakes.add(pathTo(path, name), 'the reason "changed" or "deleted"', describe(removed));
   }

@@ -11,7 +11,7 @@ import {
 } from '../../model/type-use.ts';
 import { parseEnumeration } from '../values/enumeration.ts';
 import { integerValue, NAMED_NUMBERS, parsePrimitive } from '../values/primitive.ts';
-import { describe, ExactNumber, isObject, quote } from './mistakes.ts';
+import { describe, ExactNumber, isInputObject, quote } from './mistakes.ts';
 import type { Reading } from './reading.ts';
 
 /**
@@ -89,7 +89,7 @@ function readBinary(text: string): string | undefined {
 
 /** RFC 7946; the type's name is the one in the model without `Geography`. */
 function readGeography(type: string, json: unknown): Value | undefined {
-  if (!isObject(json)) return undefined;
+  if (!isInputObject(json)) return undefined;
   const name = type.slice('Edm.Geography'.length);
   const isCollection = name === 'Collection';
   const parts = isCollection ? json['geometries'] : json['coordinates'];
@@ -101,7 +101,7 @@ function readGeography(type: string, json: unknown): Value | undefined {
 export function plainJson(json: unknown): Value {
   if (json instanceof ExactNumber) return exactOrNearest(json.text);
   if (Array.isArray(json)) return json.map(plainJson);
-  if (!isObject(json)) return json as Value;
+  if (!isInputObject(json)) return json as Value;
   const members = Object.entries(json).map(([name, value]) => [name, plainJson(value)] as const);
   return Object.fromEntries(members) as Row;
 }

@@ -14,7 +14,7 @@ import type { SentType } from '../../model/operation.ts';
 import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import { type ModelType, qualifiedName } from '../typing/expression-type.ts';
 import type { EntityInput, MemberChange, NestedChange } from './entity-input.ts';
-import { describe, type InputObject, isObject, Mistakes, pathTo, quote } from './mistakes.ts';
+import { describe, type InputObject, isInputObject, Mistakes, pathTo, quote } from './mistakes.ts';
 import {
   isReference,
   type ReadRelated,
@@ -235,7 +235,7 @@ function readSingle(reading: Reading, use: TypeUse, json: unknown, path: string)
 
 function readComplex(reading: Reading, declared: ComplexType, json: unknown, path: string): Value {
   const { mistakes } = reading;
-  if (!isObject(json)) {
+  if (!isInputObject(json)) {
     mistakes.add(path, 'an object', describe(json));
     return null;
   }
@@ -247,7 +247,7 @@ function readComplex(reading: Reading, declared: ComplexType, json: unknown, pat
 
 /** An entity as a parameter: a reference, or the entity itself. */
 function readEntityValue(reading: Reading, type: EntityType, json: unknown, path: string): Value {
-  if (!isObject(json)) {
+  if (!isInputObject(json)) {
     reading.mistakes.add(path, 'an object', describe(json));
     return null;
   }

@@ -1,4 +1,5 @@
 import type { EntitySnapshot } from '../../contract/entity-source.ts';
+import { weakTag } from '../../contract/entity-tag.ts';
 import { type Row, TAG } from '../../contract/row.ts';
 
 /**
@@ -7,7 +8,7 @@ import { type Row, TAG } from '../../contract/row.ts';
  */
 export function entityTag(row: Row, property: string | undefined): string | undefined {
   const value = property === undefined ? undefined : row[property];
-  if (value === undefined || value === null) return weak(row[TAG]);
+  if (value === undefined || value === null) return weakTag(row[TAG]);
   return `W/"${encodeURIComponent(String(value))}"`;
 }
 
@@ -16,9 +17,5 @@ export function stateTag(
   { data, etag, digest }: EntitySnapshot,
   property: string | undefined,
 ): string | undefined {
-  return entityTag(data, property) ?? weak(etag ?? digest);
-}
-
-function weak(tag: string | undefined): string | undefined {
-  return tag === undefined || tag.startsWith('W/') ? tag : `W/${tag}`;
+  return entityTag(data, property) ?? weakTag(etag ?? digest);
 }

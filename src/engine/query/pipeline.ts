@@ -5,7 +5,7 @@ import { bindCondition } from '../bind/bind-expression.ts';
 import { readsCall } from '../bind/function-calls.ts';
 import { compileTrue, type Predicate } from '../compile/compile.ts';
 import { compileSearch, noteSearched, searchedTexts } from '../compile/compile-search.ts';
-import { type InputSet, type Scope, withInput } from '../scope/scope.ts';
+import { type InputSet, type Scope, withValue } from '../scope/scope.ts';
 import type { Expression, PathExpression, SystemQueryOptions } from '../tree/query-tree.ts';
 import { itemType, type SingleType, structuredOf } from '../typing/expression-type.ts';
 import { createSorter, type RowOrder, sortRows } from './order.ts';
@@ -132,7 +132,7 @@ export function* runPipeline(pipeline: Pipeline, rows: Rows): Work<QueryResult> 
   const applied = apply === undefined ? rows : yield* apply(rows);
   if (!these.isAskedFor) return yield* behindApply(pipeline, applied);
   const input = yield* rowsAtOnce(applied, pace);
-  return yield* withInput(these, input, () => behindApply(pipeline, input));
+  return yield* withValue(these, input, () => behindApply(pipeline, input));
 }
 
 /** What comes behind `$apply` sees its results, and can ask for all of them at once. */

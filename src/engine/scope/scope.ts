@@ -613,15 +613,15 @@ export function inputSet(
   };
 }
 
-/** Runs what reads the set, or the node, which compiled queries do not keep. */
-export function withInput<Result>(
-  { variable: { cell } }: InputSet,
-  input: readonly Row[] | Row,
+/** Runs what reads the value of a variable, which compiled queries do not keep. */
+export function withValue<Result>(
+  { variable: { cell } }: Pick<InputSet, 'variable'>,
+  value: readonly Row[] | Row,
   begin: () => Work<Result>,
 ): Work<Result> {
   return within(
     () => {
-      cell.value = input;
+      cell.value = value;
     },
     () => {
       cell.value = null;

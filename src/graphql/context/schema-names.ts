@@ -13,7 +13,7 @@ import {
   withDerivedTypes,
 } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { freeName, singularOf, words } from '../../model/names.ts';
+import { claimName, freeName, singularOf, words } from '../../model/names.ts';
 
 /** What a field of a structured type shows. */
 export type Member = PropertyMember | RelatedMember | StreamMember | FunctionMember | DynamicMember;
@@ -104,21 +104,19 @@ const OPERATORS = ['and', 'or', 'not'];
 
 export function schemaNames(model: Model): SchemaNames {
   const taken = new Set(RESERVED);
-  const claim = (wanted: string): string => {
-    const name = freeName(wanted, taken);
-    taken.add(name);
-    return name;
-  };
   const types = new Map(
     [...model.entityTypes.values(), ...model.complexTypes.values(), ...model.enumerationTypes.values()].map(
-      ({ name }) => [name, claim(typeName(name))],
+      ({ name }) => [name, claimName(typeName(name), taken)],
     ),
   );
   const objects = new Map<string, string>();
   const typeOf = (name: string): string => types.get(name) ?? typeName(name);
   for (const type of [...model.entityTypes.values(), ...model.complexTypes.values()]) {
     // A value may be of none of the types that an abstract one is there for, too: the upstream says what it likes.
-    objects.set(type.name, hasDerived(type) ? claim(`Plain${typeOf(type.name)}`) : typeOf(type.name));
+    objects.set(
+      type.name,
+      hasDerived(type) ? claimName(`Plain${typeOf(type.name)}`, taken) : typeOf(type.name),
+    );
   }
   const own: ReadonlySet<string> = new Set(taken);
   const roots = rootNames(model);
@@ -148,7 +146,7 @@ export function schemaNames(model: Model): SchemaNames {
       const separate = `${type}_${suffix}`;
       const wanted = isOfLongerName(plain, type, own) ? separate : plain;
       // A type of the model may be named so.
-      const name = generated.get(separate) ?? claim(taken.has(wanted) ? `${wanted}Type` : wanted);
+      const name = generated.get(separate) ?? claimName(taken.has(wanted) ? `${wanted}Type` : wanted, taken);
       generated.set(separate, name);
       return name;
     },
@@ -174,11 +172,6 @@ export function hasDerived({ derived }: ModelType): boolean {
 
 function rootNames({ entitySets, singletons, imports }: Model) {
   const taken = new Set<string>();
-  const claim = (wanted: string): string => {
-    const name = freeName(wanted, taken);
-    taken.add(name);
-    return name;
-  };
   const sets = new Map<string, SetNames>();
   for (const set of entitySets.values()) {
     const sharesType = [...entitySets.values()].some(
@@ -190,7 +183,10 @@ function rootNames({ entitySets, singletons, imports }: Model) {
     sets.set(set.name, setNames(wanted, taken, isOverOwners));
   }
   const others = new Map(
-    [...singletons.values(), ...imports.values()].map(({ name }) => [name, claim(fieldName(name))]),
+    [...singletons.values(), ...imports.values()].map(({ name }) => [
+      name,
+      claimName(fieldName(name), taken),
+    ]),
   );
   return { sets, others };
 }
@@ -229,17 +225,13 @@ function fieldNames(type: ModelType, inherited: FieldNames = new Map()): FieldNa
   for (const member of declaredMembers(type)) {
     const element = elementOf(member);
     if (names.has(element)) continue;
-    const name = freeName(wantedName(member), taken);
-    taken.add(name);
-    names.set(element, name);
+    names.set(element, claimName(wantedName(member), taken));
   }
   const shown = new Set(names.values());
   for (const member of unseenMembers(type)) {
     const element = elementOf(member);
     if (names.has(element)) continue;
-    const name = freeName(wantedName(member), shown);
-    shown.add(name);
-    names.set(element, name);
+    names.set(element, claimName(wantedName(member), shown));
   }
   return names;
 }

@@ -4,7 +4,7 @@ import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operation
 import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type LimitsOf, REQUEST_LIMITS } from '../../contract/request-limits.ts';
-import { isObject } from '../../engine/input/mistakes.ts';
+import { isInputObject } from '../../engine/input/mistakes.ts';
 import type { GraphQLPlugin, Input } from '../context/graphql-context.ts';
 
 /** Which documents are carried out. */
@@ -50,7 +50,8 @@ function documentsOf(plugins: readonly object[], find: FindDocument): Documents 
   return {
     // They are typed for an empty context, which theirs need not be.
     plugins,
-    find: (params, target) => (isObject(params) ? requestedText(params, find(params, target)) : undefined),
+    find: (params, target) =>
+      isInputObject(params) ? requestedText(params, find(params, target)) : undefined,
   };
 }
 
@@ -58,8 +59,8 @@ function requestedText(params: Input, query: unknown): RequestedText | undefined
   const { operationName, variables, extensions } = params;
   if (typeof query !== 'string') return undefined;
   if (!isAbsent(operationName) && typeof operationName !== 'string') return undefined;
-  if (!isAbsent(variables) && !isObject(variables)) return undefined;
-  if (!isAbsent(extensions) && !isObject(extensions)) return undefined;
+  if (!isAbsent(variables) && !isInputObject(variables)) return undefined;
+  if (!isAbsent(extensions) && !isInputObject(extensions)) return undefined;
   if (!Object.keys(params).every((name) => PARAMS.has(name))) return undefined;
   return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
 }
@@ -128,8 +129,8 @@ function documentId(
 
 /** What Apollo's clients send in the place of a document; empty where there is nothing of the kind. */
 function persistedQuery(extensions: unknown): Input {
-  const persisted = isObject(extensions) ? extensions['persistedQuery'] : undefined;
-  return isObject(persisted) ? persisted : {};
+  const persisted = isInputObject(extensions) ? extensions['persistedQuery'] : undefined;
+  return isInputObject(persisted) ? persisted : {};
 }
 
 /** It is the request that is wrong, and not a document of it: GraphQL over HTTP, 6.4. */

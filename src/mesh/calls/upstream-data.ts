@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import type { StreamContent, StreamSnapshot } from '../../contract/entity-source.ts';
+import { weakTag } from '../../contract/entity-tag.ts';
 import { type CallContext, ownerName } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { MemoryReservation } from '../../contract/memory-allowance.ts';
@@ -212,7 +213,7 @@ function contentOf(
       ...described,
       bytes: decoded(body, coding, bodySize),
       length: undefined,
-      etag: weak(etag),
+      etag: weakTag(etag),
       divisible: false,
     };
   }
@@ -251,10 +252,6 @@ function atMost(limit: number): Transform {
 function lengthOf(headers: IncomingHttpHeaders): number | undefined {
   const { 'content-length': length, 'transfer-encoding': coding } = headers;
   return length === undefined || coding !== undefined ? undefined : Number(length);
-}
-
-function weak(etag: string | undefined): string | undefined {
-  return etag === undefined || etag.startsWith('W/') ? etag : `W/${etag}`;
 }
 
 /** What a client has sent may be refused, and so may the part that it wants (RFC 9110, 15.5.17). */

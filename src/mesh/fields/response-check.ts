@@ -10,6 +10,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
+import { isObject } from '../../contract/json-object.ts';
 import { everyFew, type Work } from '../../contract/work.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 
@@ -266,10 +267,6 @@ function foldNames(object: JsonObject, names: ReadonlyMap<string, string>): void
 
 function isNull(value: unknown): value is null | undefined {
   return value === null || value === undefined;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const DESCRIBED_LENGTH = 40;

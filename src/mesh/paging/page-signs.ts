@@ -7,11 +7,12 @@ import {
   type PageWord,
   pageWord,
 } from '../../model/derive/answers/page-words.ts';
-import type { EntityType, StructuralProperty } from '../../model/edm.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type { AnswerPath, ListOperation, SignPlaces } from '../../model/operation.ts';
 import { ExactNumber } from '../exchange/exact-number.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 import { valueAt } from '../reading/row-reader.ts';
+import { upstreamPath } from '../sending/request-body.ts';
 
 /** What the body of an answer says of the pages of a list. */
 export interface BodySigns {
@@ -57,7 +58,7 @@ export function signReader(
   const properties = key
     .map((name) => type.structuralProperties.get(name))
     .filter((property) => property?.argument !== true);
-  const paths = properties.flatMap((property) => (property === undefined ? [] : [pathOf(property)]));
+  const paths = properties.flatMap((property) => (property === undefined ? [] : [upstreamPath(property)]));
   const isKeyed = paths.length > 0 && paths.length === properties.length;
   const lastWay = paging?.ways.find(({ kind }) => kind === 'lastKey');
   const said = lastWay?.kind === 'lastKey' ? lastWay.property : undefined;
@@ -73,11 +74,6 @@ export function signReader(
       lastKey: keyPath === undefined ? undefined : keyText(valueAt(items.at(-1), keyPath)),
     };
   };
-}
-
-/** Where in an item a property stands. */
-function pathOf({ upstreamName, within = [] }: StructuralProperty): AnswerPath {
-  return [...within, upstreamName];
 }
 
 type Said = Omit<BodySigns, 'identity' | 'lastKey'>;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isObject } from '../../contract/json-object.ts';
 import { Secret } from '../../contract/secret.ts';
 import type { FileReader } from '../../openapi/file-reader.ts';
 
@@ -20,13 +21,9 @@ export interface Reader {
 
 /** A mapping; what is none is a mistake. */
 export function section(value: unknown, place: string, mistakes: Mistakes): Section | undefined {
-  if (isSection(value)) return value;
+  if (isObject(value)) return value;
   mistakes.push(`"${place}" must be a mapping`);
   return undefined;
-}
-
-export function isSection(value: unknown): value is Section {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What the gateway does not serve must not be taken for served. */

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { isObject } from '../../contract/json-object.ts';
 import { plainServiceUrl, validateServiceUrl } from '../../contract/service-url.ts';
 import { serverUrl } from '../../openapi/document/document-source.ts';
 import { createFileReader } from '../../openapi/file-reader.ts';
@@ -6,7 +7,6 @@ import {
   checkKeys,
   checkVariablesSet,
   type Environment,
-  isSection,
   type Mistakes,
   type ProjectFiles,
   type Reader,
@@ -140,7 +140,7 @@ function firstServer(document: string, reader: Reader): string | undefined {
 function readMapping(file: string, { mistakes, files }: Reader): Section | undefined {
   try {
     const value = files.read(file);
-    if (isSection(value)) return value;
+    if (isObject(value)) return value;
     mistakes.push(`${file} must hold a mapping`);
   } catch (error) {
     mistakes.push(`${file} cannot be read: ${(error as Error).message}`);

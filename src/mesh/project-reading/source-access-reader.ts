@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { isObject } from '../../contract/json-object.ts';
 import { plainServiceUrl, validateServiceUrl } from '../../contract/service-url.ts';
 import {
-  isSection,
   type Mistakes,
   type ProjectFiles,
   type Reader,
@@ -64,7 +64,7 @@ export function sourceAccessReader(projectFile: string, reader: Reader): (source
 function readRoot(file: string, files: ProjectFiles, mistakes: Mistakes): Section {
   try {
     const value = files.read(file);
-    if (isSection(value)) return value;
+    if (isObject(value)) return value;
     if (value !== null) mistakes.push('it must hold a mapping, by the names of sources');
   } catch (error) {
     if (!isMissing(error)) mistakes.push(`it cannot be read: ${(error as Error).message}`);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json-object.ts';
+import { isObject, type JsonObject } from '../../contract/json-object.ts';
 import type { Row, Rows, Value } from '../../contract/row.ts';
 import type { EntityType, PrimitiveTypeName, StructuralProperty } from '../../model/edm.ts';
 import type { AnswerPath } from '../../model/operation.ts';
@@ -187,11 +187,6 @@ function misfit(
   trail.enter();
   trail.at(upstreamName);
   return trail.misfit(expected, found);
-}
-
-/** Whether a value of JSON is an object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What the values of a property are in the upstream's JSON, and how they become values of its EDM type. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json-object.ts';
+import { isObject, type JsonObject } from '../../contract/json-object.ts';
 import { type Row, scalarText, TYPE, type Value } from '../../contract/row.ts';
 import {
   type EntityType,
@@ -319,8 +319,4 @@ function declaredNames(type: StructuredType): ReadonlySet<string> {
 /** The member of the object itself that holds a value. */
 function firstStep({ upstreamName, within = [] }: UpstreamPlace): string {
   return within[0] ?? upstreamName;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -16,6 +16,7 @@ import {
   print,
   printType,
 } from 'graphql';
+import { freeName } from '../../model/names.ts';
 
 /**
  * One schema with the root fields of all sources. Types that have the same name are the same scalar or the same
@@ -137,11 +138,4 @@ function isSameLeaf(owner: GraphQLNamedType, type: GraphQLNamedType): boolean {
 function declaration(type: GraphQLNamedType): string {
   const directives = type.astNode?.directives?.map(print).join(' ') ?? '';
   return `${printType(type)} ${directives.replaceAll(/subgraph: "\w*",? ?/g, '')}`;
-}
-
-function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
-  for (let number = 1; ; number += 1) {
-    const numbered = number === 1 ? name : `${name}${number}`;
-    if (!taken.has(numbered)) return numbered;
-  }
 }

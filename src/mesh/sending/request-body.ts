@@ -17,7 +17,7 @@ import {
   type ValueType,
   withDerivedTypes,
 } from '../../model/edm.ts';
-import type { Operation } from '../../model/operation.ts';
+import type { AnswerPath, Operation } from '../../model/operation.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import { isForm } from '../fields/http-field.ts';
 import { byDiscriminator, memberValue, upstreamText } from '../fields/scalar-checks.ts';
@@ -124,12 +124,12 @@ function sign({ discriminator, structuralProperties }: StructuredType, write: Wr
 function memberOf(type: StructuredType, name: string, value: Value, write: WriteValue): SentMember {
   const property = type.structuralProperties.get(name);
   if (property !== undefined) {
-    return { path: placeOf(property), value: upstreamValue(property, value, write) };
+    return { path: upstreamPath(property), value: upstreamValue(property, value, write) };
   }
   const navigation = type.navigationProperties.get(name);
   if (navigation?.origin.kind !== 'embedded') return { path: [name], value: write(value) };
   const use = { type: navigation.entityType };
-  return { path: placeOf(navigation.origin), value: upstreamValue(use, value, write) };
+  return { path: upstreamPath(navigation.origin), value: upstreamValue(use, value, write) };
 }
 
 function statedType(family: readonly StructuredType[], { [TYPE]: stated }: Row): StructuredType | undefined {
@@ -149,7 +149,11 @@ function discriminatedType(
   return byDiscriminator(family).get(value);
 }
 
-function placeOf({ upstreamName, within = [] }: Pick<StructuralProperty, 'upstreamName' | 'within'>) {
+/** Where in an object of the upstream a property stands. */
+export function upstreamPath({
+  upstreamName,
+  within = [],
+}: Pick<StructuralProperty, 'upstreamName' | 'within'>): AnswerPath {
   return [...within, upstreamName];
 }
 

@@ -7,6 +7,7 @@ import type {
   DescribedSingleton,
   ModelPart,
 } from '../description.ts';
+import { byName } from '../maps.ts';
 import { reachableOnly } from '../reachable-types.ts';
 import type { ListAnswer } from './answers/list-answer.ts';
 import { addCallable } from './callables/callable.ts';
@@ -37,7 +38,7 @@ import {
 } from './navigation/path-navigation.ts';
 import { withReferenceOperations } from './navigation/reference-operations.ts';
 import type { Derivation } from './operations/derivation.ts';
-import type { DocumentOperation } from './operations/document-operation.ts';
+import { byPathLength, type DocumentOperation } from './operations/document-operation.ts';
 import {
   entitySet,
   entitySetNames,
@@ -168,10 +169,6 @@ function setsByType(drafts: readonly SetDraft[]): ReadonlyMap<string, string> {
   return new Map(ranked.map(({ plan, name }) => [plan.schema.identity, name]));
 }
 
-function byName<Type extends { readonly name: string }>(types: readonly Type[]): ReadonlyMap<string, Type> {
-  return new Map(types.map((type) => [type.name, type]));
-}
-
 function reportDisuse(
   { source }: Derivation,
   { plans }: EntityPlanner,
@@ -183,10 +180,6 @@ function reportDisuse(
     const schema = schemas.get(resource.entityType.name);
     if (schema !== undefined) reportUnused(source.report, resource, schema, callables);
   }
-}
-
-function byPathLength(a: DocumentOperation, b: DocumentOperation): number {
-  return a.segments.length - b.segments.length;
 }
 
 function rootPlaces(drafts: readonly SetDraft[], singletons: readonly SingletonPlan[]): readonly Place[] {

@@ -9,6 +9,7 @@ import type { Finding } from '../../openapi/document/finding.ts';
 import { readInheritance } from '../../openapi/schemas/inheritance.ts';
 import { schemaReader } from '../../openapi/schemas/schema-reader.ts';
 import type { ModelPart } from '../description.ts';
+import { byName } from '../maps.ts';
 import { linkModel, type Model } from '../model.ts';
 import { pascalCase } from '../names.ts';
 import { deriveDocument } from './derive-document.ts';
@@ -144,8 +145,4 @@ function partOf(derivation: Derivation): ReturnType<typeof deriveDocument> {
     derivation.source.report('warning', '', 'Nothing in the document can be served');
   }
   return derived;
-}
-
-function byName<Part extends { readonly name: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {
-  return new Map(parts.map((part) => [part.name, part]));
 }

@@ -200,9 +200,9 @@ const TRAVERSAL = /(?:pre|post)order(?![\p{L}\p{Nd}\p{Pc}])/iuy;
 function parseHierarchy(cursor: Cursor): HierarchyReference {
   const { position } = cursor;
   const nodes = parseExpression(cursor);
-  expectSpacedComma(cursor);
+  cursor.expectComma();
   const qualifier = cursor.expectIdentifier("a hierarchy's qualifier");
-  expectSpacedComma(cursor);
+  cursor.expectComma();
   return { position, nodes, qualifier, path: parseNames(cursor) };
 }
 
@@ -212,7 +212,7 @@ function parseRelatives(
   parseSequence: Parse<Sequence>,
 ): Pick<Relatives, 'hierarchy' | 'then' | 'distance' | 'keepStart'> {
   const hierarchy = parseHierarchy(cursor);
-  expectSpacedComma(cursor);
+  cursor.expectComma();
   const then = parseSequence(cursor);
   if (!takeComma(cursor)) return { hierarchy, then, keepStart: false };
   const digits = cursor.match(DISTANCE);
@@ -229,7 +229,7 @@ function parseTraversal(
   parseSequence: Parse<Sequence>,
 ): Pick<Traverse, 'hierarchy' | 'order' | 'start' | 'orderBy'> {
   const hierarchy = parseHierarchy(cursor);
-  expectSpacedComma(cursor);
+  cursor.expectComma();
   const word = cursor.match(TRAVERSAL) ?? cursor.fail('preorder or postorder');
   const order = word.toLowerCase() === 'preorder' ? 'preorder' : 'postorder';
   if (!takeComma(cursor)) return { hierarchy, order, orderBy: [] };
@@ -256,10 +256,4 @@ function takeComma(cursor: Cursor): boolean {
   const found = cursor.takeSpaced(',');
   if (found) cursor.skipSpace();
   return found;
-}
-
-function expectSpacedComma(cursor: Cursor): void {
-  cursor.skipSpace();
-  cursor.expect(',');
-  cursor.skipSpace();
 }

@@ -238,7 +238,7 @@ function parseCallArguments(
   cursor.expect('(');
   const found: Expression[] = [];
   while (!atClose(cursor) && found.length < most) {
-    if (found.length > 0) expectComma(cursor);
+    if (found.length > 0) cursor.expectComma();
     found.push(parseExpression(cursor));
   }
   if (found.length < least || !atClose(cursor)) cursor.fail(`${count(least, most)} for ${name}`);
@@ -249,12 +249,6 @@ function parseCallArguments(
 function atClose(cursor: Cursor): boolean {
   cursor.skipSpace();
   return cursor.at(')');
-}
-
-function expectComma(cursor: Cursor): void {
-  cursor.skipSpace();
-  cursor.expect(',');
-  cursor.skipSpace();
 }
 
 function count(least: number, most: number): string {
@@ -270,7 +264,7 @@ function parseTypeArguments(cursor: Cursor): readonly Expression[] {
   const only = parseLastType(cursor);
   if (only !== undefined) return [only];
   const operand = parseExpression(cursor);
-  expectComma(cursor);
+  cursor.expectComma();
   return [operand, parseLastType(cursor) ?? cursor.fail("a type's name")];
 }
 

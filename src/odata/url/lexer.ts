@@ -157,6 +157,13 @@ export class Cursor {
     return false;
   }
 
+  /** BWS "," BWS. */
+  expectComma(): void {
+    this.skipSpace();
+    this.expect(',');
+    this.skipSpace();
+  }
+
   /** Counts one more node of the tree. */
   countNode(position: number): void {
     this.#nodes += 1;

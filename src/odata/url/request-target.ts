@@ -101,21 +101,17 @@ function checkOptions(path: ResourcePath, options: QueryOptions): void {
     });
   }
   const projection = path.kind === 'entity' && path.typeName === undefined && projectionOf(options);
-  if (projection) throwOptionError(projection, 'a type after $entity');
+  if (projection) refuse(projection, 'a type after $entity');
   if (path.kind !== 'metadata' && path.kind !== 'batch' && path.kind !== 'serviceRoot') return;
   const option = Object.keys(options).find((name) => !DOCUMENT_OPTIONS.has(name));
   if (option === undefined) return;
-  throwOptionError(`$${option.toLowerCase()}`, 'no such option with this resource');
+  refuse(`$${option.toLowerCase()}`, 'no such option with this resource');
 }
 
 /** entityOptions of the ABNF: which properties there are to select and expand, only a type says. */
 function projectionOf({ select, expand }: QueryOptions): string | undefined {
   if (select !== undefined) return '$select';
   return expand === undefined ? undefined : '$expand';
-}
-
-function throwOptionError(target: string, expected: string): never {
-  throw new GatewayError('BadRequest', `${target}: expected ${expected}`, { target });
 }
 
 /** The path of a request, below the service root. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/json-object.ts';
 /**
  * A place in an untrusted document: what stands there, and the JSON pointer (RFC 6901) to it.
  *
@@ -19,14 +20,8 @@ export interface JoinedNodes {
   readonly nodes: readonly DocumentNode[];
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 export function rootNode(document: unknown): DocumentNode {
   return { value: document, pointer: '' };
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isObjectNode(node: DocumentNode): boolean {
@@ -68,6 +63,11 @@ export function isTrue(node: DocumentNode | undefined): boolean {
   return node?.value === true;
 }
 
+/** Whether a part of a document is not to be exposed. */
+export function isHidden(node: DocumentNode): boolean {
+  return member(node, 'x-odata')?.value === false;
+}
+
 /** The texts in an array, or the one text that stands in its place. */
 export function texts(node: DocumentNode | undefined): readonly string[] {
   const single = text(node);
@@ -77,11 +77,15 @@ export function texts(node: DocumentNode | undefined): readonly string[] {
 
 /** The node that a JSON pointer leads to from the root, or undefined. */
 export function nodeAt(root: DocumentNode, pointer: string): DocumentNode | undefined {
+  return pointerNames(pointer).reduce<DocumentNode | undefined>(step, root);
+}
+
+/** The names in a JSON pointer. */
+export function pointerNames(pointer: string): readonly string[] {
   return pointer
     .split('/')
     .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<DocumentNode | undefined>(step, root);
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function step(node: DocumentNode | undefined, token: string): DocumentNode | undefined {

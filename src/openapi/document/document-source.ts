@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/json-object.ts';
 import { DEEPEST_DOCUMENT, isShallow } from '../parse/document-nesting.ts';
-import { isMapping, own } from '../parse/openapi-version.ts';
+import { own } from '../parse/openapi-version.ts';
 import {
   type DocumentNode,
   isTrue,
@@ -181,7 +182,7 @@ export function serverUrl(server: unknown): string | undefined {
   const variables = own(server, 'variables');
   return url.replace(/\{([^}]+)\}/g, (whole, name: string) => {
     const variable = own(variables, name);
-    return isMapping(variable) ? String(own(variable, 'default') ?? whole) : whole;
+    return isObject(variable) ? String(own(variable, 'default') ?? whole) : whole;
   });
 }
 

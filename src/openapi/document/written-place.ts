@@ -24,11 +24,3 @@ export function shownPlace({ file, pointer }: WrittenPlace): {
 } {
   return file === 'overlay' ? { pointer, file } : { pointer };
 }
-
-/** The names in a JSON pointer. */
-export function pointerNames(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}

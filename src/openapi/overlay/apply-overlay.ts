@@ -1,7 +1,9 @@
+import { isObject } from '../../contract/json-object.ts';
+import { pointerNames } from '../document/document-node.ts';
 import { quote } from '../document/document-source.ts';
-import { type PlaceFinder, placeBelow, pointerNames, type WrittenPlace } from '../document/written-place.ts';
+import { type PlaceFinder, placeBelow, type WrittenPlace } from '../document/written-place.ts';
 import { type Extents, validateExtent } from '../parse/document-nesting.ts';
-import { isMapping, type OpenApiDocument } from '../parse/openapi-version.ts';
+import type { OpenApiDocument } from '../parse/openapi-version.ts';
 import {
   type JsonPath,
   JsonPathMistake,
@@ -44,7 +46,7 @@ export function applyOverlay(document: OpenApiDocument, actions: readonly Action
   const reason = faults.length === 0 ? validateExtent(root) : undefined;
   if (reason !== undefined) faults.push({ pointer: '', message: withoutStop(reason) });
   // What is merged with an object is one.
-  if (faults.length > 0 || !isMapping(root)) return { kind: 'faults', faults };
+  if (faults.length > 0 || !isObject(root)) return { kind: 'faults', faults };
   return { kind: 'document', document: root, placeOf: (pointer) => overlaid.placeOf(pointer) };
 }
 
@@ -156,7 +158,7 @@ function merge(application: Application, at: Location, { value, place }: Written
     const added = Array.isArray(value) ? itemsOf(value, place) : [{ value, place }];
     limit.spend(added.length);
     for (const [index, item] of added.entries()) overlaid.put([...at, end + index], item.value, item.place);
-  } else if (isMapping(known) && isMapping(value)) {
+  } else if (isObject(known) && isObject(value)) {
     for (const [name, inner] of Object.entries(value)) {
       const written = { value: inner, place: placeBelow(place, name) };
       if (Object.hasOwn(known, name)) merge(application, [...at, name], written, said);

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isObject } from '../../contract/json-object.ts';
+import { pointerNames } from '../document/document-node.ts';
 import { quote } from '../document/document-source.ts';
-import { pointerNames } from '../document/written-place.ts';
 import { DocumentMistake } from '../parse/document-mistake.ts';
 import { decodeText, type NamedText, readBytes } from '../parse/file-text.ts';
-import { isMapping, type OpenApiDocument, own } from '../parse/openapi-version.ts';
+import { type OpenApiDocument, own } from '../parse/openapi-version.ts';
 import { LARGE_TEXT, placeIn, type TextPlace, writePlace } from '../parse/parse-text.ts';
 import { compileJsonPath, type JsonPath, JsonPathMistake } from './json-path.ts';
 
@@ -46,7 +47,7 @@ const MOST_ACTIONS = 20_000;
  */
 export function readOverlay(value: unknown, documentFile: string | undefined): OverlayReading {
   const reason = validateOverlay(value);
-  if (reason !== undefined || !isMapping(value)) return faulty('', reason ?? NO_OVERLAY);
+  if (reason !== undefined || !isObject(value)) return faulty('', reason ?? NO_OVERLAY);
   const target = own(value, 'extends');
   if (target !== undefined && !isNamed(target, documentFile)) {
     return faulty('/extends', `It is an overlay of ${quote(target)}, and the document is ${documentFile}`);
@@ -91,7 +92,7 @@ function lastSegment(path: string): string {
 }
 
 function readAction(value: unknown, pointer: string): Action | OverlayFault {
-  if (!isMapping(value)) return { pointer, message: 'An action is an object' };
+  if (!isObject(value)) return { pointer, message: 'An action is an object' };
   const target = own(value, 'target');
   if (typeof target !== 'string') return { pointer, message: 'The action has no `target`' };
   const change = readChange(value, pointer);

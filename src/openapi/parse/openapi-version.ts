@@ -1,9 +1,6 @@
+import { isObject } from '../../contract/json-object.ts';
 /** The object at the root of an OpenAPI document; nothing else is known of it. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
-
-export function isMapping(value: unknown): value is OpenApiDocument {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** What to say where an object is no OpenAPI document that can be read. */
 export function validateVersion(document: OpenApiDocument): string | undefined {
@@ -21,5 +18,5 @@ export function validateVersion(document: OpenApiDocument): string | undefined {
 }
 
 export function own(value: unknown, name: string): unknown {
-  return isMapping(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/json-object.ts';
 import { NotOpenApi } from './document-mistake.ts';
-import { isMapping, type OpenApiDocument, validateVersion } from './openapi-version.ts';
+import { type OpenApiDocument, validateVersion } from './openapi-version.ts';
 import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';
 
 /**
@@ -11,7 +12,7 @@ export function parseOpenApi(text: string): OpenApiDocument {
   if (text.trim() === '') throw new NotOpenApi('The file is empty.');
   refuse(validateLength(text));
   const value = parseText(text);
-  if (!isMapping(value)) throw new NotOpenApi('It is not an OpenAPI document: it holds no object.');
+  if (!isObject(value)) throw new NotOpenApi('It is not an OpenAPI document: it holds no object.');
   assertVersion(value);
   return value;
 }

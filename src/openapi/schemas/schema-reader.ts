@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  isHidden,
   isObjectNode,
   isTrue,
   items,
@@ -106,10 +107,6 @@ function isTyped(node: DocumentNode): boolean {
 function addsTo(node: DocumentNode, part: Schema): boolean {
   if (member(node, 'properties') !== undefined) return true;
   return isComponent(node.pointer) && part.discriminated;
-}
-
-function isHidden(node: DocumentNode): boolean {
-  return member(node, 'x-odata')?.value === false;
 }
 
 /** A schema that only null is valid against. */

@@ -1,10 +1,10 @@
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
-import { type DocumentNode, nodeAt, nodeBelow, rootNode } from '../document/document-node.ts';
+import { isObject } from '../../contract/json-object.ts';
+import { type DocumentNode, nodeAt, nodeBelow, pointerNames, rootNode } from '../document/document-node.ts';
 import { REQUEST_METHODS } from '../document/path-item.ts';
-import { pointerNames } from '../document/written-place.ts';
 import { NotOpenApi } from '../parse/document-mistake.ts';
 import { validateExtent } from '../parse/document-nesting.ts';
-import { isMapping, type OpenApiDocument, own } from '../parse/openapi-version.ts';
+import { type OpenApiDocument, own } from '../parse/openapi-version.ts';
 
 /** Whether a document is of the version before OpenAPI 3, which has another name. */
 export function isSwagger(document: OpenApiDocument): boolean {
@@ -23,7 +23,7 @@ export function convertSwagger(document: OpenApiDocument): OpenApiDocument {
   const prepared = withOwnBodies(structuredClone(document));
   try {
     const converted: unknown = upgradeFromTwoToThree(prepared);
-    if (isMapping(converted)) return converted;
+    if (isObject(converted)) return converted;
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause);
     throw new NotOpenApi(`It is Swagger 2.0, and cannot be converted to OpenAPI 3: ${said}.`, { cause });
@@ -37,10 +37,10 @@ export function convertSwagger(document: OpenApiDocument): OpenApiDocument {
  */
 function withOwnBodies(document: OpenApiDocument): OpenApiDocument {
   const paths = own(document, 'paths');
-  if (!isMapping(paths)) return document;
+  if (!isObject(paths)) return document;
   const changed = Object.entries(paths).map(([path, item]) => [
     path,
-    isMapping(item) ? itemWithOwnBodies(document, item) : item,
+    isObject(item) ? itemWithOwnBodies(document, item) : item,
   ]);
   return { ...document, paths: Object.fromEntries(changed) };
 }
@@ -52,7 +52,7 @@ function itemWithOwnBodies(document: OpenApiDocument, item: OpenApiDocument): Op
       const bodies = new Set(bodyPlaces(document, shared).map(({ index }) => index));
       return [name, shared.filter((_, index) => !bodies.has(index))];
     }
-    if (!REQUEST_METHODS.has(name) || !isMapping(operation)) return [name, operation];
+    if (!REQUEST_METHODS.has(name) || !isObject(operation)) return [name, operation];
     return [name, withOwnBody(document, operation, shared)];
   });
   return Object.fromEntries(changed);
@@ -87,7 +87,7 @@ function bodyPlaces(document: OpenApiDocument, list: readonly unknown[]): readon
   return list.flatMap((written, index) => {
     const parameter = referenced(document, written);
     const place = own(parameter, 'in');
-    return isMapping(parameter) && (place === 'body' || place === 'formData') ? [{ index, parameter }] : [];
+    return isObject(parameter) && (place === 'body' || place === 'formData') ? [{ index, parameter }] : [];
   });
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/json-object.ts';
 import { validateTokenRequests } from '../../mesh/credentials/token-target.ts';
 import { readProject } from '../../mesh/project-reading/project.ts';
 import type { Environment } from '../../mesh/project-reading/project-reader.ts';
@@ -10,7 +11,7 @@ import { PATH_ITEM_METHODS } from '../../openapi/document/path-item.ts';
 import { asWritten, type PlaceFinder, type WrittenPlace } from '../../openapi/document/written-place.ts';
 import type { FileReader } from '../../openapi/file-reader.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
-import { isMapping, type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
+import { type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
 import { type CredentialsReport, readCredentials } from './credentials.ts';
 import { newFindings } from './model-change.ts';
 
@@ -163,7 +164,7 @@ function signsOfHalfWritten(source: string, document: OpenApiDocument): readonly
   });
   const halfWritten = ([severity, pointer, message]: Sign): Finding =>
     sign(severity, pointer, `${message}: it may be half written`);
-  if (!PARTS.some((part) => isMapping(own(document, part)))) {
+  if (!PARTS.some((part) => isObject(own(document, part)))) {
     const lack = `The document is expected to have one of ${PARTS.join(', ')}, but has none`;
     return [halfWritten(['error', '', lack])];
   }
@@ -185,9 +186,9 @@ trace`.split(/\s/),
 function* misspelledIn(document: OpenApiDocument): Generator<Sign> {
   yield* unknownFields(document, DOCUMENT_FIELDS, '');
   const paths = own(document, 'paths');
-  if (!isMapping(paths)) return;
+  if (!isObject(paths)) return;
   for (const [path, item] of Object.entries(paths)) {
-    if (isMapping(item)) yield* unknownFields(item, PATH_FIELDS, `/paths/${pointerToken(path)}`);
+    if (isObject(item)) yield* unknownFields(item, PATH_FIELDS, `/paths/${pointerToken(path)}`);
   }
 }
 
@@ -227,7 +228,7 @@ function* unfinishedIn(value: unknown, pointer: string): Generator<Sign> {
     for (const [index, item] of value.entries()) yield* unfinishedIn(item, `${pointer}/${index}`);
     return;
   }
-  if (!isMapping(value)) return;
+  if (!isObject(value)) return;
   for (const [name, member] of Object.entries(value)) {
     const place = `${pointer}/${pointerToken(name)}`;
     if (member === null && (!FREE.test(name) || name === 'x-odata')) {

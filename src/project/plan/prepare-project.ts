@@ -1,6 +1,7 @@
+import { isObject } from '../../contract/json-object.ts';
 import type { WrittenSource } from '../../mesh/written-sources.ts';
 import { createFileReader, type FileDigests } from '../../openapi/file-reader.ts';
-import { isMapping, type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
+import { type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
 import { type Plan, type ProjectPlace, readPlan, type ServedPlan, servedPlan } from './plan.ts';
 
 /** A plan, and what has been made of it for the mesh. It is plain data: another thread may have made it. */
@@ -65,7 +66,7 @@ function headOf(document: OpenApiDocument): OpenApiDocument {
   const info = own(document, 'info');
   const servers = own(document, 'servers');
   return {
-    ...(isMapping(info) && { info: { title: own(info, 'title'), version: own(info, 'version') } }),
+    ...(isObject(info) && { info: { title: own(info, 'title'), version: own(info, 'version') } }),
     ...(Array.isArray(servers) && { servers: servers.slice(0, 1) }),
   };
 }

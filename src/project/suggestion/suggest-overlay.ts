@@ -19,11 +19,11 @@ import {
   items,
   member,
   members,
+  pointerNames,
   rootNode,
   text,
 } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, documentSource, resolve } from '../../openapi/document/document-source.ts';
-import { pointerNames } from '../../openapi/document/written-place.ts';
 import { type OpenApiDescription, overlayDescription } from '../../openapi/openapi-description.ts';
 import { own } from '../../openapi/parse/openapi-version.ts';
 

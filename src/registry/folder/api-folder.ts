@@ -2,8 +2,8 @@ import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { stringify } from 'yaml';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { readText } from '../../openapi/parse/file-text.ts';
-import { isMapping } from '../../openapi/parse/openapi-version.ts';
 import { parseText } from '../../openapi/parse/parse-text.ts';
 import { listSources, newSource, type WrittenSource } from './project-sources.ts';
 
@@ -193,14 +193,14 @@ function readRegistration(text: string): Registration | undefined {
     serviceUrl: textIn(members, 'serviceUrl'),
     fetchUrl: textIn(members, 'fetchUrl'),
     isFromNetwork: members['isFromNetwork'] !== false,
-    source: isMapping(members['source']) ? members['source'] : undefined,
+    source: isObject(members['source']) ? members['source'] : undefined,
   };
 }
 
 function readMembers(text: string): Readonly<Record<string, unknown>> {
   try {
     const value = parseText(text);
-    return isMapping(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

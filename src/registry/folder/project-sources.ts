@@ -9,7 +9,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { isMapping, type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
+import { isObject } from '../../contract/json-object.ts';
+import { type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
 import { parseText } from '../../openapi/parse/parse-text.ts';
 
 /** A source as the project file has it: nothing of the environment is filled in. */
@@ -33,7 +34,7 @@ export function listSources(text: string): readonly WrittenSource[] {
       own(openapi, 'source'),
       own(openapi, 'endpoint'),
     ];
-    if (!isMapping(source) || typeof name !== 'string' || typeof document !== 'string') return [];
+    if (!isObject(source) || typeof name !== 'string' || typeof document !== 'string') return [];
     return {
       name,
       document,
@@ -46,7 +47,7 @@ export function listSources(text: string): readonly WrittenSource[] {
 }
 
 function textsIn(value: unknown): Readonly<Record<string, string>> {
-  if (!isMapping(value)) return {};
+  if (!isObject(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
 }
 

@@ -2,10 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListedChange, RecordedChange, ServiceChange, StatePart } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { breakingMessages } from '../../contract/service-changes.ts';
 import { overlayFile } from '../../openapi/overlay/overlay-document.ts';
 import { readText } from '../../openapi/parse/file-text.ts';
-import { isMapping, own } from '../../openapi/parse/openapi-version.ts';
+import { own } from '../../openapi/parse/openapi-version.ts';
 import { type ApiEntry, type ApiFolder, readApis, registrationOf } from '../folder/api-folder.ts';
 
 /** The oldest go. */
@@ -187,5 +188,5 @@ function listIn(value: unknown, name: string): readonly unknown[] {
 
 function isChange(value: unknown): value is ServiceChange {
   const kind = own(value, 'kind');
-  return isMapping(value) && (kind === 'breaking' || kind === 'compatible') && 'message' in value;
+  return isObject(value) && (kind === 'breaking' || kind === 'compatible') && 'message' in value;
 }

@@ -9,7 +9,7 @@ import {
   rootNode,
   text,
 } from '../../openapi/document/document-node.ts';
-import { documentSource, resolve } from '../../openapi/document/document-source.ts';
+import { decodeFragment, documentSource, resolve } from '../../openapi/document/document-source.ts';
 import { REQUEST_METHODS } from '../../openapi/document/path-item.ts';
 
 /** What somebody wants to try. */
@@ -254,7 +254,7 @@ function fitsSegment(written: string, segment: string): boolean {
   const literals = written.replace(/#.*$/s, '').split(/\{[^{}]*\}/);
   const [first = '', ...others] = literals;
   const last = others.pop();
-  if (last === undefined) return segment === first || segment === decodeURIComponentSafely(first);
+  if (last === undefined) return segment === first || segment === decodeFragment(first);
   if (!segment.startsWith(first) || !segment.endsWith(last)) return false;
   let at = first.length;
   for (const literal of others) {
@@ -263,14 +263,6 @@ function fitsSegment(written: string, segment: string): boolean {
     at = found + literal.length;
   }
   return segment.length - last.length > at;
-}
-
-function decodeURIComponentSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** RFC 9110, section 5.1. */

@@ -192,7 +192,7 @@ function saidName(
   const found = operation?.parameters.find(({ name, in: place }) => place === 'path' && name === parameter);
   const said = text(member(found?.node, 'description')) ?? '';
   if (!/\bname\b/i.test(said) || /\b(?:ids?|uuid|guid|identifier)\b/i.test(said)) return undefined;
-  return first(NAMES, (name) => properties.find((property) => isNamed(property, name)));
+  return firstNamed(properties, NAMES);
 }
 
 /**
@@ -204,7 +204,7 @@ function meantProperty(
   names: readonly string[],
   parameter: string,
 ): NamedProperty | undefined {
-  const called = first(CALLED, (name) => properties.find((property) => isNamed(property, name)));
+  const called = firstNamed(properties, CALLED);
   if (words(parameter).some(isIdentifier)) {
     return identifyingProperty(properties, names) ?? ownNamedProperty(properties, names);
   }
@@ -224,7 +224,7 @@ function ownNamedProperty(
   names: readonly string[],
 ): NamedProperty | undefined {
   const plain = properties.filter(isPlainValue);
-  return first(names, (name) => plain.find((property) => isNamed(property, name)));
+  return firstNamed(plain, names);
 }
 
 /** Whether a parameter says that it identifies an entity, by one of its words or by the name of the entity. */
@@ -256,7 +256,7 @@ function tailProperty(
   const isBehindName = (tail: string): boolean =>
     names.some((name) => foldedName(`${name} ${tail}`) === foldedName(parameter));
   const likeliest = [...tails.filter(isBehindName), ...tails];
-  return first(likeliest, (tail) => properties.find((property) => isNamed(property, tail)));
+  return firstNamed(properties, likeliest);
 }
 
 /** `id` and its like, or such a word behind one of the names of the entity: `orderId`. */
@@ -264,7 +264,7 @@ function identifyingProperty(
   properties: readonly NamedProperty[],
   names: readonly string[],
 ): NamedProperty | undefined {
-  const identity = first(IDENTIFIERS, (name) => properties.find((property) => isNamed(property, name)));
+  const identity = firstNamed(properties, IDENTIFIERS);
   return identity ?? prefixedProperty(properties, names, IDENTIFIERS);
 }
 
@@ -275,7 +275,7 @@ function prefixedProperty(
   behind: readonly string[],
 ): NamedProperty | undefined {
   const prefixed = names.flatMap((name) => behind.map((word) => `${name} ${word}`));
-  return first(prefixed, (name) => properties.find((property) => isNamed(property, name)));
+  return firstNamed(properties, prefixed);
 }
 
 /** What tells entities apart behind their name: `currencyCode` of a currency is each time another one. */
@@ -310,7 +310,7 @@ function listedKey(
   // Of what has to do with several others, a `slug` may be that of one of them.
   if (ids.length > 1) return [];
   const named = isOther ? scalar : scalar.filter((property) => property.required);
-  const name = first(DISTINCT_NAMES, (wanted) => named.find((property) => isNamed(property, wanted)));
+  const name = firstNamed(named, DISTINCT_NAMES);
   return name === undefined ? [] : [name];
 }
 
@@ -368,15 +368,13 @@ function entityNames(schema: Schema, collection: string | undefined): readonly s
   return [componentName(schema), collection && singularOf(collection)].filter((name) => name !== undefined);
 }
 
-function first<Item, Found>(
-  items: readonly Item[],
-  find: (item: Item) => Found | undefined,
-): Found | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** The property that has the first of the names that any of them has. */
+function firstNamed<Property extends NamedProperty>(
+  properties: readonly Property[],
+  names: readonly string[],
+): Property | undefined {
+  const found = names.values().map((name) => properties.find((property) => isNamed(property, name)));
+  return found.find((property) => property !== undefined);
 }
 
 /** The order of `x-odata.key` where it is there, else that of the path. */

@@ -2,7 +2,7 @@ import { type DocumentNode, member, text } from '../../../openapi/document/docum
 import { quote } from '../../../openapi/document/document-source.ts';
 import { isResourceName } from '../../names.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import type { DocumentOperation } from '../operations/document-operation.ts';
+import { byPathLength, type DocumentOperation } from '../operations/document-operation.ts';
 import { entitySetNames, placeOfSet, type SetDraft } from '../sets/entity-set.ts';
 import { type FilteredSetPlan, filteredSetPlan, flatSetPlan } from '../sets/filtered-set-plan.ts';
 import { fillParameters, type Place } from '../sets/model-operation.ts';
@@ -44,10 +44,6 @@ export function filteredSets(
     found.places.push(...below.places);
   }
   return found;
-}
-
-function byPathLength(a: DocumentOperation, b: DocumentOperation): number {
-  return a.segments.length - b.segments.length;
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  isHidden,
   isObjectNode,
   isTrue,
   items,
@@ -84,10 +85,6 @@ function reportColons(source: DocumentSource, path: string, node: DocumentNode):
   if (segment === undefined) return;
   const message = `${quote(segment)} in its path is no parameter: OpenAPI writes these in braces, as {${segment.slice(1)}}`;
   source.report('warning', node.pointer, message, 'path-has-a-colon');
-}
-
-function isHidden(node: DocumentNode): boolean {
-  return member(node, 'x-odata')?.value === false;
 }
 
 function readOperation(
@@ -208,6 +205,11 @@ function jsonSchema(node: DocumentNode | undefined): DocumentNode | undefined {
 function contentSchema(node: DocumentNode | undefined, form: RegExp): DocumentNode | undefined {
   const content = members(member(node, 'content')).find(([media]) => form.test(media));
   return member(content?.[1], 'schema');
+}
+
+/** Shorter paths first. */
+export function byPathLength(a: DocumentOperation, b: DocumentOperation): number {
+  return a.segments.length - b.segments.length;
 }
 
 export function pathParameters(operation: DocumentOperation): readonly DocumentParameter[] {

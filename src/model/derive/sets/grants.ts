@@ -9,14 +9,16 @@ import {
 } from '../../../openapi/document/document-node.ts';
 import type { DocumentSource } from '../../../openapi/document/document-source.ts';
 import { type Schema, setting } from '../../../openapi/schemas/schema.ts';
-import type {
-  DescribedCallable,
-  DescribedEntitySet,
-  DescribedEntityType,
-  DescribedNavigationProperty,
-  DescribedSingleton,
+import {
+  type DescribedCallable,
+  type DescribedEntitySet,
+  type DescribedEntityType,
+  type DescribedNavigationProperty,
+  type DescribedSingleton,
+  retyped,
 } from '../../description.ts';
 import type { NavigationPlace } from '../../edm.ts';
+import { byName } from '../../maps.ts';
 import type { Operation } from '../../operation.ts';
 import type { Grants, Permission } from '../../permission.ts';
 import { describedResourceName, grantingResource } from '../../resource-grants.ts';
@@ -87,15 +89,11 @@ function withOwners(
 }
 
 function withTypes(parts: GrantedParts, entityTypes: ReadonlyMap<string, DescribedEntityType>): GrantedParts {
-  const typed = <Resource extends DescribedEntitySet | DescribedSingleton>(resource: Resource): Resource => ({
-    ...resource,
-    entityType: entityTypes.get(resource.entityType.name) ?? resource.entityType,
-  });
   return {
     ...parts,
     entityTypes,
-    entitySets: parts.entitySets.map(typed),
-    singletons: parts.singletons.map(typed),
+    entitySets: retyped(parts.entitySets, entityTypes),
+    singletons: retyped(parts.singletons, entityTypes),
   };
 }
 
@@ -276,10 +274,6 @@ function mapNavigation(
       return [key, { ...type, navigationProperties: new Map(properties) }];
     }),
   );
-}
-
-function byName<Part extends { readonly name: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {
-  return new Map(parts.map((part) => [part.name, part]));
 }
 
 const PERMISSIONS: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];

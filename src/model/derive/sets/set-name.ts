@@ -2,6 +2,7 @@ import { foldedName, pascalCase, singularOf, words } from '../../names.ts';
 import type { EntityPath } from '../edm-types/entity-plan.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
+import { templateOf } from './entity-set-plan.ts';
 
 /** Segments that say of which version or kind an API is, and nothing of what is there. */
 const PREFIX = /^(?:v?\d+(?:[.-]\d+)*|v\d+\w*|api|apis|rest|latest|odata|public)$/i;
@@ -63,7 +64,7 @@ export function entityPath(
     parameters: parameterNames(behind),
     above: parameterNames(segments),
     collection: last?.kind === 'literal' ? last.text : undefined,
-    changedBy: changeParameters(derivation).get(pathTemplate(segments)),
+    changedBy: changeParameters(derivation).get(templateOf(segments)),
     typeName: entityName(segments, derivation.pathPrefix),
   };
 }
@@ -78,16 +79,11 @@ function changeParameters(derivation: Derivation): ReadonlyMap<string, string> {
   const found = new Map(
     changes.flatMap(({ segments }) => {
       const last = segments.at(-1);
-      return last?.kind === 'parameter' ? [[pathTemplate(segments.slice(0, -1)), last.name] as const] : [];
+      return last?.kind === 'parameter' ? [[templateOf(segments.slice(0, -1)), last.name] as const] : [];
     }),
   );
   CHANGE_PARAMETERS.set(derivation, found);
   return found;
-}
-
-/** The path whatever its parameters are called. */
-function pathTemplate(segments: readonly PathSegment[]): string {
-  return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('');
 }
 
 function parameterNames(segments: readonly PathSegment[]): readonly string[] {

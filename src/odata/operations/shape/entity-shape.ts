@@ -12,7 +12,7 @@ import type {
 } from '../../../engine/resource/resource.ts';
 import type { NestedContent, ResultContent } from '../../../engine/results/result-type.ts';
 import type { QueryOptions, SystemQueryOptions } from '../../../engine/tree/query-tree.ts';
-import { asEntityType } from '../../../engine/typing/expression-type.ts';
+import { asEntityType, qualifiedName } from '../../../engine/typing/expression-type.ts';
 import {
   type EntitySet,
   type EntityType,
@@ -160,10 +160,6 @@ function isKeyed({ kind, entitySet, origin }: CollectionResource | EntityResourc
   if (kind === 'collection' || entitySet !== undefined) return true;
   if (origin.kind === 'member' || origin.kind === 'only') return true;
   return origin.kind === 'operation' && 'from' in origin && origin.from === 'itself';
-}
-
-function qualifiedName({ namespace, name }: EntityType): string {
-  return `${namespace}.${name}`;
 }
 
 /** The canonical URLs of entities; undefined for those without a place, whose URL nothing could be asked for by. */

@@ -1,5 +1,5 @@
 import { jsonTokens } from '../../../engine/input/duplicate-names.ts';
-import { describe, type InputObject, isObject, quote } from '../../../engine/input/mistakes.ts';
+import { describe, type InputObject, isInputObject, quote } from '../../../engine/input/mistakes.ts';
 import { decodeBody, parseObject } from '../body/body-json.ts';
 import { MEDIA_TYPES, parseMediaRange } from '../negotiation/format.ts';
 import {
@@ -28,7 +28,7 @@ interface Member {
 }
 
 function readMember(json: unknown, bodyText: string | undefined, place: string): Member {
-  if (!isObject(json)) throw malformedBatch(place, 'an object', found(json));
+  if (!isInputObject(json)) throw malformedBatch(place, 'an object', found(json));
   const id = typeof json['id'] === 'number' ? String(json['id']) : textOf(json, 'id', place);
   const headers = readHeaders(json['headers'], place);
   const group = json['atomicityGroup'] === undefined ? undefined : textOf(json, 'atomicityGroup', place);
@@ -63,7 +63,7 @@ function textOf(json: InputObject, name: string, place: string): string {
 
 function readHeaders(json: unknown, place: string): Readonly<Record<string, string>> {
   if (json === undefined || json === null) return {};
-  if (!isObject(json)) throw malformedBatch(`${place}/headers`, 'an object', found(json));
+  if (!isInputObject(json)) throw malformedBatch(`${place}/headers`, 'an object', found(json));
   const fields = Object.keys(json).map((name) => {
     const value = json[name] === '' ? '' : textOf(json, name, `${place}/headers`);
     return [name.toLowerCase(), value.trim()] as const;

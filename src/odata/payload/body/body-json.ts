@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { describe, ExactNumber, type InputObject, isObject } from '../../../engine/input/mistakes.ts';
+import { describe, ExactNumber, type InputObject, isInputObject } from '../../../engine/input/mistakes.ts';
 
 /** How deep arrays and objects may nest in a request's body. */
 const MAX_DEPTH = 64;
@@ -17,7 +17,7 @@ export function decodeBody(body: Uint8Array | undefined, isForwarded: boolean): 
 export function parseObject(text: string): InputObject {
   assertDepth(text);
   const value = parseJson(text);
-  if (!isObject(value)) {
+  if (!isInputObject(value)) {
     throw new GatewayError('BadRequest', `Body: expected a JSON object, found ${describe(value)}.`);
   }
   return value;

@@ -1,6 +1,6 @@
 import type { Arguments } from '../../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
-import { GatewayError } from '../../../contract/gateway-error.ts';
+import { GatewayError, misfit } from '../../../contract/gateway-error.ts';
 import type { Value } from '../../../contract/row.ts';
 import { duplicateNames } from '../../../engine/input/duplicate-names.ts';
 import type { EntityInput, WrittenLink } from '../../../engine/input/entity-input.ts';
@@ -8,7 +8,7 @@ import {
   describe,
   ExactNumber,
   type InputObject,
-  isObject,
+  isInputObject,
   Mistakes,
   pathTo,
   quote,
@@ -146,13 +146,9 @@ export function readReferenceBody(request: JsonRequest): WrittenLink {
   const [url] = readReference(object);
   const target = Object.hasOwn(object, '@id') ? '@id' : '@odata.id';
   const extra = Object.keys(object).find((name) => !name.startsWith('@'));
-  if (url === undefined) throw wrong(target, 'the URL of an entity', 'none');
-  if (extra !== undefined) throw wrong(extra.slice(0, 100), 'nothing but an entity reference', 'a property');
+  if (url === undefined) throw misfit(target, 'the URL of an entity', 'none');
+  if (extra !== undefined) throw misfit(extra.slice(0, 100), 'nothing but an entity reference', 'a property');
   return { url, target };
-}
-
-function wrong(target: string, expected: string, found: string): GatewayError {
-  return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${found}.`, { target });
 }
 
 /**
@@ -250,12 +246,12 @@ function checkValue(
       if (!fits(property, json)) mistakes.add(path, type.name, describe(json));
       return;
     case 'enumeration':
-      if (isObject(json) || Array.isArray(json) || typeof json === 'boolean') {
+      if (isInputObject(json) || Array.isArray(json) || typeof json === 'boolean') {
         mistakes.add(path, `a member of ${type.name}`, describe(json));
       }
       return;
     case 'complex':
-      if (isObject(json)) checkVerbatim(model, type, json, path, mistakes);
+      if (isInputObject(json)) checkVerbatim(model, type, json, path, mistakes);
       else mistakes.add(path, 'an object', describe(json));
       return;
     case 'entity':

@@ -8,6 +8,7 @@ import {
   type TypeUse,
   withDerivedTypes,
 } from '../../../model/edm.ts';
+import { mapValues } from '../../../model/maps.ts';
 import type { Model } from '../../../model/model.ts';
 import { isKeyType } from '../../../model/type-use.ts';
 import { typeIn } from '../negotiation/format.ts';
@@ -102,11 +103,4 @@ function callableIn40(callable: Callable): Callable {
 
 function useIn40<Use extends TypeUse>(use: Use): Use {
   return { ...use, type: typeIn('4.0', use.type), definition: undefined };
-}
-
-function mapValues<Value>(
-  map: ReadonlyMap<string, Value>,
-  change: (value: Value) => Value,
-): ReadonlyMap<string, Value> {
-  return new Map([...map].map(([name, value]) => [name, change(value)]));
 }

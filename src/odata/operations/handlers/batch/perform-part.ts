@@ -8,7 +8,7 @@ import {
 } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { finished, type RequestBudget } from '../../../../contract/work.ts';
-import { ExactNumber, isObject, quote } from '../../../../engine/input/mistakes.ts';
+import { ExactNumber, isInputObject, quote } from '../../../../engine/input/mistakes.ts';
 import { compileValueCount } from '../../../../engine/pipeline/compile-query.ts';
 import {
   type BatchAnswer,
@@ -283,7 +283,7 @@ function answerOf(id: string, outcome: Exclude<Outcome, { readonly kind: 'rehear
 function valueAt(answer: unknown, path: string): unknown {
   const steps = path.split('/').slice(1);
   const member = (value: unknown, name: string): unknown =>
-    isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    isInputObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return steps.reduce(member, answer) ?? null;
 }
 

@@ -1,5 +1,6 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import type { Row, Value } from '../../../../contract/row.ts';
+import { nestedRow } from '../../../../contract/row.ts';
 import { assertUnchangedEntity, changeEntity } from '../../../../engine/change/change-entity.ts';
 import { entityTag } from '../../../../engine/load/entity-state.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
@@ -42,7 +43,7 @@ export function changeProperty(
     const site = changing(service, request);
     const style = dataStyle(options.format, request, version);
     const given = newValue(service.model, taken, value.use.collection, method, request);
-    const change = { method: 'PATCH', entityType, values: within(path, given) } as const;
+    const change = { method: 'PATCH', entityType, values: nestedRow(path, given) } as const;
     const changed = (await isWithinUnsetComplex(site, value, given))
       ? await assertUnchangedEntity(site, entity, operation)
       : await changeEntity(site, entity, operation, change, wanted);
@@ -75,12 +76,6 @@ function newValue(
     .filter(({ nullable, collection }) => nullable || collection)
     .map(({ name, collection }) => [name, collection ? [] : null] as const);
   return { ...Object.fromEntries(unset), ...(value as Row) };
-}
-
-/** The value as what changes of the entity: in an object for each complex value on the way. */
-function within(path: readonly string[], value: Value): Row {
-  const [name = '', ...deeper] = path;
-  return { [name]: deeper.length === 0 ? value : within(deeper, value) };
 }
 
 /**

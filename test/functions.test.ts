@@ -1,0 +1,125 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ESTree, parseSync } from 'rolldown/utils';
+import { describe, expect, it } from 'vitest';
+
+const SOURCE = join(import.meta.dirname, '../src');
+
+/** Functions of fewer nodes say too little for one of them to serve in the place of another. */
+const LEAST_NODES = 13;
+
+/** Fewer would mean that the reading has gone blind. */
+const LEAST_FUNCTIONS = 3000;
+
+/** What is no part of what a function does: places, and types. */
+const NOT_COMPARED: ReadonlySet<string> = new Set([
+  ...['start', 'end', 'range', 'loc', 'raw', 'parent'],
+  ...['typeAnnotation', 'returnType', 'typeParameters', 'typeArguments'],
+]);
+
+const FUNCTIONS: ReadonlySet<string> = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+]);
+
+interface FunctionText {
+  readonly place: string;
+  /** The same for functions that differ in nothing but the names of what they declare. */
+  readonly shape: string;
+  readonly nodes: number;
+}
+
+/** The functions of a file, those within others included. */
+function functionsOf(path: string, text: string): readonly FunctionText[] {
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const found: FunctionText[] = [];
+  everyNode(program, (node) => {
+    if (!FUNCTIONS.has(node.type)) return;
+    const line = text.slice(0, node.start).split('\n').length;
+    found.push({ place: `${path}:${line}`, ...shapeOf(node) });
+  });
+  return found;
+}
+
+function everyNode(value: unknown, visit: (node: ESTree.Node) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (isNode(value)) visit(value);
+  for (const [name, child] of Object.entries(value)) if (name !== 'parent') everyNode(child, visit);
+}
+
+function isNode(value: object): value is ESTree.Node {
+  return 'type' in value && typeof value.type === 'string';
+}
+
+function shapeOf(node: ESTree.Node): Pick<FunctionText, 'shape' | 'nodes'> {
+  const declared = declaredNames(node);
+  const numbers = new Map<string, number>();
+  let nodes = 0;
+  const shape = JSON.stringify(node, function write(this: unknown, name: string, value: unknown) {
+    if (NOT_COMPARED.has(name) || (name === 'id' && this === node)) return undefined;
+    if (typeof value === 'bigint') return `${value}n`;
+    if (typeof value !== 'object' || value === null || !isNode(value)) return value;
+    nodes += 1;
+    if (value.type === 'TSAsExpression' || value.type === 'TSSatisfiesExpression') return value.expression;
+    if (value.type !== 'Identifier' || isMemberName(this, name) || !declared.has(value.name)) return value;
+    if (!numbers.has(value.name)) numbers.set(value.name, numbers.size);
+    return numbers.get(value.name);
+  });
+  return { shape, nodes };
+}
+
+/** What is behind a dot, or before the colon of an object, is called so elsewhere. */
+function isMemberName(parent: unknown, name: string): boolean {
+  if (name !== 'property' && name !== 'key') return false;
+  return typeof parent === 'object' && parent !== null && 'computed' in parent && parent.computed === false;
+}
+
+/** The names of a function's own parameters and constants, of functions within it, too. */
+function declaredNames(node: ESTree.Node): ReadonlySet<string> {
+  const names = new Set<string>();
+  const declare = (pattern: unknown): void =>
+    everyNode(pattern, (part) => {
+      if (part.type === 'Identifier') names.add(part.name);
+    });
+  everyNode(node, (part) => {
+    if (part.type === 'VariableDeclarator') declare(part.id);
+    if ('params' in part && FUNCTIONS.has(part.type)) declare(part.params);
+  });
+  return names;
+}
+
+/** The places of what is written more than once, those of each function in a line. */
+function repeated(functions: readonly FunctionText[]): readonly string[] {
+  const large = functions.filter(({ nodes }) => nodes >= LEAST_NODES);
+  return [...Map.groupBy(large, ({ shape }) => shape).values()]
+    .filter(({ length }) => length > 1)
+    .map((alike) => alike.map(({ place }) => place).join(' ~ '));
+}
+
+describe('the functions', () => {
+  it('are each written once', () => {
+    // The screens know nothing that runs in the server, and the sample APIs nothing of what is served.
+    const paths = globSync('**/*.{ts,tsx}', { cwd: SOURCE, exclude: ['web', 'demo', '**/node_modules'] });
+    const functions = paths
+      .sort()
+      .flatMap((path) => functionsOf(path, readFileSync(join(SOURCE, path), 'utf8')));
+    expect(functions.length).toBeGreaterThanOrEqual(LEAST_FUNCTIONS);
+    expect(repeated(functions)).toStrictEqual([]);
+  });
+
+  it('are told apart by what they do, not by what they call things', () => {
+    const text = `
+      function one(rows: readonly Row[]) { return rows.filter((row) => row.id !== wanted).map(({ id }) => id + 1); }
+      const two = function (items) { return items.filter((item) => item.id !== wanted).map(({ id }) => id + 1); };
+      function three(rows) { return rows.filter((row) => row.id !== other).map(({ id }) => id + 1); }
+      function four(rows) { return rows.filter((row) => row.name !== wanted).map(({ id }) => id + 1); }
+    `;
+    const functions = functionsOf('x.ts', text).filter(({ nodes }) => nodes > 20);
+    expect(functions.map(({ place }) => place)).toStrictEqual(['x.ts:2', 'x.ts:3', 'x.ts:4', 'x.ts:5']);
+    const [one, two, three, four] = functions.map(({ shape }) => shape.replace(/"type":"Function\w+"/, ''));
+    expect(new Set([one, two, three, four]).size).toBe(3);
+    expect(two).toBe(one);
+  });
+});
