@@ -337,6 +337,16 @@ export function callablesBoundTo(type: EntityType, to: 'entity' | 'collection'):
   return type.base === undefined ? own : [...own, ...callablesBoundTo(type.base, to)];
 }
 
+/** Where the upstream's JSON has a value: under a name, in the objects under other names, the outermost first. */
+export interface UpstreamPlace {
+  readonly upstreamName: string;
+  readonly within?: readonly string[] | undefined;
+}
+
+export function upstreamPath({ upstreamName, within = [] }: UpstreamPlace): AnswerPath {
+  return [...within, upstreamName];
+}
+
 /** The type and all that are derived from it, bases first. */
 export function withDerivedTypes<Type extends StructuredType>(
   type: Type,

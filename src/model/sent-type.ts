@@ -1,4 +1,4 @@
-import type { StructuralProperty, StructuredType, TypeUse } from './edm.ts';
+import type { StructuralProperty, StructuredType, TypeUse, UpstreamPlace } from './edm.ts';
 import type { SentProperty, SentType } from './operation.ts';
 
 /** What is sent for values of a type that may be derived from the one that the body's schema is about. */
@@ -9,12 +9,6 @@ export function sentAs(sent: SentType | undefined, type: StructuredType): SentTy
 /** What is sent within the values of a property. */
 export function sentWithin(sent: SentType | undefined, place: UpstreamPlace): SentType | undefined {
   return sentAt(sent, place)?.members;
-}
-
-/** Where the upstream's JSON has a value. */
-interface UpstreamPlace {
-  readonly upstreamName: string;
-  readonly within?: readonly string[];
 }
 
 function sentAt(

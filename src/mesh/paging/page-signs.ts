@@ -7,12 +7,11 @@ import {
   type PageWord,
   pageWord,
 } from '../../model/derive/answers/page-words.ts';
-import type { EntityType } from '../../model/edm.ts';
+import { type EntityType, upstreamPath } from '../../model/edm.ts';
 import type { AnswerPath, ListOperation, SignPlaces } from '../../model/operation.ts';
 import { ExactNumber } from '../exchange/exact-number.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 import { valueAt } from '../reading/row-reader.ts';
-import { upstreamPath } from '../sending/request-body.ts';
 
 /** What the body of an answer says of the pages of a list. */
 export interface BodySigns {

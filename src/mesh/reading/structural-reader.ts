@@ -7,6 +7,8 @@ import {
   type StructuralProperty,
   type StructuredType,
   type TypeUse,
+  type UpstreamPlace,
+  upstreamPath,
   type ValueType,
   withDerivedTypes,
 } from '../../model/edm.ts';
@@ -206,15 +208,9 @@ function objectOrNull(name: string, read: ValueReader, note: Misfit): ValueReade
   };
 }
 
-/** Where the upstream's JSON has a value. */
-interface UpstreamPlace {
-  readonly upstreamName: string;
-  readonly within?: readonly string[] | undefined;
-}
-
 /** How a property is called where it is told of: `Order/total`, `Order/attributes/total`. */
-export function placeOf({ name }: StructuredType, { upstreamName, within = [] }: UpstreamPlace): string {
-  return [name, ...within, upstreamName].join('/');
+export function placeOf({ name }: StructuredType, place: UpstreamPlace): string {
+  return [name, ...upstreamPath(place)].join('/');
 }
 
 interface Member extends UpstreamPlace {

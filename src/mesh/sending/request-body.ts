@@ -14,10 +14,11 @@ import {
   type StructuralProperty,
   type StructuredType,
   type TypeUse,
+  upstreamPath,
   type ValueType,
   withDerivedTypes,
 } from '../../model/edm.ts';
-import type { AnswerPath, Operation } from '../../model/operation.ts';
+import type { Operation } from '../../model/operation.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import { isForm } from '../fields/http-field.ts';
 import { byDiscriminator, memberValue, upstreamText } from '../fields/scalar-checks.ts';
@@ -147,14 +148,6 @@ function discriminatedType(
   );
   const value = object[property?.name ?? discriminator.upstreamName];
   return byDiscriminator(family).get(value);
-}
-
-/** Where in an object of the upstream a property stands. */
-export function upstreamPath({
-  upstreamName,
-  within = [],
-}: Pick<StructuralProperty, 'upstreamName' | 'within'>): AnswerPath {
-  return [...within, upstreamName];
 }
 
 type ValueUse = Pick<TypeUse, 'type'> & Partial<Pick<StructuralProperty, 'upstreamTypes'>>;
