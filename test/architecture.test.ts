@@ -148,7 +148,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ...oneDirection(GRAPHQL, ['contract', 'model', ...ENGINE]),
   ...oneDirection(REGISTRY, ['contract', 'model', ...OPENAPI]),
   ...oneDirection(ENGINE, ['contract', 'model']),
-  'odata/url': ['contract', 'model', 'engine/tree', 'engine/values'],
+  'odata/url': ['contract', 'model', 'engine/tree', 'engine/values', 'engine/functions'],
   ...oneDirection(PAYLOAD, ['contract', 'model', ...ENGINE, 'odata/url']),
   ...oneDirection(OPERATIONS, ['contract', 'model', ...ENGINE, 'odata/url', ...PAYLOAD]),
   odata: ['contract', 'model', ...ENGINE, 'odata/url', ...PAYLOAD, ...OPERATIONS],

@@ -1,3 +1,4 @@
+import { CANONICAL_FUNCTIONS } from '../../engine/functions/canonical-functions.ts';
 import type {
   AliasExpression,
   AnnotationSegment,
@@ -190,25 +191,6 @@ function parseItem(cursor: Cursor): Expression {
   return item;
 }
 
-/** The canonical functions and how many arguments each takes (Part 2, 5.1.1.5 to 5.1.1.11; isdefined: Aggregation). */
-const ARITIES: ReadonlyMap<string, readonly [number, number]> = new Map([
-  ...arity(0, 0, 'maxdatetime mindatetime now'),
-  ...arity(1, 1, 'length tolower toupper trim'),
-  ...arity(
-    1,
-    1,
-    'date day fractionalseconds hour minute month second time totaloffsetminutes totalseconds year',
-  ),
-  ...arity(1, 1, 'ceiling floor round geo.length isdefined'),
-  ...arity(2, 2, 'concat contains endswith indexof startswith'),
-  ...arity(2, 2, 'hassubset hassubsequence geo.distance geo.intersects'),
-  ...arity(2, 3, 'matchespattern substring'),
-]);
-
-function arity(least: number, most: number, names: string): (readonly [string, readonly [number, number]])[] {
-  return names.split(' ').map((name) => [name, [least, most]]);
-}
-
 /**
  * methodCallExpr, castExpr, isofExpr and caseExpr: a canonical function whose name was just read.
  *
@@ -225,8 +207,9 @@ function parseCall(cursor: Cursor, position: number, name: string): Expression |
 
 function argumentsOf(name: string): Parse<readonly Expression[]> | undefined {
   if (name === 'cast' || name === 'isof') return parseTypeArguments;
-  const range = ARITIES.get(name);
-  return range && ((cursor) => parseCallArguments(cursor, name, range));
+  if (name === 'isdefined') return (cursor) => parseCallArguments(cursor, name, [1, 1]);
+  const counts = CANONICAL_FUNCTIONS.get(name)?.map(({ parameters }) => parameters.length);
+  return counts && ((cursor) => parseCallArguments(cursor, name, [Math.min(...counts), Math.max(...counts)]));
 }
 
 /** OPEN BWS [ commonExpr *( BWS COMMA BWS commonExpr ) ] BWS CLOSE. */
