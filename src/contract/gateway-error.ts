@@ -123,6 +123,14 @@ export function misfit(target: string, expected: string, found: string): Gateway
   return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${found}.`, { target });
 }
 
+export function nothingHere(): GatewayError {
+  return new GatewayError('NotFound', 'There is nothing at this path.');
+}
+
+export function notAllowed(allow: string): GatewayError {
+  return new GatewayError('MethodNotAllowed', `Allowed here: ${allow}.`, { headers: { allow } });
+}
+
 /** The error for whoever has shown no credential; it says which kind is taken (RFC 9110, 11.6.1). */
 export function signInRequired(): GatewayError {
   return new GatewayError('Unauthorized', 'Sign in first.', {

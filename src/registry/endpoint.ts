@@ -1,5 +1,5 @@
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
+import { GatewayError, notAllowed, nothingHere } from '../contract/gateway-error.ts';
 import { isObject } from '../contract/json-object.ts';
 import { type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
 import { findApi, findEntry, listApis, summaryOf, writeOperation } from './apis/registry.ts';
@@ -67,14 +67,6 @@ function decodeSegment(segment: string): string {
   } catch {
     throw nothingHere();
   }
-}
-
-function nothingHere(): GatewayError {
-  return new GatewayError('NotFound', 'There is nothing at this path.');
-}
-
-function notAllowed(allow: string): GatewayError {
-  return new GatewayError('MethodNotAllowed', `Allowed here: ${allow}.`, { headers: { allow } });
 }
 
 async function serveOnly(

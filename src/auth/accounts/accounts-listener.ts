@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEmailVerificationToken } from 'better-auth/api';
-import type { GatewayRequest } from '../../contract/exchange.ts';
-import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
+import { GatewayError, nothingHere } from '../../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../../contract/json-object.ts';
 import type { Log } from '../../contract/log.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -12,7 +11,7 @@ import type { Invitation } from '../invitations/invitations.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { withHashOf } from '../passwords/password-hash.ts';
 import { assertHardToGuess } from '../passwords/password-judge.ts';
-import type { Authenticator } from '../providers/authenticator.ts';
+import { type Authenticator, credentialsOf, requireUser } from '../providers/authenticator.ts';
 import { ACCOUNT_ROUTES, type AccountRoute, checkOrigin, pickFields } from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
@@ -112,7 +111,7 @@ function note(
   { request, isRefused }: { readonly request: IncomingMessage; readonly isRefused: boolean },
 ): void {
   if (audited === undefined) return;
-  const id = asking(request).headers['x-request-id'];
+  const id = credentialsOf(request).headers['x-request-id'];
   trail.note({ action: audited, isRefused, actor: account, address, request: id });
 }
 
@@ -213,20 +212,11 @@ async function knownUser(
   { forSession, endsSessions }: AccountRoute,
   request: IncomingMessage,
 ): Promise<User | undefined> {
-  if (forSession) return requireUser(options, request);
+  if (forSession) return requireUser(options.authenticator, request);
   // Whoever signs out is let go also where nobody can say who he was.
   return endsSessions
-    ? options.authenticator.userOfSession(asking(request)).catch(() => undefined)
+    ? options.authenticator.userOfSession(credentialsOf(request)).catch(() => undefined)
     : undefined;
-}
-
-async function requireUser(
-  { authenticator }: AccountsListenerOptions,
-  request: IncomingMessage,
-): Promise<User> {
-  const user = await authenticator.userOfSession(asking(request));
-  if (user === undefined) throw signInRequired();
-  return user;
 }
 
 /** The library says that a session has ended also where the database did not hear of it. */
@@ -234,13 +224,8 @@ async function assertSignedOut(
   { authenticator }: AccountsListenerOptions,
   request: IncomingMessage,
 ): Promise<void> {
-  if ((await authenticator.userOfSession(asking(request))) !== undefined)
+  if ((await authenticator.userOfSession(credentialsOf(request))) !== undefined)
     throw accountsUnavailable(undefined);
-}
-
-/** Only set-cookie comes as a list, which the server has taken away. */
-function asking({ method = '', headers }: IncomingMessage): Pick<GatewayRequest, 'method' | 'headers'> {
-  return { method, headers: headers as GatewayRequest['headers'] };
 }
 
 /** Such as `/sign-in/email` of `/api/auth/sign-in/email?x=1`. */
@@ -253,7 +238,7 @@ export const MOUNTED_AT = '/api/auth';
 
 function routeOf(path: string, { method }: IncomingMessage): AccountRoute {
   const route = ACCOUNT_ROUTES.get(path);
-  if (route === undefined) throw new GatewayError('NotFound', 'There is nothing at this path.');
+  if (route === undefined) throw nothingHere();
   if (method === route.method || (method === 'HEAD' && route.method === 'GET')) return route;
   throw new GatewayError('MethodNotAllowed', `Only ${route.method} is allowed here.`, {
     headers: { allow: route.method === 'GET' ? 'GET, HEAD' : route.method },

@@ -1,8 +1,8 @@
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import { GatewayError, notAllowed, nothingHere } from '../../contract/gateway-error.ts';
 import type { AuditPlace, AuditTrail } from '../audit/audit-trail.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
-import { json, notAllowed, nothingHere, pathOf, queryOf } from '../requests/account-answers.ts';
+import { json, pathOf, queryOf } from '../requests/account-answers.ts';
 import { requireAdministrator } from './for-administrators.ts';
 
 interface AuditHandlerOptions {

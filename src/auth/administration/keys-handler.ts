@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Audit } from '../../contract/audit.ts';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
+import { GatewayError, notAllowed, nothingHere, signInRequired } from '../../contract/gateway-error.ts';
 import type { Permissions } from '../../contract/permissions.ts';
 import { EVERY_RESOURCE, type Scope } from '../../contract/principal.ts';
 import { Secret } from '../../contract/secret.ts';
@@ -9,14 +9,7 @@ import type { User } from '../database/accounts-store.ts';
 import { type ApiKeys, type NewApiKey, readScope } from '../keys/api-keys.ts';
 import type { UpstreamKeys } from '../keys/upstream-credentials.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
-import {
-  json,
-  NO_CONTENT,
-  notAllowed,
-  nothingHere,
-  pathOf,
-  readFields,
-} from '../requests/account-answers.ts';
+import { json, NO_CONTENT, pathOf, readFields } from '../requests/account-answers.ts';
 import { must, NAME, wholeNumber } from '../requests/account-requests.ts';
 
 interface KeysHandlerOptions {

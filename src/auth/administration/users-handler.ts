@@ -2,21 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { UserDetails, UserListing } from '../../contract/accounts.ts';
 import type { GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import { GatewayError, notAllowed, nothingHere } from '../../contract/gateway-error.ts';
 import { USER } from '../../contract/principal.ts';
 import type { SignUp, UserPasswords } from '../accounts/accounts.ts';
 import { type Invitations, invitationUrl } from '../invitations/invitations.ts';
 import type { ApiKeys } from '../keys/api-keys.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { assertHardToGuess } from '../passwords/password-judge.ts';
-import {
-  json,
-  NO_CONTENT,
-  notAllowed,
-  nothingHere,
-  queryOf,
-  readFields,
-} from '../requests/account-answers.ts';
+import { json, NO_CONTENT, queryOf, readFields } from '../requests/account-answers.ts';
 import { EMAIL, FLAG, NAME, PASSWORD, ROLES, wholeNumber } from '../requests/account-requests.ts';
 import { actsOf, readUserQuery, type UserChange, type Users } from '../users/users.ts';
 import {

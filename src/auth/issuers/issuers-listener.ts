@@ -1,17 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { GatewayRequest } from '../../contract/exchange.ts';
-import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
+import { GatewayError, notAllowed, nothingHere } from '../../contract/gateway-error.ts';
 import { parseJsonObject } from '../../contract/json-object.ts';
 import type { Log } from '../../contract/log.ts';
 import { Secret } from '../../contract/secret.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { accountsUnavailable, type User } from '../database/accounts-store.ts';
+import { accountsUnavailable } from '../database/accounts-store.ts';
 import type { TextSeal } from '../database/sealed-text.ts';
-import type { Authenticator } from '../providers/authenticator.ts';
-import { json, notAllowed, nothingHere } from '../requests/account-answers.ts';
+import { type Authenticator, credentialsOf, requireUser } from '../providers/authenticator.ts';
+import { json } from '../requests/account-answers.ts';
 import { checkOrigin, INVITATION, must, pickFields } from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
@@ -83,7 +82,7 @@ async function tellWays(
   response: ServerResponse,
 ): Promise<void> {
   if (request.method !== 'GET') throw notAllowed('GET');
-  const user = await requireUser(options, request);
+  const user = await requireUser(options.authenticator, request);
   const { issuers, hasPassword } = await options.people.waysOf(user.id);
   const ways = options.issuers.map(({ name, path, issuer }) => ({
     name,
@@ -115,7 +114,7 @@ async function begin(
   const { headers, method } = request;
   checkOrigin({ method, headers }, options.origins, headers.cookie !== undefined);
   const body = pickFields(BEGIN_FIELDS, parseJsonObject(headers['content-type'], await buffer(request)));
-  const connects = act === 'connect' ? (await requireUser(options, request)).id : undefined;
+  const connects = act === 'connect' ? (await requireUser(options.authenticator, request)).id : undefined;
   const { url, pending } = await issuer.client.begin().catch((err: unknown) => {
     options.log.warn({ err, issuer: issuer.issuer }, 'an issuer cannot be asked');
     throw new GatewayError('AccountsUnavailable', `${issuer.name} cannot be reached at the moment.`);
@@ -216,7 +215,7 @@ async function admit(
   const { people, limits, addressOf } = options;
   if (connects === undefined)
     return people.admit(identity, invitation, () => limits.countSignUp(addressOf(request)));
-  const user = await options.authenticator.userOfSession(asking(request));
+  const user = await options.authenticator.userOfSession(credentialsOf(request));
   // Somebody else may have signed in meanwhile in the same browser.
   if (user?.id !== connects) return { kind: 'refused', refusal: 'expired', email: user?.email };
   return people.connect(identity, user);
@@ -284,22 +283,8 @@ function note(
   else if (isRefused) write(`connected the account to ${name}`, isRefused);
 }
 
-async function requireUser(
-  { authenticator }: IssuersListenerOptions,
-  request: IncomingMessage,
-): Promise<User> {
-  const user = await authenticator.userOfSession(asking(request));
-  if (user === undefined) throw signInRequired();
-  return user;
-}
-
-/** Only set-cookie comes as a list, which the server has taken away. */
-function asking({ method = '', headers }: IncomingMessage): Pick<GatewayRequest, 'method' | 'headers'> {
-  return { method, headers: headers as GatewayRequest['headers'] };
-}
-
 function idOf(request: IncomingMessage): string | undefined {
-  return asking(request).headers['x-request-id'];
+  return credentialsOf(request).headers['x-request-id'];
 }
 
 function answer(response: ServerResponse, value: unknown): void {

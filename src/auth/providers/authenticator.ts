@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { GatewayRequest } from '../../contract/exchange.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import { ANONYMOUS, type Principal, type UserPrincipal } from '../../contract/principal.ts';
 import type { AccountsStore, User } from '../database/accounts-store.ts';
 import type { ApiKeys, KeyHolder } from '../keys/api-keys.ts';
@@ -120,6 +121,24 @@ async function find(
   }
   const user = await store.userOfSession(secret);
   return user && { principal: ofUser(user), expiresAt: null };
+}
+
+/** What a request of Node's shows of who sends it: only set-cookie comes as a list, which the server has taken away. */
+export function credentialsOf({
+  method = '',
+  headers,
+}: IncomingMessage): Pick<GatewayRequest, 'method' | 'headers'> {
+  return { method, headers: headers as GatewayRequest['headers'] };
+}
+
+/** Whose session a request shows. Throws Unauthorized where it shows none. */
+export async function requireUser(
+  authenticator: Pick<Authenticator, 'userOfSession'>,
+  request: IncomingMessage,
+): Promise<User> {
+  const user = await authenticator.userOfSession(credentialsOf(request));
+  if (user === undefined) throw signInRequired();
+  return user;
 }
 
 function ofUser({ id, roles }: User): UserPrincipal {

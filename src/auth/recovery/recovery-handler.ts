@@ -1,7 +1,7 @@
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import { GatewayError, notAllowed, nothingHere } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -15,7 +15,7 @@ import type { AccountMail } from '../mail/account-mail.ts';
 import { verifyPassword } from '../passwords/password-hash.ts';
 import { assertHardToGuess } from '../passwords/password-judge.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
-import { NO_CONTENT, notAllowed, nothingHere, pathOf, readFields } from '../requests/account-answers.ts';
+import { NO_CONTENT, pathOf, readFields } from '../requests/account-answers.ts';
 import { EMAIL, GIVEN_PASSWORD, must, PASSWORD } from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';

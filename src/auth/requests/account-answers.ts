@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import type { GatewayError } from '../../contract/gateway-error.ts';
 import { parseJsonObject } from '../../contract/json-object.ts';
 import { pickFields } from './account-requests.ts';
 
@@ -32,14 +32,6 @@ export const NO_CONTENT: GatewayResponse = {
   headers: { 'cache-control': 'no-store' },
   body: undefined,
 };
-
-export function nothingHere(): GatewayError {
-  return new GatewayError('NotFound', 'There is nothing at this path.');
-}
-
-export function notAllowed(allow: string): GatewayError {
-  return new GatewayError('MethodNotAllowed', `Allowed here: ${allow}.`, { headers: { allow } });
-}
 
 const ACCOUNT_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
