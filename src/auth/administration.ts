@@ -52,7 +52,7 @@ export interface Administration {
   removeUser(email: string): Promise<void>;
   /** In the place of an earlier invitation of that address, which must have no account; comes back with its text. */
   invite(invitation: Omit<NewInvitation, 'invitedBy'>): Promise<string>;
-  /** Those that are still good. */
+  /** The invitations that are still good. */
   listInvitations(): Promise<readonly Invitation[]>;
   withdrawInvitation(email: string): Promise<void>;
   /** The key itself is told this once. */

@@ -24,7 +24,7 @@ export type AccountCommand =
   | {
       readonly kind: 'user remove';
       readonly email: string;
-      /** It has been said what goes. */
+      /** Whether the confirmation was given with the command. */
       readonly yes: boolean;
     }
   | { readonly kind: 'audit'; readonly most: number; readonly json: boolean }

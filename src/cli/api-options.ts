@@ -35,7 +35,7 @@ export type RegistryCommand = JsonOutput &
         readonly name: string;
         /** A file, or the URL of one. */
         readonly file: string;
-        /** Also into the project. */
+        /** Whether the API is added to the project as well. */
         readonly adds: boolean;
         readonly serviceUrl: string | undefined;
         readonly description: string | undefined;

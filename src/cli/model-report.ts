@@ -45,7 +45,7 @@ interface TypeCounts {
   readonly entity: number;
   readonly complex: number;
   readonly enumeration: number;
-  /** Such as a string of at most 3 characters, under a name of its own. */
+  /** How many types have a name of their own for a primitive type with limits, such as a string of at most 3 characters. */
   readonly definition: number;
 }
 
@@ -141,7 +141,7 @@ interface KeyProperty {
 
 export interface NavigationReport {
   readonly path: string;
-  /** Such as `Collection(Item)`. */
+  /** The type as CSDL writes it, such as `Collection(Item)`. */
   readonly type: string;
   /** Whether it leads to several entities. */
   readonly collection: boolean;
@@ -266,7 +266,7 @@ function writeType({ type, collection }: TypeUse): string {
 export interface OperationReport {
   /** The document's operation id; where it has none, the name that the mesh gives. */
   readonly operationId: string;
-  /** Such as `GET`. */
+  /** The method in upper case, such as `GET`. */
   readonly method: string;
   readonly path: string;
   /** The source whose operation it is, where there are several. */

@@ -46,7 +46,7 @@ export function writeLines(lines: readonly string[]): string {
   return lines.map((line) => `${line.replace(CONTROL, '\u{FFFD}').trimEnd()}\n`).join('');
 }
 
-/** Such as `1 entity set` and `2 entity sets`; the plural is given where it has not just an `s`. */
+/** A number with what it counts: `1 entity set`, `2 entity sets`. The plural is given where it takes more than an `s`. */
 export function count(number: number, one: string, many: string = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }

@@ -36,7 +36,7 @@ interface ServerDependencies {
   readonly isProjectRefused: () => boolean;
 }
 
-/** It has no routes yet. */
+/** Makes the server, without routes. */
 export function serverOf(
   { apiKeyParameter, auth, baseUrl, corsOrigins, issuers, limits, mail, metricsReaders }: Config,
   plan: ServedPlan,

@@ -153,7 +153,7 @@ function readHost(variables: Variables): string {
   return text;
 }
 
-/** This machine alone. */
+/** The networks that reach this machine alone. */
 const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'];
 
 const isLoopbackAddress = withinNetworks(LOOPBACK_NETWORKS);

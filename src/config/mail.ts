@@ -3,9 +3,9 @@ import type { Variables } from './variables.ts';
 
 /** Where mail is handed in, and whom it comes from. */
 export interface MailConfig {
-  /** Such as `smtps://user:password@mail.example.com`. */
+  /** The mail server, such as `smtps://user:password@mail.example.com`. */
   readonly url: Secret;
-  /** Such as `Duogate <duogate@example.com>`. */
+  /** The sender, such as `Duogate <duogate@example.com>`. */
   readonly from: string;
 }
 

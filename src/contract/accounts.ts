@@ -36,7 +36,7 @@ export interface UserPage<Moment = string> {
 export interface UserListing<Moment = string> extends UserPage<Moment> {
   /** How many wait, whatever is searched for. */
   readonly waiting: number;
-  /** Those that there is something for. */
+  /** The roles that anything is granted to. */
   readonly roles: readonly string[];
 }
 

@@ -61,7 +61,7 @@ export interface EntitySetSummary {
   readonly name: string;
   readonly type: string;
   readonly key: readonly string[];
-  /** Such as `list` and `insert`. */
+  /** What can be done, such as `list` and `insert`. */
   readonly operations: readonly string[];
 }
 
@@ -111,7 +111,7 @@ export interface CredentialsSummary {
 /** A security scheme of a document, and whether the project gives what it asks for. */
 export interface SchemeSummary {
   readonly name: string;
-  /** Such as `HTTP Bearer token`. */
+  /** What the scheme asks for, such as `HTTP Bearer token`. */
   readonly asksFor: string;
   /** How many operations accept it, alone or with others. */
   readonly operations: number;
@@ -123,7 +123,7 @@ export interface SchemeSummary {
 /** An operation of a document. */
 export interface ApiOperation {
   readonly id: string;
-  /** Such as `GET`. */
+  /** The method in upper case, such as `GET`. */
   readonly method: string;
   readonly path: string;
   readonly summary: string;
@@ -175,7 +175,7 @@ export function unservable(report: DocumentReport): Examination {
 
 /** Who may do what with an API. */
 export interface AccessReport {
-  /** Those that the grants name, sorted. */
+  /** The roles that the grants name, sorted. */
   readonly roles: readonly string[];
   readonly resources: readonly GrantableResource[];
   /** What might be granted where nothing is; empty where something is. */

@@ -6,7 +6,7 @@ export interface AuditEvent {
   readonly actor: string | null;
   readonly action: string;
   readonly subject: string | null;
-  /** It was tried, and not done. */
+  /** Whether it was tried and refused. */
   readonly refused: boolean;
   /** Where the request came from. */
   readonly address: string | null;

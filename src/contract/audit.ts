@@ -6,7 +6,7 @@ export interface AuditedAct {
   readonly action: string;
   /** What it was done to: the name of an API or of a key, the e-mail address of another account. */
   readonly subject?: string | undefined;
-  /** It was tried, and not done. */
+  /** Whether it was tried and refused. */
   readonly isRefused?: boolean;
 }
 

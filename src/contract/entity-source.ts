@@ -47,7 +47,10 @@ interface RequestedContent {
   readonly properties: readonly string[];
   /** Properties that no type declares are needed, too (CSDL 4.01, 6.3). */
   readonly dynamic?: boolean;
-  /** It goes back to the upstream: whoever may not see all that the entity has is refused, where else it is left out. */
+  /**
+   * Whether the entity goes back to the upstream: whoever may not see all that it has is refused, where else that is
+   * left out.
+   */
   readonly whole?: boolean;
   /** The resources of related entities that the answer takes besides: whoever may not see them is refused. */
   readonly related?: readonly string[] | undefined;
@@ -182,9 +185,9 @@ export interface StreamRead extends OperationCall {
 
 /** A stream as it is just then. */
 export type StreamSnapshot =
-  /** There is none. */
+  /** The entity has no stream there. */
   | { readonly kind: 'absent'; readonly etag: string | undefined }
-  /** It is in the state that the read named. */
+  /** The stream is in the state that the read named. */
   | { readonly kind: 'unchanged'; readonly etag: string | undefined }
   | StreamContent;
 

@@ -53,7 +53,7 @@ export interface BudgetedRequest extends GatewayRequest {
 
 /** A body that comes while it is written. Whoever does not read it to its end destroys `bytes`. */
 export interface StreamBody {
-  /** It fails where what is behind it breaks off: what was read is then less than the whole. */
+  /** The bytes as they come. The stream fails where its source breaks off: what was read is then less than the whole. */
   readonly bytes: Readable;
   /** In bytes; undefined where it is not known before the end. */
   readonly length: number | undefined;

@@ -15,7 +15,7 @@ export interface Landing {
   /** Whom people may sign in by. */
   readonly issuers?: readonly LandingIssuer[];
   readonly links: readonly Link[];
-  /** Those that the user may do something with. */
+  /** The entity sets that the user may do something with. */
   readonly entitySets: readonly ServedEntitySet[];
   /** The APIs whose data they are. */
   readonly apis: readonly ListedApi[];

@@ -60,7 +60,7 @@ export function isRoleName(text: string): boolean {
 export interface Scope {
   /** Resource, or {@link EVERY_RESOURCE}, to what may be done with it. What is not named is left out. */
   readonly permissions: ReadonlyMap<string, ReadonlySet<Permission>>;
-  /** The same text for scopes that hold the same. */
+  /** A text that is equal for scopes that hold the same. */
   readonly text: string;
 }
 

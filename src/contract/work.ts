@@ -263,7 +263,7 @@ export class RequestBudget implements Pace {
   /** For one row, in items. */
   #rowWork = 0;
 
-  /** Once the signal is aborted nothing goes on. What is charged is charged to the budget around, too. */
+  /** Starts a budget. Once the signal is aborted, nothing goes on. What is charged is charged to the budget around, too. */
   constructor(limits: BudgetLimits, signal?: AbortSignal, within?: RequestBudget) {
     this.#limits = limits;
     this.#signal = signal;

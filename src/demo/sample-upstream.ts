@@ -91,7 +91,7 @@ export type SamplePost = { readonly [Name in keyof Required<Post>]: NonNullable<
 const USERS = 10;
 const POSTS_PER_USER = 10;
 
-/** The same hundred posts at every start: ten by each of ten users, numbered from 1. */
+/** A hundred posts, the same at every start: ten by each of ten users, numbered from 1. */
 export function samplePosts(): readonly SamplePost[] {
   const pick = picker(1);
   return Array.from({ length: USERS * POSTS_PER_USER }, (_, index) => ({

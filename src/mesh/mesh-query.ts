@@ -99,7 +99,7 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   return { ...query, making: { ...query.making, readOnce, readInParts } };
 }
 
-/** So many rows are read before others may go first. */
+/** How many rows are read before others may go first. */
 const ROWS_AT_ONCE = 128;
 
 /** Whoever reads all of the rows at once is told what is wrong with them. */

@@ -59,7 +59,7 @@ export interface StructuralProperty extends TypeUse {
   readonly writeOnly: boolean;
   /** The upstream's JSON has to have it, though it may be null or empty. */
   readonly required?: boolean;
-  /** It is a part of a key, or on the path to one, though the document says that it may be null. */
+  /** Set for a part of a key, or what is on the path to one, that may be null by the document. */
   readonly sometimesNull?: true;
   /** No JSON of the upstream's has it: its value is the parameter that the entity was read by. */
   readonly argument?: true;
@@ -110,7 +110,7 @@ export interface ReferentialConstraint {
 
 /** Where related entities come from. */
 type NavigationOrigin =
-  /** They stand in the entity's own JSON, under that name. */
+  /** Entities in the entity's own JSON, under that name. */
   | { readonly kind: 'embedded'; readonly upstreamName: string; readonly within?: readonly string[] }
   /** A response link: the operation's parameters are filled with the entity's properties. */
   | { readonly kind: 'link'; readonly name: string; readonly operation: ListOperation }
@@ -267,7 +267,7 @@ export interface CallableParameter extends TypeUse {
   readonly in: 'path' | 'query' | 'header' | 'body';
   /** What its objects have, where they are such. */
   readonly sent?: SentType | undefined;
-  /** It may be left out of a call (Core.OptionalParameter). */
+  /** Whether the parameter may be left out of a call (Core.OptionalParameter). */
   readonly optional: boolean;
   /** What goes for the parameter where it is left out. */
   readonly defaultValue: string | undefined;

@@ -26,7 +26,7 @@ const LOWER_CASE = /^[a-z]+(?:_[a-z]+)*$/;
 const MOST_NAMES = 20_000;
 const LONGEST_NAME = 200;
 
-/** The same names stand in a document again and again. */
+/** Remembers what was found for a name, as the same names stand in a document again and again. */
 function remembering<Found>(find: (name: string) => Found): (name: string) => Found {
   const known = new Map<string, { readonly found: Found }>();
   return (name) => {

@@ -46,7 +46,7 @@ export interface SentProperty {
   /** The body has to have it, though it may be null. */
   readonly required: boolean;
   readonly nullable: boolean;
-  /** It is ignored: the upstream gives the value. */
+  /** Whether a value that is sent is ignored: the upstream gives it. */
   readonly computed: boolean;
   /** In the text form of CSDL 4.01, 7.2.7; also of the only value that there may be. */
   readonly defaultValue: string | undefined;
@@ -176,7 +176,7 @@ export interface Paging {
 /** A parameter that the gateway gives a value to, and the values that the document allows for it. */
 export interface GivenParameter {
   readonly name: string;
-  /** It has to be given with each call. */
+  /** Whether it has to be given with each call. */
   readonly required: boolean;
   readonly values: ValueBounds;
 }

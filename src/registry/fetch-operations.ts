@@ -173,7 +173,7 @@ function referencesIn(value: unknown): readonly string[] {
   return found;
 }
 
-/** Such as `schema Post` for `/components/schemas/Post`. */
+/** What a component is called in a message: `schema Post` for `/components/schemas/Post`. */
 function componentName(pointer: string): string {
   const [, kind, name] = /^\/components\/([^/]+)\/([^/]+)$/.exec(pointer) ?? [];
   return kind === undefined ? pointer : `${kind.replace(/ies$/, 'y').replace(/s$/, '')} ${name}`;

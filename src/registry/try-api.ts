@@ -14,7 +14,7 @@ import {
 export interface CalledApi {
   readonly name: string;
   readonly serviceUrl: string;
-  /** It is called as the gateway calls it for everybody else. */
+  /** Whether the API is called as the gateway calls it for everybody else. */
   readonly isServed: boolean;
 }
 

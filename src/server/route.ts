@@ -7,7 +7,7 @@ import type { GatewayError } from '../contract/gateway-error.ts';
  * the paths of two routes match, the longer one is meant.
  */
 interface Mounted {
-  /** Such as `/odata`: with a slash in front and none at the end. */
+  /** The path below which requests come here, with a slash in front and none at the end: `/odata`. */
   readonly path: string;
   /** A longer body is answered with 413. The target is that of {@link GatewayRequest}. */
   readonly maxBodyBytes?: number | ((target: string) => number);

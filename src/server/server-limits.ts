@@ -69,7 +69,7 @@ export function countBodiesWithHeap(): void {
 export interface AdmissionLimits {
   /** Requests of all clients that are worked on at once. */
   readonly requests: number;
-  /** Those of them of one user. */
+  /** How many of these may be one user's. */
   readonly userRequests: number;
   /** Requests that one connection sends before it has been given the answers to those before. */
   readonly pipelinedRequests: number;

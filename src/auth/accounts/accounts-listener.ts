@@ -188,7 +188,7 @@ async function confirmAgain(
 /** How long a sign-up takes at least: what is done for a new account takes longer than what is done for a known one. */
 const LEAST_MS = 500;
 
-/** The same answer whether the address has an account or not; its owner is written to. */
+/** Answers alike whether the address has an account or not; only its owner is told, by mail. */
 async function unconfirmed(ask: () => Promise<Response>): Promise<Response> {
   const [answer] = await Promise.all([ask(), sleep(LEAST_MS)]);
   // Two who sign up with one address at once are both told the same, too.
@@ -228,7 +228,7 @@ async function assertSignedOut(
     throw accountsUnavailable(undefined);
 }
 
-/** Such as `/sign-in/email` of `/api/auth/sign-in/email?x=1`. */
+/** The path below the accounts: `/sign-in/email` of `/api/auth/sign-in/email?x=1`. */
 function pathBelow(target: string): string {
   const [path = ''] = target.split(/[?#]/, 1);
   return path.slice(MOUNTED_AT.length);

@@ -134,7 +134,7 @@ export async function prepareAccounts(
   });
 }
 
-/** Not after the secret has changed, which the keys are encrypted with. */
+/** Whether tokens can be signed: not after a change of the secret that the keys are encrypted with. */
 async function canSign({ api }: Accounts): Promise<boolean> {
   try {
     await api.signJWT({ body: { payload: {} } });

@@ -21,7 +21,7 @@ export interface NewInvitation {
 export interface Invitations {
   /** In the place of an earlier one for the address. The text is told this once. */
   invite(invitation: NewInvitation): Promise<Invitation & { readonly text: string }>;
-  /** Those that are good, by e-mail address. */
+  /** The invitations that are still good, sorted by e-mail address. */
   list(): Promise<readonly Invitation[]>;
   /** Undefined where the text is no invitation for that address, or no longer. */
   find(text: string, email: string): Promise<Invitation | undefined>;
@@ -117,7 +117,7 @@ async function assertRoom(rows: Kysely<InvitationTables>): Promise<void> {
   throw new GatewayError('Conflict', message);
 }
 
-/** It is 256 random bits: there is nothing to guess that a slow hash would have to protect. */
+/** A fast hash of the text of an invitation, whose 256 random bits nobody guesses. */
 function hashOf(text: string): string {
   return hash('sha256', text, 'base64url');
 }

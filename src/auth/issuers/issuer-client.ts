@@ -57,9 +57,9 @@ export type SignInFailure = 'denied' | 'expired' | 'failed' | 'unavailable';
 export interface SignedIn {
   /** Never used for somebody else by the same issuer. */
   readonly subject: string;
-  /** Those of the ID token. */
+  /** The claims of the ID token. */
   readonly claims: Claims;
-  /** Those of the UserInfo endpoint, where it has been asked. */
+  /** The claims of the UserInfo endpoint, where it has been asked. */
   readonly more: Claims;
 }
 

@@ -13,7 +13,7 @@ export interface AccountRoute {
   readonly counted?: 'signUp' | 'password' | 'ownPassword';
   /** The property of its body that is a password to be had from then on. */
   readonly chooses?: 'password' | 'newPassword';
-  /** It is for those who sign in by passwords. */
+  /** Whether the request is for those who sign in by passwords. */
   readonly isByPassword?: boolean;
   /** Only whoever has signed in may ask. */
   readonly forSession?: boolean;

@@ -23,7 +23,7 @@ const MEMBERS = 40;
 const LOANS = 120;
 const OPEN_LOANS = 24;
 
-/** The same library at every start; what is asked of it changes it. */
+/** A library that is the same at every start; changes are kept until the end of the process. */
 export function sampleLibrary(now: () => Date): Holdings {
   const pick = picker(7);
   const authors = count(AUTHORS, (index) => sampleAuthor(pick, index));

@@ -105,7 +105,7 @@ function entityKey(names: readonly string[]): GroupKey {
   };
 }
 
-/** The same number has one form only: digits that a double holds are a double. */
+/** The one form of a number that may come in several: digits that a double holds are a double. */
 function decimalKey(value: Value): Value {
   return typeof value === 'number' ? value : (parseDecimal(String(value as DecimalValue)) ?? null);
 }

@@ -62,7 +62,7 @@ export function bindPath(path: PathExpression, scope: Scope): BoundExpression {
   return bindSegments(start, segments, scope);
 }
 
-/** The same type cast twice in a row is a slip: the grammar has one (Part 2, 5.1.1.15). */
+/** Refuses a type cast twice in a row, which is a slip: the grammar has one (Part 2, 5.1.1.15). */
 function assertCastOnce(segments: readonly PathSegment[], scope: Scope): void {
   const again = segments.find((segment, index) => {
     const before = segments[index - 1];
@@ -243,7 +243,7 @@ function entityTypeOf({ type }: BoundExpression): EntityType | undefined {
   return found?.kind === 'entity' ? found : undefined;
 }
 
-/** That each property of the key has its value: a single one may do without its name (4.3.1). */
+/** The condition that each property of the key has its value: a single one may do without its name (4.3.1). */
 function keyCondition(
   type: EntityType,
   predicate: readonly Argument[],

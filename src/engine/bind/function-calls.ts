@@ -223,7 +223,7 @@ function isMade(node: BoundExpression, computed: Scope['computed']): boolean {
   return node.kind === 'property' && computed.get(node.name)?.expression.kind === 'property';
 }
 
-/** The same text at another place reads the same. */
+/** The root that was bound for the same text at another place: it reads the same. */
 export function dedupeRoot(segment: NameSegment, { roots, aliases }: Scope): BoundRoot | undefined {
   return roots.find(({ read }) => read.aliases === aliases && isSame(read.segment, segment));
 }

@@ -100,7 +100,7 @@ export function unconditional(site: ChangeContext): ChangeContext {
   return { ...site, conditions: {} };
 }
 
-/** It is deleted at its place, or else in its set. */
+/** The creation of an entity as a change that can be undone: by deleting it at its place, or else in its set. */
 export function createdEntity(created: EntityResource): CompletedChange {
   const { entitySet, known } = created;
   const isElsewhere = created.delete === undefined && entitySet !== undefined;

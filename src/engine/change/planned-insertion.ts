@@ -22,9 +22,9 @@ export interface DeepInput {
   readonly body: EntityInput;
   /** Of these, the entity has the keys. */
   readonly before: readonly RelatedInsertion[];
-  /** These have the entity's key, in their path or in a property. */
+  /** The entities that have the key of this one, in their path or in a property. */
   readonly after: readonly RelatedInsertion[];
-  /** These lead to entities that are there already. */
+  /** The links to entities that are there already. */
   readonly links: readonly PlannedLink[];
 }
 

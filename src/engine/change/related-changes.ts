@@ -24,7 +24,7 @@ import { assertPrecondition } from './precondition.ts';
 
 /** What is done with related entities, around the change of the entity itself. */
 interface RelatedSteps {
-  /** They give the entity its foreign keys. */
+  /** The steps that give the entity its foreign keys. */
   readonly before: readonly ((done: CompletedChange[]) => Promise<Row>)[];
   readonly after: readonly Step[];
 }
@@ -367,7 +367,7 @@ function isSameKey(type: EntityType, one: Row, other: Row): boolean {
   return keyText(type, one) === keyText(type, other);
 }
 
-/** The same for all rows with that key, and for no others. */
+/** A text that is equal for rows with equal keys, and for no others. */
 function keyText({ key }: EntityType, row: Row): string {
   return JSON.stringify(key.map((name) => String(row[name])));
 }

@@ -9,7 +9,7 @@ interface Duplicate {
 
 /** An object or an array that has not ended, and where in it the text is. */
 interface Level {
-  /** Those that the object has so far; undefined in an array. */
+  /** The names that the object has so far; undefined in an array. */
   readonly names: Set<string> | undefined;
   step: string | number;
 }

@@ -259,7 +259,7 @@ function readEntityValue(reading: Reading, type: EntityType, json: unknown, path
 /** Properties of which something else is expected than of others. */
 interface Apart {
   readonly key: ReadonlySet<string>;
-  /** They are given by the entity that this one is within. */
+  /** The key properties that are given by the entity that this one is within. */
   readonly given: readonly string[];
 }
 

@@ -119,7 +119,7 @@ export async function attachDeeper(
 interface RelatedCalls {
   readonly navigation: NavigationProperty;
   readonly calls: readonly FunctionCall[];
-  /** Those of an owner's related entities that need it; undefined for all. */
+  /** Which of an owner's related entities need it; undefined where all do. */
   readonly needing?: (rows: Related, index: number) => Work<Related>;
 }
 

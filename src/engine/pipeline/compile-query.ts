@@ -248,7 +248,7 @@ function beforeResults({ filter, search, apply }: QueryOptions): Pick<QueryOptio
 
 /** The query options of a value that is no entity: a property, or what a function returns. */
 interface CompiledValueQuery {
-  /** The same value has the same answer at any time; false where the query asks for `now()`. */
+  /** Whether the same value has the same answer at any time: not where the query asks for `now()`. */
   readonly repeatable: boolean;
   /** What is shown of the value, and how many items it has where `$count` asks for it. */
   readonly run: (budget: RequestBudget, value: Value) => Work<NestedRows>;

@@ -290,7 +290,7 @@ export interface Projection {
    * type, in that order, and of the undeclared ones those that are asked for.
    */
   readonly exact: boolean;
-  /** The same rows have the same answer at any time; false where the query asks for `now()`. */
+  /** Whether the same rows have the same answer at any time: not where the query asks for `now()`. */
   readonly repeatable: boolean;
   /** What `$apply` leaves of the entities, and what it adds; undefined where there is none. */
   readonly results?: ResultContent;

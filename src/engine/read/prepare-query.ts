@@ -181,7 +181,7 @@ function unordered({ url }: CollectionResource): GatewayError {
   return new GatewayError('BadRequest', message, { target: '$index' });
 }
 
-/** The same rows have the same answer: it depends on nothing that is read beside them, and on no time. */
+/** Whether the same rows have the same answer, which depends on nothing that is read beside them, and on no time. */
 export function isAboutRowsOnly(query: SourcesBeside & Pick<Projection, 'repeatable'>): boolean {
   return query.repeatable && readsNothingBeside(query);
 }

@@ -19,7 +19,7 @@ export interface LoadContext {
 export interface LoadRequest {
   readonly properties: readonly string[];
   readonly dynamic: boolean;
-  /** It goes back to the upstream, so that nothing may be left out of it. */
+  /** Whether the entity goes back to the upstream, so that nothing may be left out of it. */
   readonly whole?: boolean;
   /** What the upstream is asked to do of the query; of the type of the collection, and without a type cast. */
   readonly pushed?: PushDown | undefined;

@@ -78,7 +78,7 @@ type CollectionOrigin =
       /** The complex properties, and places in collections, that lead from the owner to the value that has it. */
       readonly within?: readonly string[];
     }
-  /** Those of a collection that a `/$filter` segment accepts (Part 2, 4.12). */
+  /** The entities of a collection that a `/$filter` segment accepts (Part 2, 4.12). */
   | { readonly kind: 'filtered'; readonly from: CollectionResource; readonly load: LoadEntities }
   | { readonly kind: 'call'; readonly call: Invocation };
 
@@ -98,11 +98,11 @@ export interface EntityResource extends Place {
 type EntityOrigin =
   /** `from` is the entity that the operation's parameters start at: this one, or the one before it. */
   | { readonly kind: 'operation'; readonly operation: Operation; readonly from: 'itself' | 'parent' }
-  /** There is no operation for one: it is found in the collection. */
+  /** An entity that no operation reads: it is found in the collection. */
   | { readonly kind: 'member'; readonly collection: CollectionResource }
-  /** It is the only one of the collection (Part 2, 4.3.5). */
+  /** The only entity of a collection (Part 2, 4.3.5). */
   | { readonly kind: 'only'; readonly collection: CollectionResource }
-  /** It stands in the parent's JSON. */
+  /** An entity that stands in the parent's JSON. */
   | { readonly kind: 'embedded'; readonly property: string; readonly within?: readonly string[] }
   | { readonly kind: 'call'; readonly call: Invocation };
 

@@ -238,7 +238,7 @@ export interface BoundRoot {
 
 /** A function that expressions call for each entity (Part 2, 5.1.1.15): it is called before the query runs. */
 export interface FunctionCall {
-  /** It is called for entities of this type. */
+  /** The type of the entities that the function is called for. */
   readonly type: EntityType;
   /** The name of the rows' member that has the result. */
   readonly name: string;
@@ -255,7 +255,7 @@ export type ComputedParameters = ReadonlyMap<string, ComputedParameter>;
 
 interface ComputedParameter {
   readonly value: BoundExpression;
-  /** It may be null; else nothing is called for rows where it is. */
+  /** Whether null is passed on; else nothing is called for rows where the argument is null. */
   readonly nullable: boolean;
 }
 

@@ -227,7 +227,7 @@ interface ResultParts {
   readonly dynamic: ReadonlySet<string>;
   /** What some of the instances do not have. */
   readonly sparse: ReadonlySet<string>;
-  /** They are no entities that could be read; else they are what they were, with more in them. */
+  /** Whether the rows are no entities that could be read; else they are what they were, with more in them. */
   readonly transient: boolean;
 }
 

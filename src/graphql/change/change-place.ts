@@ -23,7 +23,7 @@ export interface ChangePlace {
   readonly resource: string;
   readonly type: EntityType;
   readonly operations: Partial<PlaceOperations>;
-  /** It is within entities of another place. */
+  /** Whether the place is within entities of another. */
   readonly isContained: boolean;
   /** Arguments to the key properties that they give, of the entity itself and of those that contain it. */
   readonly ownKey: readonly KeyArgument[];

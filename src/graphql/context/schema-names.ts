@@ -67,7 +67,7 @@ interface SetNames {
   readonly connection: string;
   /** What stands behind `create` and its like. */
   readonly changed: string;
-  /** It is a set over owners: one by one, its entities are those that its owners contain. */
+  /** Whether the set is one over owners: one by one, its entities are those that its owners contain. */
   readonly isOverOwners: boolean;
 }
 

@@ -161,7 +161,7 @@ function plainRead(site: PlainSite, document: DocumentNode, text: string): Plain
 type Answer = (loading: LoadContext) => Promise<LoadedAnswer>;
 
 interface LoadedAnswer {
-  /** That of the data, where the answer depends on nothing else. */
+  /** The version of the data, where the answer depends on nothing else. */
   readonly version: number | undefined;
   readonly write: () => Promise<Uint8Array>;
 }

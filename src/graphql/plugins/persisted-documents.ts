@@ -27,7 +27,7 @@ export interface RequestedText {
 
 /** Which documents requests ask for. */
 export interface Documents {
-  /** They put a document in the place of its id, and refuse those that are not carried out. */
+  /** The plugins that put a document in the place of its id, and refuse those that are not carried out. */
   readonly plugins: readonly GraphQLPlugin[];
   /** The document that the parameters name; undefined where the plugins have something to remember or to refuse. */
   find(params: unknown, target: string): RequestedText | undefined;
@@ -133,7 +133,7 @@ function persistedQuery(extensions: unknown): Input {
   return isInputObject(persisted) ? persisted : {};
 }
 
-/** It is the request that is wrong, and not a document of it: GraphQL over HTTP, 6.4. */
+/** The error for a request that is wrong itself, whatever its document is (GraphQL over HTTP, 6.4). */
 function refusal(found: string): GraphQLError {
   const extensions = { code: 'BadRequest', http: { status: 400 } };
   const message = `${DOCUMENT_ID}: expected the id of a document that is in the list, found ${found}.`;

@@ -33,7 +33,7 @@ export function useWrittenResults(): GraphQLPlugin {
   };
 }
 
-/** There are no batches, and nothing is delivered bit by bit. */
+/** Whether it is one result: there are no batches, and nothing is delivered bit by bit. */
 function isSingle(result: object): result is WrittenResult {
   return !Array.isArray(result) && !(Symbol.asyncIterator in result);
 }

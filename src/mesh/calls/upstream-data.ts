@@ -407,7 +407,7 @@ async function keep(
   return madeOf(options, request, stateWith(memory, held, pages));
 }
 
-/** The same bytes with other pages around them are another state of the list. */
+/** The state of an answer with the pages around it: the same bytes beside other pages are another state of the list. */
 function stateWith(
   memory: UpstreamMemory,
   held: RememberedState,

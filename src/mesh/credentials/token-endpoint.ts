@@ -171,7 +171,7 @@ function accessToken(value: string, lifeSeconds: number | undefined, now = Date.
 
 /** The authorization server has refused: asked the same again, it would say the same (RFC 6749, 5.2). */
 export class TokenRefusal extends Error {
-  /** Such as `invalid_grant`; undefined where it gives no reason. */
+  /** The reason that the endpoint gives, such as `invalid_grant`; undefined where it gives none. */
   readonly reason: string | undefined;
 
   constructor(status: number, reason: string | undefined) {

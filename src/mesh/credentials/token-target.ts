@@ -80,7 +80,7 @@ export function isOAuth(credential: SourceCredential | undefined): credential is
 export interface DocumentOAuth {
   /** As it stands there; several where the document has several, and nothing tells which is meant. */
   readonly tokenUrls: readonly string[];
-  /** Those that its operations ask for; where they ask for none, all that it describes. */
+  /** The scopes that its operations ask for; where they ask for none, all that it describes. */
   readonly scopes: readonly string[];
 }
 

@@ -139,7 +139,7 @@ function givenUp(source: string, reason: GatewayError): GatewayError {
 
 /** What one call is let in by. */
 export interface CallCredential {
-  /** They win over all others. Names are in lower case. */
+  /** Headers that win over all others. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Added to the query; percent-encoded, empty for nothing. */
   readonly query: string;

@@ -63,7 +63,7 @@ export interface UpstreamFault {
   readonly error: GatewayError;
   /** Which methods may be sent again: `any` where no byte of the request was sent. */
   readonly repeatable: 'any' | 'get' | 'none';
-  /** There was an answer, which says that the upstream has failed at this. */
+  /** Whether the upstream has answered, with a failure. */
   readonly isAnswered?: boolean;
 }
 
@@ -215,7 +215,7 @@ export function faultOf(error: Error): UpstreamFault {
   return fault(isUnreadable ? 'UpstreamBadResponse' : 'UpstreamUnavailable', error, 'none');
 }
 
-/** It is the gateway that could not do it. */
+/** The fault of a call that the gateway itself could not make. */
 export function ownFault(cause: Error): UpstreamFault {
   const error = upstreamFailure('Overloaded', cause, { 'retry-after': '1' });
   return { kind: 'fault', error, repeatable: 'none' };

@@ -143,10 +143,10 @@ const OWN_FAULTS: ReadonlySet<string> = new Set([
   'Forbidden',
 ]);
 
-/** These are about the request and not about the upstream. */
+/** Failures that are about the request and not about the upstream. */
 const QUIET: ReadonlySet<ErrorCode> = new Set(['NotFound', 'ClientClosedRequest']);
 
-/** These are the answer to failures that were logged before. */
+/** Failures that follow from others, which were logged before. */
 const FREQUENT: ReadonlySet<ErrorCode> = new Set(['CircuitOpen', 'UpstreamBusy']);
 
 /** Reports why a call of an upstream failed; the client is told less. */

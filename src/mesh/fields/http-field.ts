@@ -17,7 +17,7 @@ import { isTextual } from './scalar-checks.ts';
 
 /** A root field that Mesh answers by one HTTP call. */
 export interface HttpField {
-  /** Such as `Posts.Query.posts`: names the field in the log and in the memory. */
+  /** The name of the field in the log and in the memory, such as `Posts.Query.posts`. */
   readonly name: string;
   readonly method: string;
   /** Arguments that become a part of the path. */
@@ -27,7 +27,7 @@ export interface HttpField {
   readonly queryArguments: ReadonlyMap<string, QueryStyle>;
   /** The answer may be text that is not JSON. */
   readonly isLeaf: boolean;
-  /** Such text is a value of the type as it stands. */
+  /** Whether an answer that is text is a value of the type as it stands. */
   readonly isText: boolean;
   /** What is not JSON is shown as base64 (RFC 4648, 4). */
   readonly isBytes: boolean;

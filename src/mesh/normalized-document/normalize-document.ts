@@ -134,7 +134,7 @@ function prepareBody(schemas: SchemaNormalizer, { requestBody, form }: DocumentO
   return schema && { content: { [mediaType(written)]: { schema } } };
 }
 
-/** That of the content which the schema stands in: `/…/content/application~1json/schema`. */
+/** The media type of the content that the schema stands in: `/…/content/application~1json/schema`. */
 function mediaType({ pointer }: DocumentNode): string {
   const [media = ''] = pointer.split('/').slice(-2);
   const written = media.replaceAll('~1', '/').replaceAll('~0', '~');

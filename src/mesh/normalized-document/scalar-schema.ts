@@ -103,7 +103,7 @@ export function mergesOthers({ identity, layers }: Schema): boolean {
   return layers.some(({ pointer }) => pointer !== identity && !pointer.startsWith(`${identity}/`));
 }
 
-/** It is one type for what is sent and for what comes. */
+/** Whether it is an enumeration among the components, which is one type for what is sent and for what comes. */
 export function isComponentEnum(schema: Schema): boolean {
   return schema.identity.startsWith('/components/schemas/') && isEnum(schema);
 }

@@ -25,7 +25,7 @@ export type NextPage =
       readonly isTold: boolean;
       readonly isProbe: boolean;
     }
-  /** There is more, and nothing says how to ask for it. */
+  /** There are more pages, and nothing says how to ask for them. */
   | { readonly kind: 'unknown' };
 
 const END: NextPage = { kind: 'end' };
@@ -215,7 +215,7 @@ function isUrlRank(rank: NextSign['rank']): boolean {
 
 type ByWay =
   | { readonly kind: 'page'; readonly position: PagePosition }
-  /** There is a way, which the document lets nobody go that far. */
+  /** There is a way to more pages, which the document lets nobody go that far. */
   | { readonly kind: 'exhausted' }
   | { readonly kind: 'none' };
 

@@ -39,7 +39,7 @@ export interface NextSign {
 
 export interface TotalSign {
   readonly count: number;
-  /** It cannot be the number of the items on this page. */
+  /** Whether the number cannot be that of the items on this page. */
   readonly sure: boolean;
 }
 

@@ -167,7 +167,7 @@ function readPlace(text: string | undefined): JointPlace {
   return { list, drop };
 }
 
-/** That the entities are there, and the list of none of them, is no list without entities. */
+/** The error where the owners are there, and the list of none of them: that is no list without entities. */
 function allMissing(lists: number): GatewayError {
   const { code, message, cause } = badResponse('not one of the lists is there');
   return new GatewayError(code, `${message} Not one of ${lists} lists is there.`, { cause });

@@ -582,7 +582,10 @@ class PageFetcher {
     }
   }
 
-  /** That there is no such page says nothing of the list itself; what takes too long is told with how far it has come. */
+  /**
+   * The error of a later page as one of the list: a missing page says nothing of the list itself, and what takes too
+   * long is told with how far it has come.
+   */
   #ofLaterPage(error: unknown, have: number): unknown {
     if (!(error instanceof GatewayError)) return error;
     if (error.code === 'NotFound')

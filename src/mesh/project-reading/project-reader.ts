@@ -5,7 +5,7 @@ import type { FileReader } from '../../openapi/file-reader.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** They are all told together. */
+/** The mistakes of a project, which are all told together. */
 export type Mistakes = string[];
 export type Section = Readonly<Record<string, unknown>>;
 
@@ -225,7 +225,7 @@ export function readQuery(value: unknown, place: string, reader: Reader): Record
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
-/** These are the connection's, and an upstream's idea of a message must not depend on a setting. */
+/** Headers that belong to the connection: where a message ends must not depend on a setting. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

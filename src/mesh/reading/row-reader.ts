@@ -308,7 +308,7 @@ export function listReader(wrappedIn: AnswerPath = [], place: string, lenience?:
   };
 }
 
-/** The same where one entity is asked for: of a document that is read leniently, it may come without a list around it. */
+/** Reads a list where one entity is asked for: of a document that is read leniently, it may come without a list around it. */
 export function listOfOneReader(read: ListReader, lenience?: Lenience): ListReader {
   return (found, trail) => (lenience !== undefined && isObject(found) ? [found] : read(found, trail));
 }
@@ -347,7 +347,7 @@ interface RowList extends LazyReading {
   readonly again: () => readonly unknown[] | undefined;
 }
 
-/** Once through the rows. */
+/** An iterator that goes through the rows once. */
 class RowCursor implements Iterator<Row> {
   readonly #list: RowList;
   #items: readonly unknown[];

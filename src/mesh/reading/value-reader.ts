@@ -17,7 +17,7 @@ export const DATA_WEIGHT = 2;
  * The object stands for the purpose, too: what it has made of a state of the data is found by it again.
  */
 export interface ResponseDecoder<Made = unknown> {
-  /** It is one entity, which is not there where the upstream says 404. */
+  /** Whether the answer is one entity, which is not there where the upstream says 404. */
   readonly isOfOne?: boolean;
   /** Numbers that no double holds come with their digits, as {@link ExactNumber}. */
   readonly exact: boolean;
@@ -27,7 +27,7 @@ export interface ResponseDecoder<Made = unknown> {
   readonly read: (data: unknown) => Made;
   /** Reads data that is used once and not kept: its rows are made while they are gone through. */
   readonly readOnce?: ((data: unknown, late: LazyReading) => Made) | undefined;
-  /** The same as `read` of data that is long, so that others can go first in between. */
+  /** Reads what is long as `read` does, in steps between which others can go first. */
   readonly readInParts?: ((data: unknown) => Work<Made>) | undefined;
   /** Roughly what it takes, in bytes, where the answer's body has so many. */
   weigh(made: Made, bodySize: number): number;

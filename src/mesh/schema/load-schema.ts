@@ -173,7 +173,7 @@ export interface SourceSchema {
   readonly source: DocumentSource;
   /** Undefined where none of its operations can be taken. */
   readonly schema: WrittenSchema | undefined;
-  /** Those that it has no field for. */
+  /** The operations that the schema has no field for. */
   readonly leftOut: readonly DocumentOperation[];
 }
 

@@ -38,7 +38,7 @@ export interface UpstreamLimits {
   readonly retryPauseMax: number;
   /** Repeated calls per call. */
   readonly retryBudget: number;
-  /** So many failures within the window open the breaker. */
+  /** How many failures within the window open the breaker. */
   readonly breakerFailures: number;
   readonly breakerWindow: number;
   /** How long the open breaker lets nothing through. */

@@ -20,7 +20,7 @@ type Role = 'list' | 'page' | 'changes' | 'read' | 'insert' | 'update' | 'delete
 interface WordUse {
   /** What the operations are for that the word says something of. */
   readonly roles: readonly Role[];
-  /** The same for a reader. */
+  /** What the word says something of, as a reader would call it. */
   readonly of: string;
 }
 

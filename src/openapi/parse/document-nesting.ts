@@ -41,7 +41,7 @@ export function validateExtent(document: unknown, known: Extents = new WeakMap()
 
 const SCALAR: Extent = { height: 0, values: 1 };
 
-/** It looks no deeper than a little beyond what is allowed. */
+/** Measures how deep a value is nested, and looks no deeper than a little beyond what is allowed. */
 function measure(value: unknown, depth: number, known: Extents): Extent | 'circular' {
   if (typeof value !== 'object' || value === null || depth > DEEPEST_DOCUMENT) return SCALAR;
   const extent = known.get(value);

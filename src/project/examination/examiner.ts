@@ -17,7 +17,7 @@ export type ExaminerWork =
 export type Found =
   | { readonly kind: 'document'; readonly examination: Examination }
   | { readonly kind: 'grants'; readonly overlay: string }
-  /** It cannot be done, and whoever has asked for it is told why. */
+  /** A project that cannot be examined; whoever has asked for it is told why. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: 'project'; readonly state: SealedState };
 

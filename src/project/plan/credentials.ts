@@ -88,7 +88,7 @@ function isGiven(
 interface SecurityScheme {
   /** Its name in the document. */
   readonly name: string;
-  /** Such as `API key in the query parameter api_key`. */
+  /** What the scheme asks for, such as `API key in the query parameter api_key`. */
   readonly asksFor: string;
   /** What gives it; undefined where no setting of a source can. */
   readonly setting: CredentialSetting | undefined;
@@ -99,7 +99,7 @@ interface CredentialSetting {
   readonly section: 'operationHeaders' | 'queryParams';
   /** The header or parameter. */
   readonly name: string;
-  /** Such as `Bearer {env.POSTS_TOKEN}`. */
+  /** The value of the setting, such as `Bearer {env.POSTS_TOKEN}`. */
   readonly value: string;
   /** What of the value a source that gives the credential has at least, such as `Bearer `. */
   readonly marker: string;

@@ -78,9 +78,9 @@ function refusal(host: string, address: string): string {
 
 /** How the operator's list stands to a host. */
 type Allowance =
-  /** It is named itself: it may be anywhere, also in the operator's network. */
+  /** The host is named itself: it may be anywhere, also in the operator's network. */
   | 'named'
-  /** A pattern such as `*.example.com` fits it: it may be anywhere in the Internet. */
+  /** A pattern such as `*.example.com` fits the host: it may be anywhere in the Internet. */
   | 'fitting'
   | 'none';
 

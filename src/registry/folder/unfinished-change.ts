@@ -12,7 +12,7 @@ interface ChangedFile {
   readonly text: string | undefined;
 }
 
-/** This life of the process: a container's processes all have the same number. */
+/** An id of this process: in a container, one process after another has the same number. */
 const LIFE = randomUUID();
 
 const NOTE = /^\.change\.[0-9a-f-]{36}\.json$/;

@@ -58,7 +58,7 @@ export async function runTrial(order: TryItRequest, target: TrialTarget): Promis
   };
 }
 
-/** These are the connection's or the caller's own, or would be taken for what the gateway says. */
+/** Headers that belong to the connection or to the caller, or would be taken for what the gateway says. */
 const NEVER_SENT =
   /^(?:authorization|connection|content-length|cookie|expect|host|keep-alive|origin|referer|te|trailer|transfer-encoding|upgrade|via|(?:x-)?forwarded.*|proxy-.*|sec-.*)$/;
 
@@ -155,7 +155,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'vary',
 ]);
 
-/** Such as `x-total-count` and `x-ratelimit-remaining`. */
+/** Headers that count something, such as `x-total-count` and `x-ratelimit-remaining`. */
 const COUNTS = /^(?:x-)?(?:ratelimit|rate-limit)(?:-|$)|^x-(?:total|page|per-page|next|prev)[\w-]*$/;
 
 function harmlessHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {

@@ -108,9 +108,9 @@ type Role = keyof PageParameters;
 /** The words that mean it, without regard to style: `page[size]`, `pageSize` and `page_size` are one. */
 interface RoleWords {
   readonly type: 'number' | 'text';
-  /** They mean nothing else. */
+  /** Words that mean nothing else. */
   readonly sure: RegExp;
-  /** They may as well mean a property that is filtered by; the likeliest first. */
+  /** Words that may as well mean a property that is filtered by, the likeliest first. */
   readonly likely: readonly string[];
 }
 

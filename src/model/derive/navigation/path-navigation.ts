@@ -68,7 +68,7 @@ export interface NavigationSearch {
   readonly used: Set<DocumentOperation>;
   /** The entities that are in an entity set. */
   readonly inSets: ReadonlySet<string>;
-  /** Those whose set is a singleton's own: another entity's, at a path of its own, are not in it. */
+  /** The types whose set is a singleton's own: another entity's, at a path of its own, are not in it. */
   readonly owned: ReadonlySet<string>;
   readonly whole: WholeSchemas;
 }

@@ -7,7 +7,7 @@ import type { DocumentOperation } from './document-operation.ts';
 /** What all steps of one document's derivation share. */
 export interface Derivation {
   readonly source: DocumentSource;
-  /** Those that can be called. */
+  /** The operations that can be called. */
   readonly operations: readonly DocumentOperation[];
   readonly namespace: string;
   readonly read: SchemaReader;

@@ -32,7 +32,7 @@ export interface UnnamedOperation {
   /** The methods that the path has. */
   readonly siblings: readonly string[];
   readonly segments: readonly PathSegment[];
-  /** Those that the gateway can send. */
+  /** The parameters that the gateway can send. */
   readonly parameters: readonly DocumentParameter[];
   readonly node: DocumentNode;
   /** The answer that says it went well, its reference followed. */

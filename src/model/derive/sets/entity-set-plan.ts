@@ -205,7 +205,7 @@ type QueryReads = ReadonlyMap<string, readonly QueryCandidate[]>;
 
 const QUERY_READS = new WeakMap<Derivation, QueryReads>();
 
-/** So many are looked at for one list: of more, none is likely to be meant. */
+/** How many candidates are looked at for one list: of more, none is likely to be meant. */
 const MOST_CANDIDATES = 20;
 
 /** GETs that demand one query parameter and nothing in their path, by where their lists may be and what they answer with. */

@@ -114,7 +114,7 @@ export interface NamedOperations {
   readonly derivation: Derivation;
   readonly operations: readonly DocumentOperation[];
   readonly used: Set<DocumentOperation>;
-  /** Those that say of which entity set they are the list in pages (`x-odata.pageOf`), by its name. */
+  /** The operations that say of which entity set they are the list in pages (`x-odata.pageOf`), by its name. */
   readonly pages: ReadonlyMap<string, DocumentOperation>;
 }
 

@@ -563,7 +563,7 @@ export class Pieces {
     return this.#used - start;
   }
 
-  /** So many bytes are likely to follow: they will stand in one chunk with what is there, unless that is more. */
+  /** Makes room for so many bytes, which are likely to follow, in one chunk with what is there, unless that is more. */
   expect(bytes: number): void {
     if (bytes > LARGEST || lengthOf(this.#full) + this.#used > bytes) return;
     const begun = [...this.#full.splice(0), this.#chunk.subarray(0, this.#used)];

@@ -187,7 +187,7 @@ export class ZipArchive {
   }
 }
 
-/** The same content is the same bytes, whenever it is written. */
+/** The time that every workbook says it was written at, so that the same content is the same bytes. */
 const NO_TIME = new Date(1980, 0, 1);
 
 /** fflate writes the archive; Node's own compression is several times as fast as one in JavaScript. */

@@ -163,7 +163,7 @@ interface PageRead {
   readonly prepared: Pick<PreparedCollection, 'wanted'>;
   readonly options: Pick<QueryOptions, 'top' | 'skip'>;
   readonly page: PageOfAnswer;
-  /** That of the request, from which the URL of the rest is made. */
+  /** The target of the request, from which the URL of the rest is made. */
   readonly target: string;
   /** `list`: of all that there is, whatever pages it comes in. */
   readonly form: 'page' | 'list';

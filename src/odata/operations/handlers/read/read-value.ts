@@ -178,7 +178,7 @@ function assertNothingBeside({
 
 /** A value that is no entity, with its query options: how it is written. */
 interface ValueAnswer {
-  /** The same value has the same answer at any time. */
+  /** Whether the same value has the same answer at any time. */
   readonly repeatable: boolean;
   readonly write: (
     value: Value,
