@@ -190,7 +190,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...REGISTRY,
     'server',
   ],
-  demo: ['app.ts', 'composition', 'config', 'contract', 'node-version.ts', 'server'],
+  demo: ['app.ts', 'composition', 'config', 'contract', 'node-version.ts', 'server', '../examples'],
+  '../examples': ['demo'],
 };
 
 /** The files that hand the environment on to src/config. */
@@ -219,7 +220,7 @@ interface SourceFile {
   readonly environmentLines: readonly number[];
 }
 
-const FILES: readonly SourceFile[] = globSync('**/*.{ts,tsx}', {
+const FILES: readonly SourceFile[] = globSync(['**/*.{ts,tsx}', '../examples/**/*.ts'], {
   cwd: SOURCE,
   exclude: (path) => path.endsWith('node_modules'),
 })

@@ -1,6 +1,6 @@
+import { startLibraryUpstream } from '../../examples/library/upstream/library-upstream.ts';
 import { ADMINISTRATOR, USER } from '../contract/principal.ts';
-import { LIBRARY_CALLS } from './library/library-calls.ts';
-import { startLibraryUpstream } from './library/library-upstream.ts';
+import { LIBRARY_CALLS } from './library-calls.ts';
 import { get, post, query, type SampleCall } from './sample-call.ts';
 import type { SampleUpstream } from './sample-server.ts';
 import { startSampleUpstream } from './sample-upstream.ts';

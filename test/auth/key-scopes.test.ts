@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startLibraryUpstream } from '../../examples/library/upstream/library-upstream.ts';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readScope } from '../../src/auth/keys/api-keys.ts';
 import { openAdministration } from '../../src/composition/auth-module.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import type { WrittenScope } from '../../src/contract/accounts.ts';
-import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';
 import { ACCESS, PASSWORD } from './account-client.ts';
 

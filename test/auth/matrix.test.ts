@@ -16,9 +16,9 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { startLibraryUpstream } from '../../examples/library/upstream/library-upstream.ts';
 import type { GatewayRequest } from '../../src/contract/exchange.ts';
 import { type Principal, UNRESTRICTED } from '../../src/contract/principal.ts';
-import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';
 import { startSampleUpstream } from '../../src/demo/sample-upstream.ts';
 import { askGraphQL, type Faces, forwardTo, openFaces, requestOf, userWith } from './faces.ts';

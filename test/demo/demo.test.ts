@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type DemoCommand, readDemoCommand, USAGE } from '../../src/demo/demo-options.ts';
-import { LIBRARY_CALLS } from '../../src/demo/library/library-calls.ts';
+import { LIBRARY_CALLS } from '../../src/demo/library-calls.ts';
 import { samplePosts } from '../../src/demo/sample-upstream.ts';
 
 const run = promisify(execFile);

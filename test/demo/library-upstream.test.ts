@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';
-import { sampleLibrary } from '../../src/demo/library/sample-library.ts';
+import { startLibraryUpstream } from '../../examples/library/upstream/library-upstream.ts';
+import { sampleLibrary } from '../../examples/library/upstream/sample-library.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';
 
 const NOW = '2026-06-01T12:00:00Z';

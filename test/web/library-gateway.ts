@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { startLibraryUpstream } from '../../examples/library/upstream/library-upstream.ts';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { startLibraryUpstream } from '../../src/demo/library/library-upstream.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';
 
 /** The gateway before the sample library, which has everything that a model can have, for all tests of a file. */

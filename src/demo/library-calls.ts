@@ -1,4 +1,4 @@
-import { get, matching, post, preferring, query, remove, type SampleCall, send } from '../sample-call.ts';
+import { get, matching, post, preferring, query, remove, type SampleCall, send } from './sample-call.ts';
 
 const MEMBER = '2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Pick, picker } from '../picker.ts';
+import { type Pick, picker } from '../../../src/demo/picker.ts';
 import { amount, exactNumber } from './exact-json.ts';
 import {
   type Author,

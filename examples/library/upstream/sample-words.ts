@@ -1,4 +1,4 @@
-import type { Pick } from '../picker.ts';
+import type { Pick } from '../../../src/demo/picker.ts';
 
 export const FIRST_NAMES = [
   'Ilse',

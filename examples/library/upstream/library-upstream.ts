@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type SampleUpstream, startSampleServer } from '../sample-server.ts';
+import { type SampleUpstream, startSampleServer } from '../../../src/demo/sample-server.ts';
 import { BOOK_ROUTES } from './book-routes.ts';
 import { CATALOGUE_ROUTES } from './catalogue-routes.ts';
 import { parseExactJson } from './exact-json.ts';
