@@ -5,7 +5,14 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** What the bundle is made of: a folder changes when something in it comes or goes. */
-const SOURCES = ['package.json', 'package-lock.json', 'src', 'src/!(web)', 'src/!(web)/**', 'examples/**/*.ts'];
+const SOURCES = [
+  'package.json',
+  'package-lock.json',
+  'src',
+  'src/!(web)',
+  'src/!(web)/**',
+  'examples/**/*.ts',
+];
 /** The last that is written of it. */
 const BUILT = 'lib/LICENSES.txt';
 
