@@ -62,7 +62,7 @@ import {
   type PagedList,
   readPages,
 } from './paging/read-pages.ts';
-import { conversionTo } from './reading/value-reader.ts';
+import { conversionTo } from './reading/json-leaf.ts';
 import { type ArgumentWriter, type CallArguments, callArguments } from './sending/call-arguments.ts';
 import { parameterTypes } from './sending/parameter-types.ts';
 import { argumentBody, entityBody } from './sending/request-body.ts';

@@ -14,12 +14,18 @@ import {
 import type { Model } from '../model/model.ts';
 import type { AnswerPath, ChangesOperation, ListOperation, Operation, Paging } from '../model/operation.ts';
 import { badResponse } from './exchange/upstream-failure.ts';
-import { fieldDocument, mismatch, type OperationField, operationField } from './fields/http-field.ts';
+import {
+  fieldDocument,
+  jsonType,
+  mismatch,
+  type OperationField,
+  operationField,
+} from './fields/http-field.ts';
 import { type BodySigns, type SignReader, signReader } from './paging/page-signs.ts';
+import { jsonLeaf } from './reading/json-leaf.ts';
 import {
   compileRowReader,
   directly,
-  jsonLeaf,
   keyReader,
   listDirectly,
   listOfOneReader,
@@ -86,7 +92,7 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const readItems = items(readRow);
   const readList = (list: unknown, trail: JsonPathTracker): Rows =>
     readItems(requireList(list, trail), trail);
-  const query = queryOf(options, operation, flat, listDirectly(readList, wrappedIn));
+  const query = queryOf(operation, flat, listDirectly(readList, wrappedIn));
   const passing = passingRows(readRow, wrappedIn, requireList);
   const readOnce = (source: unknown, late: LazyReading): DecodedData<Rows> => ({
     data: passing(source, late),
@@ -113,16 +119,12 @@ export function changesQuery(options: ChangesQueryOptions): MeshQuery<Changes> {
   const key = keyReader(options.entityType);
   const removed = called.removed === undefined ? () => [] : directly(items(key), [called.removed]);
   const next = directly(untyped, [called.next]);
-  return directQuery(
-    operation,
-    (source) => {
-      const token = next(source);
-      if (token === null || typeof token === 'object')
-        throw badResponse('expected the token of the next changes');
-      return { changed: changed(source), removed: removed(source), next: String(token) };
-    },
-    options.lenience,
-  );
+  return directQuery(operation, (source) => {
+    const token = next(source);
+    if (token === null || typeof token === 'object')
+      throw badResponse('expected the token of the next changes');
+    return { changed: changed(source), removed: removed(source), next: String(token) };
+  });
 }
 
 interface ChangesQueryOptions extends EntityQueryOptions {
@@ -148,12 +150,7 @@ function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {
   const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options);
-  return queryOf(
-    options,
-    operation,
-    flat,
-    directly(flat?.read ?? entityReader(options, 'complete'), wrappedIn),
-  );
+  return queryOf(operation, flat, directly(flat?.read ?? entityReader(options, 'complete'), wrappedIn));
 }
 
 /**
@@ -166,10 +163,8 @@ export function writtenEntityQuery(
   const operation = operationField(options.schema, options.operation);
   const { mayBeOther } = options;
   const read = directly(entityReader(options, 'partial'), options.operation.wrappedIn);
-  const query = directQuery(
-    operation,
-    (source) => (source === null || (mayBeOther && !isObject(source)) ? undefined : read(source)),
-    options.lenience,
+  const query = directQuery(operation, (source) =>
+    source === null || (mayBeOther && !isObject(source)) ? undefined : read(source),
   );
   return { ...query, tagged: true };
 }
@@ -196,23 +191,21 @@ export function resultQuery(
 ): MeshQuery<Value> {
   const { returns, embedded, wrappedIn, paging } = asked;
   const operation = operationField(schema, called);
-  if (returns === undefined) return directQuery<Value>(operation, () => null, lenience);
+  if (returns === undefined) {
+    const query = directQuery<Value>(operation, () => null);
+    return { ...query, making: { ...query.making, isIgnored: true } };
+  }
   const isRead = operation.kind === 'query';
-  const result = new StructuralReaders(isRead ? 'complete' : 'partial', lenience).use(
-    returns,
-    called.id,
-    embedded,
-  );
+  const json = jsonType(operation.field.type);
+  const readers = new StructuralReaders(isRead ? 'complete' : 'partial', lenience);
+  const use = { ...returns, upstreamTypes: json === undefined ? [] : [json] };
+  const result = readers.use(use, called.id, embedded);
   const isDue = isRead && lenience === undefined && (returns.collection || !returns.nullable);
   const read = directly(result, wrappedIn);
-  const query = directQuery<Value>(
-    operation,
-    (source) => {
-      if (source !== null) return read(source);
-      return isDue ? present(source) : result(null, new JsonPathTracker());
-    },
-    lenience,
-  );
+  const query = directQuery<Value>(operation, (source) => {
+    if (source !== null) return read(source);
+    return isDue ? present(source) : result(null, new JsonPathTracker());
+  });
   if (!returnsList(asked)) return query;
   const signsIn = signReader(
     { wrappedIn, paging },
@@ -255,12 +248,11 @@ const DIRECT_ROW_WEIGHT = 1_024;
 
 /** A query of rows, which are flat where there is a reading for that. */
 function queryOf<Data extends Row | Rows>(
-  { lenience }: EntityQueryOptions,
   operation: OperationField,
   flat: FlatReading | undefined,
   read: (source: unknown) => Data,
 ): MeshQuery<Data> {
-  if (flat === undefined) return directQuery(operation, read, lenience);
+  if (flat === undefined) return directQuery(operation, read);
   const { width, exact } = flat;
   const ofRow = FLAT_ROW_WEIGHT + width * FLAT_VALUE_WEIGHT;
   return {
@@ -268,25 +260,18 @@ function queryOf<Data extends Row | Rows>(
     operation,
     making: {
       exact,
-      checked: false,
       read: (source) => ({ data: read(source), signs: undefined }),
       weigh: ({ data }) => ofRow * (Array.isArray(data) ? data.length : 1),
     },
   };
 }
 
-/** What is read as far as it can be is not held against the type of the field before. */
-function directQuery<Data>(
-  operation: OperationField,
-  read: (source: unknown) => Data,
-  lenience?: Lenience,
-): MeshQuery<Data> {
+function directQuery<Data>(operation: OperationField, read: (source: unknown) => Data): MeshQuery<Data> {
   return {
     document: fieldDocument(operation),
     operation,
     making: {
       exact: true,
-      checked: lenience === undefined,
       read: (source) => ({ data: read(source), signs: undefined }),
       weigh: ({ data }) => DIRECT_ROW_WEIGHT * (Array.isArray(data) ? data.length + 1 : 1),
     },

@@ -59,6 +59,8 @@ export interface StructuralProperty extends TypeUse {
   readonly writeOnly: boolean;
   /** The upstream's JSON has to have it, though it may be null or empty. */
   readonly required?: boolean;
+  /** A strict document promises it: the upstream's JSON has it, and it is not null. */
+  readonly promised?: true;
   /** Set for a part of a key, or what is on the path to one, that may be null by the document. */
   readonly sometimesNull?: true;
   /** No JSON of the upstream's has it: its value is the parameter that the entity was read by. */
@@ -111,7 +113,13 @@ export interface ReferentialConstraint {
 /** Where related entities come from. */
 type NavigationOrigin =
   /** Entities in the entity's own JSON, under that name. */
-  | { readonly kind: 'embedded'; readonly upstreamName: string; readonly within?: readonly string[] }
+  | {
+      readonly kind: 'embedded';
+      readonly upstreamName: string;
+      readonly within?: readonly string[];
+      /** As of a {@link StructuralProperty}. */
+      readonly promised?: true;
+    }
   /** A response link: the operation's parameters are filled with the entity's properties. */
   | { readonly kind: 'link'; readonly name: string; readonly operation: ListOperation }
   /** A path below the entity's. */

@@ -166,8 +166,7 @@ describe('a schema of Mesh in which braces stand that are no argument', () => {
   ])('is refused: %s', async (_, paths) => {
     const info = { title: 'Api', version: '1' };
     const document = { openapi: '3.1.0', info, paths, components: { schemas: {} } };
-    const prepared = { document, families: [] };
-    const loading = writeSchema(prepared, 'Api', openMeshServices(recordingLog([])));
+    const loading = writeSchema(document, 'Api', openMeshServices(recordingLog([])));
     await expect(loading).rejects.toThrow('has braces that are no argument');
   });
 });

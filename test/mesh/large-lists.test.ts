@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { arrayOf, type Row, type Rows } from '../../src/contract/row.ts';
 import { listOf } from '../support/model.ts';
 import { answer, type DocumentScene, openDocument } from './document-scene.ts';
-import { callContext, callOperation, failureOf } from './support.ts';
+import { callContext, failureOf } from './support.ts';
 
 const PATHS = `
 /things: { get: { operationId: things, responses: ${answer('{ $ref: "#/components/schemas/Things" }')} } }
@@ -137,36 +137,5 @@ describe('a large list', () => {
   ])('is refused with %s', async (_, change) => {
     const failure = await failureOf(readThings(await openThings(THINGS, change)));
     expect(failure).toMatchObject({ code: 'UpstreamBadResponse' });
-  });
-});
-
-describe('an answer that is held against its type, whatever is asked for', () => {
-  const ask = async (things: readonly object[], more = ''): Promise<unknown> => {
-    const schemas = SCHEMAS.replace('size:', `constructor: { type: string }, ${more} size:`);
-    const scene = await openDocument(PATHS, `${schemas}\n${INNER}`, (_, reply) =>
-      reply.json({ items: things }),
-    );
-    return callOperation(scene.mesh, 'things');
-  };
-  const INNER =
-    'Inner: { type: object, properties: { deeper: { $ref: "#/components/schemas/Inner" }, x: { type: string } } }';
-  const many = (name: string | null) =>
-    Array.from({ length: 1_000 }, (_, id) => ({ id, name: id === 999 ? name : 'x' }));
-
-  it('is gone through to the end of long lists', async () => {
-    expect(await ask(many('x'))).toMatchObject({ items: { length: 1_000 } });
-    expect((await failureOf(ask(many(null)))).code).toBe('UpstreamBadResponse');
-  });
-
-  it('has no properties of what every object has by nature', async () => {
-    expect(await ask([{ id: 1, name: 'x' }])).toEqual({ items: [{ id: 1, name: 'x', constructor: null }] });
-  });
-
-  it('has an end to objects in objects', async () => {
-    const nested = (levels: number): object => (levels === 0 ? {} : { deeper: nested(levels - 1) });
-    const things = (levels: number) => [{ id: 1, name: 'x', inner: nested(levels) }];
-    const inner = 'inner: { $ref: "#/components/schemas/Inner" },';
-    expect(await ask(things(100), inner)).toMatchObject({ items: things(100) });
-    expect((await failureOf(ask(things(200), inner))).code).toBe('UpstreamBadResponse');
   });
 });

@@ -45,220 +45,120 @@ function answer(schema: string): string {
   return `{ '200': { description: x, content: { application/json: { schema: ${schema} } } } }`;
 }
 
-const THING = `{ $ref: '#/components/schemas/Thing' }`;
-
-/** Reads and writes a thing; the body and the answer are of one schema. */
-const THINGS = `
-/thing:
-  get: { operationId: thing, responses: ${answer(THING)} }
-  put: { operationId: putThing, requestBody: { content: { application/json: { schema: ${THING} } } }, responses: ${answer(THING)} }`;
-
 const INNER = `
-Inner: { type: object, description: An inner one., properties: { a: { type: string } } }
+Inner: { type: object, required: [a], properties: { a: { type: string }, more: { type: array, items: { $ref: '#/components/schemas/Inner' } } } }
 Nullable: { type: [string, 'null'] }
 Colour: { type: string, enum: [red, green] }
 Round: { $ref: '#/components/schemas/About' }
 About: { $ref: '#/components/schemas/Round' }`;
 
-function typeText(schema: GraphQLSchema, name: string): string {
-  const type: GraphQLNamedType | undefined = schema.getType(name);
-  return type === undefined ? '' : printType(type);
+/** The mesh of an operation with one parameter, which has to be given. */
+async function openWithParameter(schema: string, others = ''): Promise<GatewayMesh> {
+  const parameter = `{ name: p, in: query, required: true, schema: ${schema} }`;
+  const paths = `/a: { get: { operationId: a, parameters: [${parameter}], responses: ${answer('{ type: string }')} } }`;
+  return openMesh(paths, `${others}${INNER}`);
 }
 
 /** The lines between the braces of a type. */
 function fieldsOf(schema: GraphQLSchema, name: string): readonly string[] {
-  const text = typeText(schema, name).replaceAll(/"""[^"]*"""\s*/g, '');
+  const type: GraphQLNamedType | undefined = schema.getType(name);
+  const text = type === undefined ? '' : printType(type).replaceAll(/"""[^"]*"""\s*/g, '');
   return text
     .slice(text.indexOf('{') + 1, -1)
     .trim()
     .split(/\s*\n\s*/);
 }
 
-/** The schema of the required property `p`, and its field. */
-const PROPERTIES: readonly (readonly [schema: string, field: string])[] = [
+/** The schema of a parameter, and its type in GraphQL. */
+const PARAMETERS: readonly (readonly [schema: string, type: string])[] = [
   ['{ type: string }', 'String!'],
-  ['{ type: [string, "null"] }', 'String'],
-  ['{ type: string, nullable: true }', 'String'],
-  ['{ type: string, nullable: false }', 'String!'],
-  ['{ type: [array, "null"], items: { type: integer } }', '[BigInt]'],
-  ['{ anyOf: [{ type: string }, { type: "null" }] }', 'String'],
-  ['{ oneOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] }', 'Inner'],
-  ['{ $ref: "#/components/schemas/Nullable" }', 'String'],
-  ['{ $ref: "#/components/schemas/Inner" }', 'Inner!'],
-  ['{ allOf: [{ $ref: "#/components/schemas/Inner" }] }', 'Inner!'],
-  ['{ allOf: [{ $ref: "#/components/schemas/Inner" }], nullable: true }', 'Inner'],
-  ['{ $ref: "#/components/schemas/Inner", nullable: true }', 'Inner'],
+  ['{ type: [string, "null"] }', 'String!'],
+  ['{ type: [array, "null"], items: { type: integer } }', '[BigInt]!'],
+  ['{ oneOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] }', 'a_p_Input!'],
+  ['{ $ref: "#/components/schemas/Nullable" }', 'String!'],
+  ['{ $ref: "#/components/schemas/Inner" }', 'a_p_Input!'],
+  ['{ allOf: [{ $ref: "#/components/schemas/Inner" }] }', 'a_p_Input!'],
   ['{ $ref: "#/components/schemas/Colour" }', 'Colour!'],
-  ['{ type: string, enum: [a, null], nullable: true }', 'Thing_p'],
+  ['{ type: string, enum: [a, null], nullable: true }', 'a_p!'],
   ['{ type: string, enum: ["a-b", a_b] }', 'String!'],
-  ['{ type: string, const: x }', 'String!'],
+  ['{ type: string, const: x }', 'String = "x"'],
   ['{ type: integer }', 'BigInt!'],
   ['{ type: integer, maximum: 100 }', 'Int!'],
   ['{ type: integer, format: int32 }', 'Int!'],
-  ['{ type: integer, format: int64 }', 'BigInt!'],
   ['{ type: integer, format: uint32 }', 'BigInt!'],
   ['{ type: string, format: int64 }', 'String!'],
   ['{ type: string, format: email, minLength: 1, pattern: "(a+)+$" }', 'String!'],
   ['{ type: string, format: date-time }', 'DateTime!'],
-  ['{ type: [string, integer] }', 'JSON'],
+  ['{ type: [string, integer] }', 'JSON!'],
   ['{ type: [number, integer] }', 'Float!'],
   ['{ oneOf: [{ type: string, format: date }, { type: string }] }', 'String!'],
-  ['{ anyOf: [{ type: string }, { type: object }] }', 'JSON'],
-  ['{}', 'JSON'],
-  ['true', 'JSON'],
-  ['{ type: object, additionalProperties: { type: string } }', 'JSON'],
+  ['{ anyOf: [{ type: string }, { type: object }] }', 'JSON!'],
+  ['{}', 'JSON!'],
+  ['true', 'JSON!'],
+  ['{ type: object, additionalProperties: { type: string } }', 'JSON!'],
   ['{ type: array }', '[JSON]!'],
   ['{ type: array, prefixItems: [{ type: string }], items: false }', '[JSON]!'],
-  ['{ type: array, items: { $ref: "#/components/schemas/Thing" } }', '[Thing]!'],
 ];
 
-describe('a property that is required', () => {
-  it.each(PROPERTIES)('of %s is %s', async (schema, field) => {
-    const { schema: mesh } = await openMesh(
-      THINGS,
-      `Thing: { type: object, required: [p], properties: { p: ${schema} } }${INNER}`,
-    );
-    expect(fieldsOf(mesh, 'Thing')).toEqual([`p: ${field}`]);
-  });
-});
-
-/** Properties of a thing, and what is said of those that have no field. */
-const LEFT_OUT: readonly (readonly [properties: string, fields: readonly string[], finding: RegExp])[] = [
-  [
-    '{ a: { $ref: "other.yaml#/A" }, b: {} }',
-    ['b: JSON'],
-    /properties\/a The reference .* leaves the document/,
-  ],
-  ['{ a: { $ref: "https://x.example/a" }, b: {} }', ['b: JSON'], /properties\/a .* leaves the document/],
-  ['{ a: { $ref: "#/components/schemas/None" }, b: {} }', ['b: JSON'], /properties\/a .* leads to nothing/],
-  ['{ a: { $ref: "#/components/schemas/Round" }, b: {} }', ['b: JSON'], /Round.* is circular/],
-  ['{ a: { type: array, items: { $ref: "x.yaml" } }, b: {} }', ['b: JSON'], /leaves the document/],
-];
-
-describe('a property that cannot be had', () => {
-  it.each(LEFT_OUT)('of %s is left out and reported', async (properties, fields, finding) => {
-    const mesh = await openMesh(
-      THINGS,
-      `Thing: { type: object, required: [a], properties: ${properties} }${INNER}`,
-    );
-    expect(fieldsOf(mesh.schema, 'Thing')).toEqual(fields);
-    expect(findings(mesh).join('\n')).toMatch(finding);
-  });
-});
-
-describe('a property that Mesh has no name for', () => {
-  it.each([
-    ['{ a: { type: string }, __proto__: { type: string } }', ['a: String!']],
-    ['{ a: { type: string }, additionalProperties: { type: string } }', ['a: String!']],
-    ['{ first-name: {}, first_name: {} }', ['first_name: JSON']],
-  ])('of %s has no field, which nobody is told of: rows have it', async (properties, fields) => {
-    const mesh = await openMesh(
-      THINGS,
-      `Thing: { type: object, required: [a], properties: ${properties} }${INNER}`,
-    );
-    expect(fieldsOf(mesh.schema, 'Thing')).toEqual(fields);
-    expect(findings(mesh).join('\n')).not.toContain('/Thing/');
-  });
-});
-
-describe('a type', () => {
-  it('has properties by every name that an object can have', async () => {
-    const names = ['constructor', 'toString', '$x', '1st', 'odata.etag', 'über'];
-    const things = Object.fromEntries(names.map((name, index) => [name, `value ${index}`]));
-    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
-    const mesh = await openMesh(
-      THINGS,
-      `Thing: ${JSON.stringify({ type: 'object', required: names, properties })}`,
-      (_, reply) => reply.json(things),
-    );
-    expect(await callOperation(mesh, 'thing')).toEqual(things);
-    const fields = ['constructor', 'toString', '_DOLLAR_x', '_1st', 'odata_etag', '_252_ber'];
-    expect(fieldsOf(mesh.schema, 'Thing')).toEqual(fields.map((field) => `${field}: String!`));
+describe('a parameter', () => {
+  it.each(PARAMETERS)('of %s is %s', async (schema, type) => {
+    const mesh = await openWithParameter(schema);
+    expect(fieldsOf(mesh.schema, 'Query')).toEqual([`a(p: ${type}): String`]);
   });
 
-  it('shows nothing that is written only', async () => {
-    const { schema } = await openMesh(
-      THINGS,
-      `Thing:
-  type: object
-  required: [id, name, password, inner]
-  properties:
-    id: { type: integer, readOnly: true }
-    name: { type: string }
-    password: { type: string, writeOnly: true }
-    inner: { $ref: '#/components/schemas/Part' }
-Part: { type: object, properties: { at: { type: string, readOnly: true }, thing: ${THING} } }`,
-    );
-    expect(fieldsOf(schema, 'Thing')).toEqual(['id: BigInt!', 'name: String!', 'inner: Part!']);
+  it('is an object whose own objects have any values, also of the same type', async () => {
+    const mesh = await openWithParameter(`{ $ref: '#/components/schemas/Inner' }`);
+    expect(fieldsOf(mesh.schema, 'a_p_Input')).toEqual(['a: String!', 'more: [JSON]']);
   });
 
-  it('merges what it is all of, also of itself', async () => {
-    const { schema } = await openMesh(
-      THINGS,
-      `Thing: { description: A thing., allOf: [{ $ref: '#/components/schemas/Base' }, { type: object, required: [b], properties: { b: { type: string }, parent: ${THING} } }] }
-Base: { type: object, required: [id], properties: { id: { type: integer } } }`,
-    );
-    expect(fieldsOf(schema, 'Thing')).toEqual(['b: String!', 'parent: Thing', 'id: BigInt!']);
-  });
-
-  it('may have itself for a property, with other words beside', async () => {
-    const { schema } = await openMesh(
-      THINGS,
-      `Thing: { type: object, properties: {
-  next: { allOf: [${THING}, { description: The next. }] },
-  last: { allOf: [${THING}, { properties: { end: { type: boolean } } }] } } }`,
-    );
-    expect(fieldsOf(schema, 'Thing')).toEqual(['next: Thing', 'last: Thing_last']);
-    expect(fieldsOf(schema, 'Thing_last')).toEqual(['end: Boolean', 'next: Thing', 'last: Thing_last']);
-  });
-
-  it('may be part of itself by a reference into it', async () => {
-    const { schema } = await openMesh(
-      THINGS,
-      `Thing: { type: object, properties: { inner: { type: object, properties: { a: { type: string }, again: { allOf: [{ $ref: '#/components/schemas/Thing/properties/inner' }, { properties: { b: {} } }] } } } } }`,
-    );
-    expect(fieldsOf(schema, 'Thing')).toEqual(['inner: Thing_inner']);
-    expect(fieldsOf(schema, 'Thing_inner_again')).toEqual([
-      'b: JSON',
-      'a: String',
-      'again: Thing_inner_again',
-    ]);
-  });
-
-  it.each([
-    ['#tag', 'Tag: { $anchor: tag, type: object, properties: { a: { type: string } } }'],
-    [
-      'https://x.example/tag',
-      'Tag: { $id: "https://x.example/tag", type: object, properties: { a: { type: string } } }',
-    ],
-    [
-      'https://x.example/tag#inner',
-      'Tag: { $id: "https://x.example/tag", $defs: { Other: { $anchor: inner, properties: { a: { $ref: "#/$defs/Text" } } }, Text: { type: string } } }',
-    ],
-    [
-      '#/components/schemas/Tag/$defs/Other',
-      'Tag: { $defs: { Other: { properties: { a: { type: string } } } } }',
-    ],
-  ])('is found by %s within the document', async (reference, tag) => {
-    const { schema } = await openMesh(
-      `/a: { get: { operationId: a, responses: ${answer(`{ $ref: "${reference}" }`)} } }`,
-      tag,
-    );
-    const [, type = ''] = /^a: (\w+)$/.exec(fieldsOf(schema, 'Query')[0] ?? '') ?? [];
-    expect(fieldsOf(schema, type)).toEqual(['a: String']);
+  it('is an object without properties that Mesh has no name for', async () => {
+    const properties = '{ a: {}, __proto__: {}, additionalProperties: {}, first-name: {}, first_name: {} }';
+    const mesh = await openWithParameter(`{ type: object, properties: ${properties} }`);
+    expect(fieldsOf(mesh.schema, 'a_p_Input')).toEqual(['a: JSON', 'first_name: JSON']);
   });
 
   it.each(['Query', 'Mutation', 'Any', 'String', 'DateTime', '_schema', 'JSON'])(
-    'may be called %s',
+    'may be of a type that is called %s',
     async (name) => {
-      const { schema } = await openMesh(
-        `/a: { get: { operationId: a, responses: ${answer(`{ $ref: '#/components/schemas/${name}' }`)} } }`,
-        `${name}: { type: object, properties: { p: { type: string }, at: { type: string, format: date-time } } }`,
-      );
-      expect(fieldsOf(schema, 'Query')).toEqual([`a: ${name}_`]);
-      expect(fieldsOf(schema, `${name}_`)).toEqual(['p: String', 'at: DateTime']);
+      const colours = `${name}: { type: string, enum: [red, green] }\n`;
+      const mesh = await openWithParameter(`{ $ref: '#/components/schemas/${name}' }`, colours);
+      expect(fieldsOf(mesh.schema, 'Query')).toEqual([`a(p: ${name}_!): String`]);
+      expect(fieldsOf(mesh.schema, `${name}_`)).toEqual(['red', 'green']);
     },
   );
+});
+
+/** The schema of an answer, and its type in GraphQL. */
+const ANSWERS: readonly (readonly [schema: string, type: string])[] = [
+  ['{ type: string, enum: [a, b] }', 'String'],
+  ['{ type: integer }', 'BigInt'],
+  ['{ $ref: "#/components/schemas/Inner" }', 'AnyObject'],
+  ['{ oneOf: [{ $ref: "#/components/schemas/Inner" }, { properties: { b: {} } }] }', 'AnyObject'],
+  ['{ oneOf: [{ $ref: "#/components/schemas/Inner" }, { type: string }] }', 'JSON'],
+  ['{ type: object }', 'JSON'],
+  ['{ type: array, items: { $ref: "#/components/schemas/Inner" } }', '[AnyObject]'],
+];
+
+describe('an answer', () => {
+  it.each(ANSWERS)('of %s is %s', async (schema, type) => {
+    const { schema: mesh } = await openMesh(
+      `/a: { get: { operationId: a, responses: ${answer(schema)} } }`,
+      INNER,
+    );
+    expect(fieldsOf(mesh, 'Query')).toEqual([`a: ${type}`]);
+  });
+
+  it.each([
+    ['{ $ref: "other.yaml#/A" }', /leaves the document/],
+    ['{ $ref: "https://x.example/a" }', /leaves the document/],
+    ['{ $ref: "#/components/schemas/None" }', /leads to nothing/],
+    ['{ $ref: "#/components/schemas/Round" }', /is circular/],
+    ['{ type: array, items: { $ref: "x.yaml" } }', /leaves the document/],
+  ])('of %s that cannot be had is of any type, and is reported', async (schema, finding) => {
+    const mesh = await openMesh(`/a: { get: { operationId: a, responses: ${answer(schema)} } }`, INNER);
+    expect(fieldsOf(mesh.schema, 'Query')).toEqual(['a: JSON']);
+    expect(findings(mesh).join('\n')).toMatch(finding);
+  });
 });
 
 describe('an operation', () => {
@@ -383,11 +283,11 @@ describe('an operation', () => {
     );
     const source = documentSource('Api', { openapi: '3.1.0', paths });
     const operations = namedOperations([source]).get(source) ?? [];
-    const { schema, leftOut } = await sourceSchema(source, operations, async ({ document }) => {
-      if (document.paths['/bad'] !== undefined) throw new Error('no');
-      return { texts: Object.keys(document.paths), families: [] };
+    const { schema, leftOut } = await sourceSchema(source, operations, async ({ paths }) => {
+      if (paths['/bad'] !== undefined) throw new Error('no');
+      return Object.keys(paths);
     });
-    expect(schema?.texts).toEqual(['/a', '/b']);
+    expect(schema).toEqual(['/a', '/b']);
     expect(leftOut.map(({ id }) => id)).toEqual(['bad']);
     expect(source.findings().map(({ message }) => message)).toEqual([
       'The operation is left out: GraphQL Mesh fails on it (no)',

@@ -119,7 +119,7 @@ export async function openScene(
   };
 }
 
-/** Calls the operation that has no model, with arguments as they are sent; gives the data, held against its type. */
+/** Calls the operation that has no model, with arguments as they are sent; gives the data. */
 export async function callOperation(mesh: GatewayMesh, id: string, args: WireObject = {}): Promise<unknown> {
   const operation = operationField(mesh.schema, { source: '', id, parameters: [] });
   const fieldCall: FieldCall = {
@@ -127,7 +127,7 @@ export async function callOperation(mesh: GatewayMesh, id: string, args: WireObj
     body: undefined,
     takesInput: false,
     mayBeEmpty: false,
-    making: { exact: false, checked: true, read: (data) => data, weigh: () => 0 },
+    making: { exact: false, read: (data) => data, weigh: () => 0 },
     loaded: undefined,
     failure: undefined,
   };

@@ -568,20 +568,25 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'response check',
-      file: 'src/mesh/fields/response-check.ts',
-      tests: [
-        'test/mesh/large-lists.test.ts',
-        'test/mesh/upstream-faults.test.ts',
-        'test/mesh/property-names.test.ts',
-        'test/openapi/strict-answers.test.ts',
-      ],
+      file: 'src/mesh/reading/structural-reader.ts',
+      tests: ['test/mesh/typed-rows.test.ts', 'test/openapi/strict-answers.test.ts'],
     },
     [
-      ['if (mismatch.depth > LEVELS) return', 'if (mismatch.depth < 0) return'],
-      ["if (typeof found !== 'function') return field.check", 'return field.check'],
-      ['name !== undefined && !Object.hasOwn(object, name)', 'name !== undefined'],
-      ['for (const long of mismatch.long) yield* checkLong(long, mismatch);', ''],
-      [': list(present(this.value(nullable.ofType)));', ': this.#items(nullable.ofType);'],
+      ["type.kind === 'complex' && !nullable ? some : orNull(some)", 'orNull(some)'],
+      ["this.#completeness === 'complete' && promised === true", 'false'],
+      ['else if (Object.hasOwn(object, upstreamName)) value', 'else if (false) value'],
+      ['if (!isMissing && ', 'if ('],
+    ],
+  ),
+  ...defects(
+    {
+      part: 'response check',
+      file: 'src/mesh/reading/value-reader.ts',
+      tests: ['test/mesh/typed-rows.test.ts', 'test/mesh/upstream-faults.test.ts'],
+    },
+    [
+      ['if (this.#depth > LEVELS) throw', 'if (this.#depth < 0) throw'],
+      ['jsonLeaf(name, values, note === undefined)', 'jsonLeaf(name, { facets: values.facets }, true)'],
     ],
   ),
 ];

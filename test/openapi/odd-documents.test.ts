@@ -143,3 +143,29 @@ describe('a name that objects have of themselves', () => {
     },
   );
 });
+
+describe('a parameter', () => {
+  const count = (schema: string) => `
+openapi: 3.1.0
+info: { title: Trees, version: '1' }
+paths:
+  /count: { get: { operationId: count, parameters: [{ name: of, in: query, schema: ${schema} }], responses: ${answer('{ type: integer }')} } }
+components:
+  schemas:
+    Colour: { type: string, enum: [red, green], default: green }
+    Node: { type: object, properties: { name: { type: string }, children: { type: array, items: ${reference('Node')} } } }
+`;
+
+  it('may be of a type that has lists of itself', async () => {
+    const { ask } = await serveDocument(count(reference('Node')), { 'GET /count?name=a': 3 });
+    expect(await ask('Count(Of=@n)?@n={"Name":"a"}')).toEqual([200, { value: 3 }]);
+  });
+
+  it.each([
+    ['an integer', '{ type: integer, default: 7 }'],
+    ['one of several values', reference('Colour')],
+  ])('that is %s is not sent where it is left out: the upstream knows its default', async (_, schema) => {
+    const { ask } = await serveDocument(count(schema), { 'GET /count': 3 });
+    expect(await ask('Count()')).toEqual([200, { value: 3 }]);
+  });
+});

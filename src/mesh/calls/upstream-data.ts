@@ -109,7 +109,8 @@ async function write(
   const { 'content-encoding': coding, 'content-type': mediaType, location } = answer.headers;
   const plain = await plainBody(coding, answer.body, bodySize);
   const received = { etag: entityTag(answer.headers), body: answer.body, location };
-  if (plain.length === 0 && request.mayBeEmpty) return { ...noData(request), received };
+  const isEmpty = plain.length === 0 || request.making.isIgnored === true;
+  if (isEmpty && request.mayBeEmpty) return { ...noData(request), received };
   const made = await inTurns(readAnswer(request, { body: plain, mediaType }));
   return { made, state: undefined, received };
 }
@@ -443,7 +444,7 @@ async function madeOf(
     memory.derive(state, purpose, data, answer.body.length * DATA_WEIGHT);
   }
   const made = await inTurns(readAnswer(request, answer, { data }));
-  memory.derive(state, making, made, making.weigh(made, answer.body.length));
+  memory.derive(state, making, made, making.weigh(made));
   return { made, state, received: state };
 }
 
@@ -467,7 +468,7 @@ async function learn(
     : undefined;
   if (state === undefined) return { made, state, received: { etag, body: received, pageHeaders: pages } };
   const { making } = request;
-  if (once === undefined) memory.derive(state, making, made, making.weigh(made, body.length));
+  if (once === undefined) memory.derive(state, making, made, making.weigh(made));
   return { made, state, received: state };
 }
 

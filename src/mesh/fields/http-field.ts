@@ -3,17 +3,18 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   getDirectiveValues,
   getNamedType,
   isLeafType,
   isRequiredArgument,
+  isScalarType,
   parse,
 } from 'graphql';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Operation } from '../../model/operation.ts';
-import { compileResponseCheck, type ResponseCheck } from './response-check.ts';
-import { isTextual } from './scalar-checks.ts';
+import type { JsonType } from '../../model/type-use.ts';
 
 /** A root field that Mesh answers by one HTTP call. */
 export interface HttpField {
@@ -31,7 +32,6 @@ export interface HttpField {
   readonly isText: boolean;
   /** What is not JSON is shown as base64 (RFC 4648, 4). */
   readonly isBytes: boolean;
-  readonly check: ResponseCheck;
 }
 
 /**
@@ -75,11 +75,25 @@ export function readHttpField(
     ),
     queryArguments: queryArguments(operation),
     isLeaf: isLeafType(type),
-    isText: isTextual(type),
+    isText: jsonType(field.type) === 'string',
     isBytes: type.name === 'Byte',
-    check: compileResponseCheck(field.type, method === 'GET' ? 'complete' : 'partial'),
   };
 }
+
+/** What the answer's values, or the items of its list, are in JSON; undefined where it has objects, or values of any type. */
+export function jsonType(type: GraphQLOutputType): JsonType | undefined {
+  const named = getNamedType(type);
+  if (!isScalarType(named) || named.name === 'JSON') return undefined;
+  return JSON_TYPES.get(named.name) ?? 'string';
+}
+
+/** Mesh has further scalars for formats of texts. */
+const JSON_TYPES: ReadonlyMap<string, JsonType> = new Map([
+  ['Boolean', 'boolean'],
+  ['Int', 'integer'],
+  ['BigInt', 'integer'],
+  ['Float', 'number'],
+]);
 
 /** The media type of the body that the field's call has; undefined where it has none. */
 function requestMediaType(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): string | undefined {

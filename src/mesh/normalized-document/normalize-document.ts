@@ -8,16 +8,10 @@ import {
 import { type DocumentNode, member, members, text } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import { anySchema, type PreparedSchema } from './scalar-schema.ts';
-import type { TypeFamily } from './schema-names.ts';
 import { SchemaNormalizer } from './schema-normalizer.ts';
 
-/** An OpenAPI document as Mesh is given it, and the types that it cannot tell apart. */
+/** An OpenAPI document as Mesh is given it. */
 export interface PreparedDocument {
-  readonly document: MeshDocument;
-  readonly families: readonly TypeFamily[];
-}
-
-interface MeshDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -40,13 +34,12 @@ export function normalizeDocument(
     const path = freePath(paths, operation);
     paths.set(path, { ...paths.get(path), [operation.method]: prepareOperation(schemas, operation) });
   }
-  const document = {
+  return {
     openapi: '3.1.0',
     info: { title: source.name, version: '1' },
     paths: Object.fromEntries(paths),
     components: { schemas: schemas.components() },
   };
-  return { document, families: schemas.families() };
 }
 
 /** Paths that differ in what their parameters are called are told apart by fragments, which are not sent. */
@@ -95,8 +88,7 @@ function prepareParameter(
   operation: string,
 ): PreparedSchema {
   const { name, in: place, required, node } = parameter;
-  const suggested = typeNameOf(operation, `_${name}`);
-  const prepared = (parameter.schema && schemas.parameter(parameter.schema, suggested)) ?? {
+  const prepared = (parameter.schema && schemas.parameter(parameter.schema, `${operation}_${name}`)) ?? {
     type: 'string',
   };
   const { default: written, ...schema } = prepared;
@@ -122,11 +114,6 @@ function writingOf(node: DocumentNode, schema: PreparedSchema): PreparedSchema {
   return schema['type'] === 'object' && isExploded ? { style: 'form', explode: true } : {};
 }
 
-/** Types begin with a capital. */
-function typeNameOf(operation: string, part: string): string {
-  return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}${part}`;
-}
-
 /** JSON, or else a form. Any other body is the caller's to put into the request. */
 function prepareBody(schemas: SchemaNormalizer, { requestBody, form }: DocumentOperation) {
   const written = requestBody ?? form;
@@ -142,8 +129,8 @@ function mediaType({ pointer }: DocumentNode): string {
 }
 
 /** Values of any type where nothing is said of what comes; what is not JSON comes as a text, or as bytes. */
-function prepareAnswer(schemas: SchemaNormalizer, { id, answer, response }: DocumentOperation) {
-  const schema = answer && schemas.answer(answer, typeNameOf(id, 'Response'));
+function prepareAnswer(schemas: SchemaNormalizer, { answer, response }: DocumentOperation) {
+  const schema = answer && schemas.answer(answer);
   if (answer !== undefined && schema !== undefined) return { [mediaType(answer)]: { schema } };
   const [other, ...others] = otherMedia(response);
   if (other === undefined) return { 'application/json': { schema: anySchema() } };

@@ -1,16 +1,7 @@
 import { integerType } from '../../model/derive/edm-types/primitive-type.ts';
 import { meshName } from '../../model/derive/names/mesh-name.ts';
-import { type DocumentNode, isTrue, items, member } from '../../openapi/document/document-node.ts';
-import {
-  isArraySchema,
-  jsonTypes,
-  keyword,
-  restNode,
-  type Schema,
-  type SchemaReader,
-  schemaProperties,
-  setting,
-} from '../../openapi/schemas/schema.ts';
+import { isTrue, items } from '../../openapi/document/document-node.ts';
+import { jsonTypes, keyword, type Schema, type SchemaReader, setting } from '../../openapi/schemas/schema.ts';
 
 export type ScalarType = 'string' | 'boolean' | 'integer' | 'number';
 
@@ -22,6 +13,15 @@ export function scalarType(schema: Schema): ScalarType | undefined {
   // Every integer is a number.
   const [only, ...others] = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
   return others.length === 0 && SCALARS.includes(only ?? '') ? (only as ScalarType) : undefined;
+}
+
+/** The JSON type of all branches, such as of two formats of texts. */
+export function commonScalar(schema: Schema, read: SchemaReader): ScalarType | undefined {
+  const branches = schema.alternatives.map(read);
+  const types = new Set(branches.map((branch) => branch && scalarType(branch)));
+  if (types.has('number')) types.delete('integer');
+  const [only, ...others] = types;
+  return others.length === 0 ? only : undefined;
 }
 
 /**
@@ -90,43 +90,6 @@ function defaultOf(schema: Schema, type: ScalarType, values?: readonly unknown[]
 function isOf(type: ScalarType, value: unknown): boolean {
   if (type === 'integer') return Number.isInteger(value) && value === (Number(value) | 0);
   return type === 'number' ? Number.isFinite(value) : typeof value === type;
-}
-
-/** Whether Mesh makes a type with a name of it, which must be one type wherever it is referred to. */
-export function hasName(schema: Schema): boolean {
-  if (isArraySchema(schema)) return false;
-  return schemaProperties(schema).size > 0 || schema.alternatives.length > 0 || isEnum(schema);
-}
-
-/** What it is all of may have it for a property. */
-export function mergesOthers({ identity, layers }: Schema): boolean {
-  return layers.some(({ pointer }) => pointer !== identity && !pointer.startsWith(`${identity}/`));
-}
-
-/** Whether it is an enumeration among the components, which is one type for what is sent and for what comes. */
-export function isComponentEnum(schema: Schema): boolean {
-  return schema.identity.startsWith('/components/schemas/') && isEnum(schema);
-}
-
-export function mayBeNull(schema: Schema, read: SchemaReader): boolean {
-  return schema.nullable || schema.alternatives.some((branch) => read(branch)?.nullable === true);
-}
-
-/** A list of lists of lists, and so on. */
-export function endsInItself(schema: Schema, read: SchemaReader): boolean {
-  const seen = new Set<string>();
-  for (let inner: Schema | undefined = schema; inner !== undefined && isArraySchema(inner); ) {
-    if (seen.has(inner.identity)) return true;
-    seen.add(inner.identity);
-    const node: DocumentNode | undefined = restNode(inner);
-    inner = node && read(node);
-  }
-  return false;
-}
-
-export function isOpen(schema: Schema): boolean {
-  const said = schema.layers.flatMap((layer) => member(layer, 'additionalProperties') ?? []);
-  return said.length > 0 && said.every(({ value }) => value !== false);
 }
 
 /** A JSON schema as Mesh is given it. */

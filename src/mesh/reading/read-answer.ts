@@ -1,4 +1,4 @@
-import { atOnce, type Work } from '../../contract/work.ts';
+import type { Work } from '../../contract/work.ts';
 import { ExactNumber, keepDigits, LONG_DECIMAL } from '../exchange/exact-number.ts';
 import { decodeBody, isIdentity } from '../exchange/upstream-exchange.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
@@ -28,11 +28,9 @@ export function* parseAnswer(
   return yield* parsed(body, exact ? reviverFor : undefined);
 }
 
-/** What an answer is held against, and what is made of it. */
+/** What is answered, and what is made of it. */
 interface Expected {
   readonly field: HttpField;
-  /** The answer may have no body, or null for it. */
-  readonly mayBeEmpty: boolean;
   readonly making: ResponseDecoder;
 }
 
@@ -45,11 +43,11 @@ export function* readAnswer(
   const { field, making } = expected;
   const data = known === undefined ? yield* parseAnswer(field, answer, making.exact) : known.data;
   try {
-    return yield* made(expected, data, answer.body.length);
+    return yield* made(making, data, answer.body.length);
   } catch (error) {
     const exact = making.exact ? undefined : largeIntegers(field, answer);
     if (exact === undefined) throw error;
-    return yield* made(expected, exact, answer.body.length);
+    return yield* made(making, exact, answer.body.length);
   }
 }
 
@@ -68,7 +66,6 @@ export function* readAnswerOnce(
   const { field, making } = expected;
   if (making.readOnce === undefined || answer.body.length < LARGE) return undefined;
   const data = yield* parseAnswer(field, answer, making.exact);
-  yield* check(expected, data);
   const again = () => (making.exact ? undefined : largeIntegers(field, answer));
   return making.readOnce(data, { again, report });
 }
@@ -79,17 +76,10 @@ function largeIntegers(field: HttpField, answer: PlainAnswer): unknown {
   return LONG_NUMBER.test(text) ? JSON.parse(text, keepLargeIntegers) : undefined;
 }
 
-function* made(expected: Expected, data: unknown, size: number): Work<unknown> {
-  const { making } = expected;
-  yield* check(expected, data);
+function* made(making: ResponseDecoder, data: unknown, size: number): Work<unknown> {
   return size < LARGE || making.readInParts === undefined
     ? making.read(data)
     : yield* making.readInParts(data);
-}
-
-function check({ field, mayBeEmpty, making }: Expected, data: unknown): Work<void> {
-  const isEmpty = data === null && mayBeEmpty;
-  return making.checked && !isEmpty ? field.check(data) : atOnce(() => undefined);
 }
 
 function isJsonAnswer({ isLeaf }: HttpField, mediaType = ''): boolean {

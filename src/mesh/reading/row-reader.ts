@@ -1,17 +1,14 @@
 import { isObject, type JsonObject } from '../../contract/json-object.ts';
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import type { EntityType, PrimitiveTypeName, StructuralProperty } from '../../model/edm.ts';
+import type { EntityType, PrimitiveTypeName } from '../../model/edm.ts';
 import type { AnswerPath } from '../../model/operation.ts';
-import type { JsonType } from '../../model/type-use.ts';
-import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
-import { checkNamed, INTEGER, type LeafCheck, plainTypeOf } from '../fields/scalar-checks.ts';
+import { type JsonLeaf, plainTypeOf } from './json-leaf.ts';
 import { holderWithin, StructuralReaders } from './structural-reader.ts';
 import {
-  type Conversion,
-  conversionTo,
   JsonPathTracker,
   type LazyReading,
   type Lenience,
+  leafReader,
   mayHaveLostDigits,
   memberInAnyCase,
   readLeniently,
@@ -46,7 +43,6 @@ export type RowReader = (object: unknown, trail: JsonPathTracker) => Row;
 
 interface Column extends RowColumn {
   readonly type: PrimitiveTypeName;
-  readonly leaf: JsonLeaf;
 }
 
 /**
@@ -113,13 +109,13 @@ function keyText(name: string): string {
 /** The commonest types are decided by one look at the value. Most integers have 32 bits, whichever they may have. */
 function valueText({ type, leaf }: RowColumn, found: string, otherwise: string): string {
   if (leaf === undefined) return otherwise;
-  const { name, convert } = leaf;
+  const { scalar, convert } = leaf;
   const isInteger = `typeof ${found} === 'number' && ${found} === (${found} | 0)`;
-  if (name === 'BigInt' && type === 'Edm.String') return `${isInteger} ? String(${found}) : ${otherwise}`;
-  if (name === 'BigInt' && type === 'Edm.Int64') return `${isInteger} ? ${found} : ${otherwise}`;
+  if (scalar === 'BigInt' && type === 'Edm.String') return `${isInteger} ? String(${found}) : ${otherwise}`;
+  if (scalar === 'BigInt' && type === 'Edm.Int64') return `${isInteger} ? ${found} : ${otherwise}`;
   if (convert !== undefined) return otherwise;
-  if (name === 'Int') return `${isInteger} ? ${found} : ${otherwise}`;
-  const jsType = plainTypeOf(name);
+  if (scalar === 'Int') return `${isInteger} ? ${found} : ${otherwise}`;
+  const jsType = plainTypeOf(scalar);
   return jsType === undefined ? otherwise : `typeof ${found} === '${jsType}' ? ${found} : ${otherwise}`;
 }
 
@@ -130,8 +126,16 @@ function columnReader(plain: RowColumn): ColumnReader {
   const { type, leaf } = plain;
   if (type === 'Edm.Untyped' || leaf === undefined)
     return (object, found, trail) => readUntyped(object, found, plain, trail);
-  const column: Column = { ...plain, type, leaf };
-  return (object, found, trail) => readColumn(object, found, column, trail);
+  const column: Column = { ...plain, type };
+  const read = leafReader(type, leaf, (expected, misfit, trail) =>
+    misfitting(expected, misfit, column, trail),
+  );
+  return (object, found, trail) => {
+    const value = ownValue(object, found, column.upstreamName);
+    if (value !== null && value !== undefined) return read(value, trail);
+    if (column.isRequired) throw misfit('a value', value, column, trail);
+    return null;
+  };
 }
 
 /** Objects are levels of the data's depth. */
@@ -154,23 +158,6 @@ function ownValue(object: JsonObject, found: unknown, upstreamName: string): unk
   return isOwn ? found : memberInAnyCase(object, upstreamName);
 }
 
-function readColumn(object: JsonObject, found: unknown, column: Column, trail: JsonPathTracker): Value {
-  const value = ownValue(object, found, column.upstreamName);
-  if (value !== null && value !== undefined) return converted(value, column, trail);
-  if (column.isRequired) throw misfit('a value', value, column, trail);
-  return null;
-}
-
-function converted(value: unknown, column: Column, trail: JsonPathTracker): Value {
-  const { leaf, type } = column;
-  const { check, convert } = leaf;
-  if (!check.accepts(value)) return misfitting(check.expected, value, column, trail);
-  const exact = value instanceof ExactNumber ? exactValue(type, value) : value;
-  if (convert === undefined) return exact as Value;
-  const result = convert(exact);
-  return result === undefined ? misfitting(`a value of ${type}`, value, column, trail) : result;
-}
-
 function misfitting(expected: string, found: unknown, column: Column, trail: JsonPathTracker): Value {
   const { lenient, type } = column;
   if (lenient === undefined || mayHaveLostDigits(found)) throw misfit(expected, found, column, trail);
@@ -188,58 +175,6 @@ function misfit(
   trail.at(upstreamName);
   return trail.misfit(expected, found);
 }
-
-/** What the values of a property are in the upstream's JSON, and how they become values of its EDM type. */
-interface JsonLeaf {
-  /** The scalar that is looked for, as GraphQL calls it; `JSON` where the type of a value does not tell whether it is fit. */
-  readonly name: string;
-  readonly check: LeafCheck;
-  /** Undefined where the JSON value is the value already. */
-  readonly convert: Conversion | undefined;
-}
-
-type Values = Pick<StructuralProperty, 'upstreamTypes' | 'facets'>;
-
-/** `strict`: values beside those that the document allows are refused. */
-export function jsonLeaf(type: PrimitiveTypeName, values: Values, strict: boolean): JsonLeaf {
-  const [only, ...others] = values.upstreamTypes;
-  const name = others.length > 0 ? 'JSON' : scalarNamed(type, only);
-  const check = name === 'BigInt' && type === 'Edm.String' ? INTEGER : checkNamed(name);
-  const convert = conversionTo(type, name);
-  const { allowedValues } = values.facets;
-  if (!strict || allowedValues === undefined) return { name, check, convert };
-  return { name: 'JSON', check, convert: toOneOf(new Set(allowedValues), convert) };
-}
-
-function toOneOf(values: ReadonlySet<unknown>, convert: Conversion = (value) => value as Value): Conversion {
-  return (value) => {
-    const result = convert(value);
-    return values.has(result) ? result : undefined;
-  };
-}
-
-function scalarNamed(type: PrimitiveTypeName, jsonType: JsonType | undefined): string {
-  switch (jsonType) {
-    case 'string':
-      return 'String';
-    case 'boolean':
-      return 'Boolean';
-    case 'integer':
-      return type === 'Edm.String' ? 'BigInt' : (INTEGERS.get(type) ?? 'Float');
-    case 'number':
-      return INTEGERS.get(type) ?? 'Float';
-    default:
-      return 'JSON';
-  }
-}
-
-const INTEGERS: ReadonlyMap<PrimitiveTypeName, string> = new Map([
-  ['Edm.SByte', 'Int'],
-  ['Edm.Byte', 'Int'],
-  ['Edm.Int16', 'Int'],
-  ['Edm.Int32', 'Int'],
-  ['Edm.Int64', 'BigInt'],
-]);
 
 /** Reads an answer, or the value at a place in it. */
 export function directly<Data>(

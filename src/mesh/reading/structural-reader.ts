@@ -9,11 +9,9 @@ import {
   type TypeUse,
   type UpstreamPlace,
   upstreamPath,
-  type ValueType,
   withDerivedTypes,
 } from '../../model/edm.ts';
-import type { Completeness } from '../fields/response-check.ts';
-import { byDiscriminator } from '../fields/scalar-checks.ts';
+import type { JsonValues } from './json-leaf.ts';
 import {
   enumeration,
   type FoldedNames,
@@ -38,6 +36,12 @@ export interface WantedProperties {
   readonly dynamic: boolean;
 }
 
+/** `partial`: what is missing or null is taken for null, also where a strict document promises a value. */
+export type Completeness = 'complete' | 'partial';
+
+/** A use of a type, and what a document says of the values' JSON. */
+export type ValueUse = Pick<TypeUse, 'type' | 'collection' | 'nullable'> & JsonValues;
+
 /** Reads one entity into a row. */
 export type ObjectReader = (object: unknown, trail: JsonPathTracker) => Row;
 
@@ -46,8 +50,8 @@ export type ObjectReader = (object: unknown, trail: JsonPathTracker) => Row;
  * type into a new one.
  *
  * An object is of the type that its discriminator names. A type may refer to itself; the data's own depth
- * is the bound. `partial`: what is missing is null, also where the model demands a value. With a `lenience`, what
- * is not as the model has it is read as far as it can be, and null otherwise; but for keys of the entities asked for.
+ * is the bound. With a `lenience`, what is not as the model has it is read as far as it can be, and null otherwise;
+ * but for keys of the entities asked for.
  */
 export class StructuralReaders {
   readonly #completeness: Completeness;
@@ -71,13 +75,14 @@ export class StructuralReaders {
    * `place` names the values where they are not as they should be; without it that is an error. Entities that stand
    * in those of an entity type are read by their navigation properties, where these are named.
    */
-  use({ type, collection }: TypeUse, place?: string, embedded: readonly string[] = []): ValueReader {
+  use(use: ValueUse, place?: string, embedded: readonly string[] = []): ValueReader {
+    const { type, collection, nullable } = use;
     const note = this.#misfitAt(place);
-    const some = this.#single(type, note, embedded);
-    const single = orNull(some);
-    if (!collection) return single;
+    const some = this.#single(use, note, embedded);
+    if (!collection) return orNull(some);
     if (type.kind === 'entity') return entities(type.name, some, note);
-    return note === undefined ? items(single) : lenientItems(single, note);
+    if (note !== undefined) return lenientItems(orNull(some), note);
+    return items(type.kind === 'complex' && !nullable ? some : orNull(some));
   }
 
   #misfitAt(place: string | undefined): Misfit {
@@ -86,12 +91,12 @@ export class StructuralReaders {
     return (expected, found) => lenience(place, expected, found);
   }
 
-  #single(type: ValueType, note: Misfit, embedded: readonly string[]): ValueReader {
+  #single({ type, ...values }: ValueUse, note: Misfit, embedded: readonly string[]): ValueReader {
     switch (type.kind) {
       case 'primitive':
-        return primitive(type.name, note);
+        return primitive(type.name, values, note);
       case 'enumeration':
-        return enumeration(type.name, type, note);
+        return enumeration(type, note);
       case 'complex':
         return objectOrNull(type.name, this.#whole(type), note);
       case 'entity':
@@ -156,25 +161,28 @@ export class StructuralReaders {
   }
 
   #member(type: StructuredType, property: StructuralProperty, key: readonly string[]): Member {
-    const { name, upstreamName, within, nullable, sometimesNull = false, collection } = property;
-    const isKey = keyOf(type).includes(name);
-    const mayBeNull = nullable || sometimesNull || collection || isKey;
-    const isRequired = this.#completeness === 'complete' && !mayBeNull;
+    const { name, upstreamName, within } = property;
     const read = this.use(property, key.includes(name) ? undefined : placeOf(type, property));
-    return { name, upstreamName, within, read, isRequired };
+    return { name, upstreamName, within, read, isRequired: this.#isRequired(property) };
+  }
+
+  #isRequired({ promised }: Pick<StructuralProperty, 'promised'>): boolean {
+    return this.#completeness === 'complete' && promised === true;
   }
 
   #embedded(
     owner: StructuredType,
     { name, entityType, collection }: NavigationProperty,
-    origin: UpstreamPlace,
+    origin: EmbeddedOrigin,
   ): Member {
     const use = { type: entityType, collection, nullable: true, facets: {} };
     const { upstreamName, within } = origin;
     const read = this.use(use, placeOf(owner, origin));
-    return { name, upstreamName, within, read, isRequired: false };
+    return { name, upstreamName, within, read, isRequired: this.#isRequired(origin) };
   }
 }
+
+type EmbeddedOrigin = Extract<NavigationProperty['origin'], { kind: 'embedded' }>;
 
 /** The names of an entity type's key, whose values are as they should be or an error; a complex type has none. */
 function keyOf(type: StructuredType): readonly string[] {
@@ -224,7 +232,7 @@ function objectReader(members: readonly Member[], readUndeclared: MemberReader |
   return (object, row, trail) => {
     let folded: FoldedNames | undefined;
     for (const { name, upstreamName, within, read, isRequired } of members) {
-      trail.at(name);
+      trail.at(upstreamName);
       let value: unknown;
       if (within !== undefined) value = memberWithin(object, within, upstreamName);
       else if (Object.hasOwn(object, upstreamName)) value = object[upstreamName];
@@ -265,10 +273,12 @@ function actualType(
   if (discriminator === undefined) return () => declared;
   const types = byDiscriminator(family);
   const { upstreamName } = discriminator;
+  const isPromised = propertyOf(declared, upstreamName)?.promised === true;
   return (object, trail) => {
     const value = memberInAnyCase(object, upstreamName);
     const type = types.get(scalarText(value) ?? value) ?? declared;
-    if (type !== declared || !abstract) return type;
+    const isMissing = isPromised && (value ?? undefined) === undefined;
+    if (!isMissing && (type !== declared || !abstract)) return type;
     if (lenience !== undefined) {
       lenience(
         `${declared.name}/${upstreamName}`,
@@ -280,6 +290,21 @@ function actualType(
     trail.at(upstreamName);
     throw trail.misfit(`the discriminator of a type derived from ${declared.name}`, value);
   };
+}
+
+function propertyOf({ structuralProperties }: StructuredType, name: string): StructuralProperty | undefined {
+  return [...structuralProperties.values()].find(({ upstreamName }) => upstreamName === name);
+}
+
+/** The types of a family by the values that the discriminator has for each. */
+export function byDiscriminator(family: readonly StructuredType[]): ReadonlyMap<unknown, StructuredType> {
+  return new Map(
+    family.flatMap((type) => {
+      const { value, otherValues = [] } = type.discriminator ?? {};
+      const values = value === undefined ? otherValues : [value, ...otherValues];
+      return values.map((each) => [each, type] as const);
+    }),
+  );
 }
 
 /** CSDL 4.01, 15.2: what may be the name of a dynamic property. */

@@ -7,30 +7,31 @@ import { type EnumerationType, isComparable, type ValueType } from '../../model/
 import { hasLiteralForm, type PrimitiveTypeName } from '../../model/type-use.ts';
 import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
+import { type Conversion, conversionTo, type JsonLeaf, type JsonValues, jsonLeaf } from './json-leaf.ts';
 
 /** Parsed data takes about this much for each byte of its text. */
 export const DATA_WEIGHT = 2;
 
 /**
- * What somebody makes of the data of an answer: rows for a query, or the data itself once it is checked.
+ * What somebody makes of the data of an answer: rows for a query, or the data itself.
  *
  * The object stands for the purpose, too: what it has made of a state of the data is found by it again.
  */
 export interface ResponseDecoder<Made = unknown> {
   /** Whether the answer is one entity, which is not there where the upstream says 404. */
   readonly isOfOne?: boolean;
+  /** Nothing is made of the data, which need not even be JSON. */
+  readonly isIgnored?: boolean;
   /** Numbers that no double holds come with their digits, as {@link ExactNumber}. */
   readonly exact: boolean;
-  /** The data is held against the type of the field first: what is read of it is not all that is promised. */
-  readonly checked: boolean;
-  /** Throws an UpstreamBadResponse for what is not as it should be. The data may be shared: see {@link ResponseCheck}. */
+  /** Throws an UpstreamBadResponse for what is not as it should be. The data may be shared: it is never changed. */
   readonly read: (data: unknown) => Made;
   /** Reads data that is used once and not kept: its rows are made while they are gone through. */
   readonly readOnce?: ((data: unknown, late: LazyReading) => Made) | undefined;
   /** Reads what is long as `read` does, in steps between which others can go first. */
   readonly readInParts?: ((data: unknown) => Work<Made>) | undefined;
-  /** Roughly what it takes, in bytes, where the answer's body has so many. */
-  weigh(made: Made, bodySize: number): number;
+  /** Roughly what it takes, in bytes. */
+  weigh(made: Made): number;
 }
 
 /** What is done when it turns out late that data is not as it should be. */
@@ -133,54 +134,50 @@ export function orNull(read: ValueReader): ValueReader {
   return (value, trail) => (value === null || value === undefined ? null : read(value, trail));
 }
 
+/** Reads values of a primitive type, or of none; with a `note`, as far as they can be read. */
 export function primitive(
   name: Extract<ValueType, { kind: 'primitive' }>['name'],
-  note?: Misfit,
+  values: JsonValues,
+  note: Misfit,
 ): ValueReader {
   if (!isComparable(name)) return untyped;
-  // Nothing is taken for checked: the property may have no field of its own in the mesh.
-  const convert = conversionTo(name, 'JSON') ?? untypedScalar;
-  return note === undefined ? converting(name, convert) : lenient(name, convert, note);
+  return leafReader(name, jsonLeaf(name, values, note === undefined), (expected, found, trail) => {
+    if (note === undefined) throw trail.misfit(expected, found);
+    note(expected, found);
+    return readLeniently(name, found) ?? null;
+  });
 }
 
-/** What is not of the type is read as far as it can be. */
-function lenient(name: PrimitiveTypeName, convert: Conversion, note: NonNullable<Misfit>): ValueReader {
-  return (value) => {
-    const result = convert(value instanceof ExactNumber ? exactValue(name, value) : value);
-    if (result !== undefined) return result;
-    note(`a value of ${name}`, value);
-    return readLeniently(name, value) ?? null;
-  };
-}
-
-function untypedScalar(value: unknown): Value | undefined {
-  return typeof value === 'object' ? undefined : (value as Value);
-}
-
-function converting(type: string, convert: Conversion, note?: Misfit): ValueReader {
+/** Reads values that are neither null nor undefined. `otherwise` gives what stands for one that does not fit, or throws. */
+export function leafReader(
+  type: PrimitiveTypeName,
+  { check, convert }: JsonLeaf,
+  otherwise: (expected: string, found: unknown, trail: JsonPathTracker) => Value,
+): ValueReader {
   return (value, trail) => {
-    const result = convert(value instanceof ExactNumber ? exactValue(type, value) : value);
-    if (result !== undefined) return result;
-    if (note === undefined) throw trail.misfit(`a value of ${type}`, value);
-    note(`a value of ${type}`, value);
-    return null;
+    if (!check.accepts(value)) return otherwise(check.expected, value, trail);
+    const exact = value instanceof ExactNumber ? exactValue(type, value) : value;
+    if (convert === undefined) return exact as Value;
+    return convert(exact) ?? otherwise(`a value of ${type}`, value, trail);
   };
 }
 
 /** The upstream's values by the names of the members; flags also in a list or as a sum. */
-export function enumeration(name: string, type: EnumerationType | undefined, note?: Misfit): ValueReader {
-  const members = type?.members ?? [];
+export function enumeration({ name, members, flags }: EnumerationType, note: Misfit): ValueReader {
   const names = new Map<unknown, string>(members.map((member) => [member.upstreamValue, member.name]));
-  return converting(
-    name,
-    (value) => {
-      const member = names.get(value);
-      if (member !== undefined || type?.flags !== true) return member;
-      const parts = typeof value === 'number' ? bitNames(members, value) : listedNames(names, value);
-      return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(',');
-    },
-    note,
-  );
+  const namesOf = (value: unknown): string | undefined => {
+    const member = names.get(value);
+    if (member !== undefined || !flags) return member;
+    const parts = typeof value === 'number' ? bitNames(members, value) : listedNames(names, value);
+    return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(',');
+  };
+  return (value, trail) => {
+    const found = namesOf(value instanceof ExactNumber ? value.valueOf() : value);
+    if (found !== undefined) return found;
+    if (note === undefined) throw trail.misfit(`a value of ${name}`, value);
+    note(`a value of ${name}`, value);
+    return null;
+  };
 }
 
 function listedNames(names: ReadonlyMap<unknown, string>, value: unknown): readonly (string | undefined)[] {
@@ -213,101 +210,6 @@ function integerOf({ text }: ExactNumber): bigint | undefined {
 function members(object: object, trail: JsonPathTracker): Value {
   const own = Object.entries(object).filter(([name]) => name !== '__proto__');
   return Object.fromEntries(own.map(([name, member]) => [name, untyped(member, trail)]));
-}
-
-/** Turns a JSON value, neither null nor undefined, into the property's value; undefined where it has none. */
-export type Conversion = (value: unknown) => Value | undefined;
-
-/**
- * The conversion from the JSON of a GraphQL type to an EDM type, or undefined where the JSON value is
- * the value already. JSON values have been checked against the GraphQL type before.
- */
-export function conversionTo(type: PrimitiveTypeName, graphqlType: string): Conversion | undefined {
-  switch (type) {
-    case 'Edm.String':
-      return STRINGS.has(graphqlType) ? undefined : toText;
-    case 'Edm.Boolean':
-      return graphqlType === 'Boolean' ? undefined : toBoolean;
-    case 'Edm.SByte':
-      return integer(-128, 127);
-    case 'Edm.Byte':
-      return integer(0, 255);
-    case 'Edm.Int16':
-      return integer(-32_768, 32_767);
-    case 'Edm.Int32':
-      return graphqlType === 'Int' ? undefined : integer(-2_147_483_648, 2_147_483_647);
-    case 'Edm.Int64':
-      return graphqlType === 'Int' ? undefined : toInt64;
-    case 'Edm.Single':
-    case 'Edm.Double':
-      return NUMBERS.has(graphqlType) ? undefined : toNumber;
-    case 'Edm.Decimal':
-      return NUMBERS.has(graphqlType) ? undefined : toDecimal;
-    case 'Edm.Binary':
-      return toBinary;
-    case 'Edm.TimeOfDay':
-      return toTimeOfDay;
-    case 'Edm.Date':
-    case 'Edm.DateTimeOffset':
-    case 'Edm.Duration':
-    case 'Edm.Guid':
-      return (value) => (typeof value === 'string' && hasLiteralForm(type, value) ? value : undefined);
-  }
-}
-
-const STRINGS: ReadonlySet<string> = new Set(['String']);
-const NUMBERS: ReadonlySet<string> = new Set(['Int', 'Float']);
-
-function toText(value: unknown): Value | undefined {
-  return typeof value === 'object' ? undefined : String(value);
-}
-
-function toBoolean(value: unknown): Value | undefined {
-  return typeof value === 'boolean' ? value : undefined;
-}
-
-/** The number of a value; not one that is beyond all doubles, which JSON.parse takes for infinite. */
-function toNumber(value: unknown): Value | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-function integer(lowest: number, highest: number): Conversion {
-  return (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= lowest && value <= highest
-      ? value
-      : undefined;
-}
-
-const INT64_LIMIT = 2n ** 63n;
-
-function toInt64(value: unknown): Value | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
-  if (typeof value === 'string' && !/^-?\d{1,19}$/.test(value)) return undefined;
-  if (typeof value !== 'string' && typeof value !== 'bigint') return undefined;
-  const large = BigInt(value);
-  if (large < -INT64_LIMIT || large >= INT64_LIMIT) return undefined;
-  const number = Number(large);
-  return Number.isSafeInteger(number) ? number : large;
-}
-
-function toDecimal(value: unknown): Value | undefined {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'bigint') return String(value);
-  return typeof value === 'string' && /^[+-]?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(value) ? value : undefined;
-}
-
-/** OData JSON Format 4.01, section 7.1: base64url; OpenAPI's `byte` is base64. */
-function toBinary(value: unknown): Value | undefined {
-  if (typeof value !== 'string' || !/^[\w+/-]*={0,2}$/.test(value)) return undefined;
-  return value.replaceAll('+', '-').replaceAll('/', '_');
-}
-
-/** OData's has no zone; JSON Schema's `time` has one. */
-const UTC = /(?:[Zz]|[+-]00:00)$/;
-
-function toTimeOfDay(value: unknown): Value | undefined {
-  const time = typeof value === 'string' ? value.replace(UTC, '') : '';
-  return hasLiteralForm('Edm.TimeOfDay', time) ? time : undefined;
 }
 
 /**

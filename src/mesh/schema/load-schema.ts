@@ -22,13 +22,11 @@ import type { DocumentOperation } from '../../model/derive/operations/document-o
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import { quietLogger } from '../calls/mesh-context.ts';
 import type { RootField } from '../fields/http-field.ts';
-import { noteFamilies } from '../fields/type-families.ts';
 import {
   normalizeDocument,
   type PreparedDocument,
   validateOperation,
 } from '../normalized-document/normalize-document.ts';
-import type { TypeFamily } from '../normalized-document/schema-names.ts';
 import { keepExact } from './exact-scalars.ts';
 import { meshFetch } from './root-fields.ts';
 
@@ -47,13 +45,10 @@ export interface SchemaTarget {
 }
 
 /**
- * A schema that goes from one thread to another: Mesh's as a text, whose directives say what the fields do. It is in
+ * A schema that goes from one thread to another: Mesh's as a text, whose directives say what the fields do; in
  * pieces, so that whoever reads it need not read it all at once.
  */
-export interface WrittenSchema {
-  readonly texts: readonly string[];
-  readonly families: readonly TypeFamily[];
-}
+export type WrittenSchema = readonly string[];
 
 /** Mesh reads documents from addresses only, and is handed this one as the answer of one; nothing is there. */
 const DOCUMENT_URL = 'http://document.invalid/document.json';
@@ -63,7 +58,7 @@ const DOCUMENT_URL = 'http://document.invalid/document.json';
  * a text of the document would be filled in.
  */
 export async function writeSchema(
-  { document, families }: PreparedDocument,
+  document: PreparedDocument,
   name: string,
   dependencies: HandlerDependencies,
 ): Promise<WrittenSchema> {
@@ -72,22 +67,22 @@ export async function writeSchema(
   const handler = openHandler({ name, endpoint: '' }, dependencies, new InMemoryStoreStorageAdapter());
   const { schema } = await handler.getMeshSource({ fetchFn: fetch as unknown as MeshFetch });
   assertNoTemplates(schema);
-  const texts = inPieces(
+  const written = inPieces(
     getDocumentNodeFromSchema(schema).definitions.map((definition) => print(definition)),
   );
   const [mistake] = validateSchema(schema);
   if (mistake !== undefined) throw mistake;
-  return { texts, families };
+  return written;
 }
 
 /** The schema that {@link writeSchema} has written; its fields call the upstream. Others get their turn meanwhile. */
 export async function readSchema(
-  { texts, families }: WrittenSchema,
+  written: WrittenSchema,
   target: SchemaTarget,
   dependencies: HandlerDependencies,
 ): Promise<GraphQLSchema> {
   const definitions: DefinitionNode[] = [];
-  for (const text of texts) {
+  for (const text of written) {
     definitions.push(...parse(text, { noLocation: true }).definitions);
     await setImmediate();
   }
@@ -102,7 +97,6 @@ export async function readSchema(
   assertNoTemplates(schema);
   for (const each of inputsOf(schema)) takeDefault(each);
   await setImmediate();
-  noteFamilies(schema, families);
   keepExact(schema);
   return schema;
 }

@@ -1,5 +1,6 @@
 import {
   type GraphQLArgument,
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
@@ -17,9 +18,8 @@ import { meshName } from '../../model/derive/names/mesh-name.ts';
 import type { TypeUse } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { HttpField, QueryStyle } from '../fields/http-field.ts';
-import { memberValue, upstreamText } from '../fields/scalar-checks.ts';
-import { nameInDirective } from '../fields/type-families.ts';
 import type { ParameterTypes } from './parameter-types.ts';
+import { memberValue, upstreamText } from './upstream-value.ts';
 
 /** Arguments for one execution of a field. */
 export interface CallArguments {
@@ -118,12 +118,19 @@ function variableOf(type: GraphQLInputType, written: WireValue | undefined): unk
 function objectVariable(type: GraphQLInputObjectType, written: WireObject): unknown {
   const members: [string, unknown][] = [];
   for (const field of Object.values(type.getFields())) {
-    const member = written[nameInDirective(field) ?? field.name];
+    const member = written[upstreamName(field)];
     const variable = variableOf(field.type, member);
     if (variable === undefined && (member !== undefined || isRequiredInputField(field))) return undefined;
     members.push([field.name, variable]);
   }
   return Object.fromEntries(members);
+}
+
+/** The upstream's name of a member, which a directive of Mesh's has where GraphQL does not allow it. */
+function upstreamName({ name, astNode }: GraphQLInputField): string {
+  const directive = astNode?.directives?.find((each) => each.name.value === 'resolveRootField');
+  const real = directive?.arguments?.find((argument) => argument.name.value === 'field')?.value;
+  return real?.kind === 'StringValue' ? real.value : name;
 }
 
 /** Documents make scalars of their own, of patterns and formats: GraphQL would refuse what those do not take. */

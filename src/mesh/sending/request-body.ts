@@ -21,8 +21,9 @@ import {
 import type { Operation } from '../../model/operation.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import { isForm } from '../fields/http-field.ts';
-import { byDiscriminator, memberValue, upstreamText } from '../fields/scalar-checks.ts';
+import { byDiscriminator } from '../reading/structural-reader.ts';
 import type { ParameterTypes } from './parameter-types.ts';
+import { memberValue, upstreamText } from './upstream-value.ts';
 
 /** An entity under the upstream's names and with its values, at every depth. Numbers keep their digits. */
 export function entityBody(type: StructuredType, values: Row, wrappedIn?: string | undefined): Uint8Array {

@@ -169,11 +169,22 @@ export function structuralProperty(
     computed: isTrue(keyword(schema, 'readOnly')),
     writeOnly: isTrue(keyword(schema, 'writeOnly')),
     ...(required && { required }),
+    ...(isPromised(derivation, schema, required, use) && { promised: true }),
     ...(argument && { argument }),
     immutable: isTrue(setting(schema, 'immutable')),
     deprecated: isTrue(keyword(schema, 'deprecated')),
     ...textSettings(derivation.source, schema, use.type.name),
   };
+}
+
+/** Whether a strict document has the property in each object, and never null for it. */
+export function isPromised(
+  { source }: Derivation,
+  schema: Schema,
+  required: boolean,
+  { collection, nullable }: Pick<DescribedTypeUse, 'collection' | 'nullable'>,
+): boolean {
+  return source.strict && required && !(collection ? schema.nullable : nullable);
 }
 
 /** What is said of texts, and of what may be in them or in binary values. */

@@ -30,7 +30,12 @@ import { enumerationIdentity, enumerationName, enumerationType } from './enumera
 import { typeDefinition } from './facets.ts';
 import { schemaUse, type TypeNames, undeclaredEntities } from './schema-use.ts';
 import { mayBeNull } from './sent-type.ts';
-import { type NamedProperty, namedProperties, structuralProperty } from './structural-property.ts';
+import {
+  isPromised,
+  type NamedProperty,
+  namedProperties,
+  structuralProperty,
+} from './structural-property.ts';
 
 /** The types of one document: a type is derived when something first refers to it. */
 interface TypeTable extends TypeNames {
@@ -230,15 +235,16 @@ interface EmbeddedUse {
 
 /** Entities within another one's JSON: they come with it and have no place of their own. */
 function embedded(
-  { source }: Derivation,
+  derivation: Derivation,
   { name, upstreamName, schema, required, within }: NamedProperty,
   use: EmbeddedUse,
 ): DescribedNavigationProperty {
+  const promised = isPromised(derivation, schema, required, use);
   return {
     ...embeddedNavigation(name, use.entityType, use.collection),
     description: text(keyword(schema, 'description')),
-    nullable: !use.collection && (!source.strict || use.nullable || !required),
-    origin: { kind: 'embedded', upstreamName, ...(within && { within }) },
+    nullable: !use.collection && !promised,
+    origin: { kind: 'embedded', upstreamName, ...(within && { within }), ...(promised && { promised }) },
   };
 }
 

@@ -1,0 +1,26 @@
+import type { EnumerationType } from '../../model/edm.ts';
+
+/** A value of an enumeration as the upstream has it; names of several flags are separated by commas. */
+export function memberValue(type: EnumerationType | undefined, value: unknown): unknown {
+  if (type === undefined || typeof value !== 'string') return value;
+  const find = (name: string) => type.members.find((member) => member.name === name.trim());
+  const member = find(value);
+  if (member !== undefined || !type.flags) return member?.upstreamValue ?? value;
+  const flags = value.split(',').map(find);
+  const known = flags.filter((flag) => flag !== undefined);
+  if (known.length < flags.length) return value;
+  const isSum = known.every(({ upstreamValue }) => typeof upstreamValue === 'number');
+  return isSum
+    ? known.reduce((sum, flag) => sum | Number(flag.upstreamValue), 0)
+    : known.map(({ upstreamValue }) => upstreamValue).join(',');
+}
+
+/**
+ * The upstream's text for OData's text of a primitive value: base64 (RFC 4648, 4) for base64url, and
+ * seconds (RFC 3339, 5.6), which OData may leave out.
+ */
+export function upstreamText(type: string, text: string): string {
+  if (type === 'Edm.Binary') return Buffer.from(text, 'base64url').toString('base64');
+  if (type === 'Edm.DateTimeOffset') return text.replace(/([Tt]\d\d:\d\d)(?=[Zz+-]|$)/, '$1:00');
+  return type === 'Edm.TimeOfDay' ? text.replace(/^\d\d:\d\d$/, '$&:00') : text;
+}
