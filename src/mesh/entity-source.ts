@@ -1,4 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type {
   Arguments,
@@ -38,7 +37,6 @@ import {
   refused,
   undefinedIfMissing,
 } from './exchange/upstream-failure.ts';
-import { operationField, pathTemplate } from './fields/http-field.ts';
 import type { GatewayMesh } from './mesh.ts';
 import {
   changesQuery,
@@ -52,6 +50,7 @@ import {
   streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
+import { executeField } from './operation-field.ts';
 import type { PagePlace } from './paging/next-page.ts';
 import { type BodySigns, NO_SIGNS } from './paging/page-signs.ts';
 import { type ReadList, readLists } from './paging/read-lists.ts';
@@ -89,7 +88,6 @@ export function createEntitySource({
  */
 class MeshSource implements EntitySource {
   readonly #mesh: GatewayMesh;
-  readonly #model: Model;
   readonly #pages: PageLimits;
   readonly #versions = new JointVersions();
   readonly #places = new Map<string | undefined, PagePlace>();
@@ -104,7 +102,6 @@ class MeshSource implements EntitySource {
 
   constructor(mesh: GatewayMesh, model: Model, pages: PageLimits) {
     this.#mesh = mesh;
-    this.#model = model;
     this.#pages = pages;
     this.#writer = { types: parameterTypes(model) };
   }
@@ -158,7 +155,9 @@ class MeshSource implements EntitySource {
     try {
       const query = this.#writtenQuery(insert, isUntyped);
       const answered = (await this.#run(query, insert, { ...WRITE, ...sent }, call)) ?? missing();
-      const row = createdRow({ ...insert, ...this.#answered(insert), isForwarded, isUntyped }, answered);
+      const properties = answeredProperties(insert);
+      const places = this.#placesOf(insert);
+      const row = createdRow({ entityType, properties, places, isForwarded, isUntyped }, answered);
       return row === undefined || row[PARTIAL] === true ? row : withArgument(insert, row);
     } catch (error) {
       throw insertFailure(operation, error);
@@ -176,7 +175,7 @@ class MeshSource implements EntitySource {
   async delete(remove: EntityDelete, call: CallContext) {
     const { source, id } = remove.operation;
     const query = this.#results.get(`${source} ${id}`, () =>
-      resultQuery(this.#mesh.schema, remove.operation),
+      resultQuery(this.#mesh.fieldOf(remove.operation)),
     );
     const { asked, conditions } = conditional(remove);
     if ((await this.#run(query, asked, { ...WRITE, conditions }, call)) === undefined) missing();
@@ -184,11 +183,9 @@ class MeshSource implements EntitySource {
 
   async call(callable: CallableCall, call: CallContext) {
     const { operation, paging } = callable;
-    const { schema, lenience } = this.#readingOf(operation);
-    const query = this.#results.get(resultKey(callable), () =>
-      resultQuery(schema, operation, callable, lenience),
-    );
-    const { mediaType } = query.operation;
+    const { field, lenience } = this.#readingOf(operation);
+    const query = this.#results.get(resultKey(callable), () => resultQuery(field, callable, lenience));
+    const { mediaType } = field;
     const body = callable.body && argumentBody(this.#writer.types, operation, callable.body, mediaType);
     const ask = async (given: Arguments, asking: CallContext, target?: string) => {
       const asked = { operation, arguments: { ...callable.arguments, ...given } };
@@ -206,7 +203,7 @@ class MeshSource implements EntitySource {
   async readStream(read: StreamRead, call: CallContext) {
     const { operation, conditions } = read;
     const isCall = read.kind === 'call';
-    const { mediaType } = operationField(this.#mesh.schema, operation);
+    const { mediaType } = this.#mesh.fieldOf(operation);
     const body = read.body && argumentBody(this.#writer.types, operation, read.body, mediaType);
     const sent = { ...(isCall ? WRITE : READ), body, stream: { conditions } };
     return (await this.#stream(read, sent, call)) ?? (isCall ? refused() : missing());
@@ -232,14 +229,16 @@ class MeshSource implements EntitySource {
   ): Promise<MeshSnapshot<Data>> | undefined {
     const { operation } = asked;
     const takesTexts = asked.isList === true && this.#mesh.lenienceOf(operation.source) !== undefined;
-    const declared = query.operation.arguments;
+    const declared = query.field.arguments;
     const args = callArguments({ ...this.#writer, takesTexts }, operation, declared, asked.arguments);
-    return args && execute(this.#mesh, query, args, sent, call);
+    return args && execute(query, args, sent, call);
   }
 
   async #stream(asked: Asked, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {
     const { source, id } = asked.operation;
-    const query = this.#streams.get(`${source} ${id}`, () => streamQuery(this.#mesh.schema, asked.operation));
+    const query = this.#streams.get(`${source} ${id}`, () =>
+      streamQuery(this.#mesh.fieldOf(asked.operation)),
+    );
     return (await this.#run(query, asked, sent, call))?.data;
   }
 
@@ -266,8 +265,8 @@ class MeshSource implements EntitySource {
     return { ...read, ...this.#readingOf(read.operation), properties: answeredProperties(read) };
   }
 
-  #readingOf({ source }: Operation) {
-    return { schema: this.#mesh.schema, model: this.#model, lenience: this.#mesh.lenienceOf(source) };
+  #readingOf(operation: Operation) {
+    return { field: this.#mesh.fieldOf(operation), lenience: this.#mesh.lenienceOf(operation.source) };
   }
 
   #listOf(
@@ -281,6 +280,10 @@ class MeshSource implements EntitySource {
     const report = (error: unknown) => logFailure(this.#mesh.log, field, call, error);
     const [limits, versions] = [this.#pages, this.#versions];
     return { paging, place: this.#placeOf(operation), limits, versions, joint, fetch, report };
+  }
+
+  #placesOf({ places = [] }: EntityInsert): readonly EntityPlace[] {
+    return places.map((operation) => ({ operation, path: this.#mesh.fieldOf(operation).path }));
   }
 
   #placeOf({ source = '' }: Operation): PagePlace {
@@ -465,7 +468,6 @@ interface MeshSnapshot<Data> extends Snapshot<Data> {
  * cause of what is thrown.
  */
 async function execute<Data>(
-  mesh: GatewayMesh,
   query: MeshQuery<Data>,
   { variables, written }: CallArguments,
   sent: Sending,
@@ -478,7 +480,7 @@ async function execute<Data>(
     loaded: undefined,
     failure: undefined,
   };
-  const { errors = [] } = await mesh.execute(query.document, variables, { call, fieldCall });
+  const { errors = [] } = await executeField(query.field, query.document, variables, { call, fieldCall });
   const { failure, loaded } = fieldCall;
   if (failure !== undefined) throw failure;
   if (loaded === undefined) throw unexecuted(query, errors);
@@ -488,7 +490,7 @@ async function execute<Data>(
   return query.tagged === true ? taggedSnapshot(snapshot, loaded.received) : snapshot;
 }
 
-function unexecuted({ operation: { field } }: MeshQuery<unknown>, errors: readonly Error[]): Error {
+function unexecuted({ field: { field } }: MeshQuery<unknown>, errors: readonly Error[]): Error {
   const said = errors.map(({ message }) => message).join(' ');
   const message = `The mesh did not execute ${field.name}: ${said === '' ? 'it says no error.' : said}`;
   return new Error(message, { cause: new AggregateError(errors) });
@@ -504,7 +506,8 @@ function taggedSnapshot<Data>(
   return { ...snapshot, etag, location, digest: etag === undefined ? digestOf(received) : undefined };
 }
 
-interface Insertion extends Omit<EntityPlaces, 'operations'>, Pick<EntityInsert, 'properties' | 'places'> {
+interface Insertion extends Pick<EntityInsert, 'entityType' | 'properties'> {
+  readonly places: readonly EntityPlace[];
   /** Of bytes that are forwarded as they are, nobody but the upstream can say what they have become. */
   readonly isForwarded: boolean;
   /** The answer may be anything: it is of the entity where it has the key. */
@@ -514,15 +517,14 @@ interface Insertion extends Omit<EntityPlaces, 'operations'>, Pick<EntityInsert,
 /** What an answer says of a new entity: where it lacks the key, the URL in Location may have it. */
 function createdRow(insertion: Insertion, answered: MeshSnapshot<Row | undefined>): Row | undefined {
   const { etag, location } = answered;
-  const { entityType, properties, isForwarded, isUntyped, places: operations = [] } = insertion;
+  const { entityType, properties, isForwarded, isUntyped, places } = insertion;
   const key = entityType.key.filter((name) => properties.includes(name));
   const isKeyed = answered.data !== undefined && key.every((name) => answered.data?.[name] !== null);
   const data = isKeyed || !isUntyped ? answered.data : undefined;
   const isWhole = isKeyed && data !== undefined;
   if (isUntyped && isWhole && properties.some((name) => data[name] === null))
     return { ...saidOf(data), [PARTIAL]: true };
-  const found =
-    isWhole || location === undefined ? {} : propertiesInLocation({ ...insertion, operations }, location);
+  const found = isWhole || location === undefined ? {} : propertiesInLocation(entityType, places, location);
   if (Object.keys(found).length > 0) return { ...found, ...saidOf(data), [PARTIAL]: true };
   if (data === undefined && isForwarded) throw badResponse('expected what was created, found nothing');
   return data && (etag === undefined ? data : { ...data, [TAG]: etag });
@@ -532,36 +534,34 @@ function saidOf(row: Row = {}): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }
 
-/** Which entities a URL may be of, and the operations at the URLs of single ones. */
-interface EntityPlaces {
-  readonly schema: GraphQLSchema;
-  readonly model: Model;
-  readonly entityType: EntityType;
-  readonly operations: readonly Operation[];
+/** An operation at the URL of a single entity, and the template of its path. */
+interface EntityPlace {
+  readonly operation: Operation;
+  readonly path: string;
 }
 
 /**
  * What the URL of an entity (RFC 9110, 10.2.2) says of it: absolute or relative, under whatever path the upstream
  * is reached. Nothing where it is the URL of something else.
  */
-function propertiesInLocation(places: EntityPlaces, location: string): Row {
-  for (const operation of places.operations) {
-    const found = propertiesByTemplate(places, operation, location.replace(/[?#].*$/, ''));
+function propertiesInLocation(entityType: EntityType, places: readonly EntityPlace[], location: string): Row {
+  for (const place of places) {
+    const found = propertiesByTemplate(entityType, place, location.replace(/[?#].*$/, ''));
     if (found !== undefined) return found;
   }
   return {};
 }
 
 function propertiesByTemplate(
-  { schema, entityType }: EntityPlaces,
-  operation: Operation,
+  { structuralProperties }: EntityType,
+  { operation, path: template }: EntityPlace,
   path: string,
 ): Row | undefined {
-  const texts = argumentsInPath(pathTemplate(schema, operationField(schema, operation).field), path);
+  const texts = argumentsInPath(template, path);
   if (texts === undefined) return undefined;
   const own = operation.parameters.filter(({ up = 0 }) => up === 0);
   const values = own.map(({ name, property }): readonly [string, Value | undefined] => {
-    const use = entityType.structuralProperties.get(property);
+    const use = structuralProperties.get(property);
     const text = texts.get(name);
     return [property, use === undefined || text === undefined ? undefined : valueOfText(use, text)];
   });

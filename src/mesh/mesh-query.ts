@@ -1,4 +1,4 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import type { CallableCall, Changes, StreamSnapshot } from '../contract/entity-source.ts';
 import { isObject } from '../contract/json-object.ts';
 import type { Row, Rows, Value } from '../contract/row.ts';
@@ -11,16 +11,10 @@ import {
   type TypeUse,
   withDerivedTypes,
 } from '../model/edm.ts';
-import type { Model } from '../model/model.ts';
 import type { AnswerPath, ChangesOperation, ListOperation, Operation, Paging } from '../model/operation.ts';
 import { badResponse } from './exchange/upstream-failure.ts';
-import {
-  fieldDocument,
-  jsonType,
-  mismatch,
-  type OperationField,
-  operationField,
-} from './fields/http-field.ts';
+import { jsonType } from './fields/http-field.ts';
+import { fieldDocument, mismatch, type OperationField } from './operation-field.ts';
 import { type BodySigns, type SignReader, signReader } from './paging/page-signs.ts';
 import { jsonLeaf } from './reading/json-leaf.ts';
 import {
@@ -47,7 +41,7 @@ import {
 /** A document of one root field, and what is made of the answer to its call. */
 export interface MeshQuery<Data> {
   readonly document: DocumentNode;
-  readonly operation: OperationField;
+  readonly field: OperationField;
   readonly making: ResponseDecoder<DecodedData<Data>>;
   /** The states of the data are told apart by entity tags. */
   readonly tagged?: boolean;
@@ -60,8 +54,7 @@ export interface DecodedData<Data> {
 }
 
 export interface EntityQueryOptions {
-  readonly schema: GraphQLSchema;
-  readonly model: Model;
+  readonly field: OperationField;
   readonly operation: Operation;
   readonly entityType: EntityType;
   readonly properties: readonly string[];
@@ -82,7 +75,6 @@ interface CollectionQueryOptions extends EntityQueryOptions {
 }
 
 function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
-  const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options);
   const anyList = listReader(wrappedIn, options.operation.id, options.lenience);
@@ -92,7 +84,7 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const readItems = items(readRow);
   const readList = (list: unknown, trail: JsonPathTracker): Rows =>
     readItems(requireList(list, trail), trail);
-  const query = queryOf(operation, flat, listDirectly(readList, wrappedIn));
+  const query = queryOf(options.field, flat, listDirectly(readList, wrappedIn));
   const passing = passingRows(readRow, wrappedIn, requireList);
   const readOnce = (source: unknown, late: LazyReading): DecodedData<Rows> => ({
     data: passing(source, late),
@@ -113,13 +105,12 @@ const AT_ONCE: LazyReading = { again: () => undefined, report: () => undefined }
 
 /** Reads what has changed in a list, the keys of what is gone, and the token of the present state. */
 export function changesQuery(options: ChangesQueryOptions): MeshQuery<Changes> {
-  const { schema, operation: called } = options;
-  const operation = operationField(schema, called);
+  const { operation: called } = options;
   const changed = directly(items(entityReader(options, 'complete')), called.wrappedIn);
   const key = keyReader(options.entityType);
   const removed = called.removed === undefined ? () => [] : directly(items(key), [called.removed]);
   const next = directly(untyped, [called.next]);
-  return directQuery(operation, (source) => {
+  return directQuery(options.field, (source) => {
     const token = next(source);
     if (token === null || typeof token === 'object')
       throw badResponse('expected the token of the next changes');
@@ -147,10 +138,9 @@ export function listOfOneQuery(options: CollectionQueryOptions): MeshQuery<Rows>
 }
 
 function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {
-  const operation = operationField(options.schema, options.operation);
   const { wrappedIn } = options.operation;
   const flat = flatOf(options);
-  return queryOf(operation, flat, directly(flat?.read ?? entityReader(options, 'complete'), wrappedIn));
+  return queryOf(options.field, flat, directly(flat?.read ?? entityReader(options, 'complete'), wrappedIn));
 }
 
 /**
@@ -160,10 +150,9 @@ function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {
 export function writtenEntityQuery(
   options: EntityQueryOptions & { readonly mayBeOther: boolean },
 ): MeshQuery<Row | undefined> {
-  const operation = operationField(options.schema, options.operation);
   const { mayBeOther } = options;
   const read = directly(entityReader(options, 'partial'), options.operation.wrappedIn);
-  const query = directQuery(operation, (source) =>
+  const query = directQuery(options.field, (source) =>
     source === null || (mayBeOther && !isObject(source)) ? undefined : read(source),
   );
   return { ...query, tagged: true };
@@ -184,25 +173,23 @@ export function returnsList({ kind, returns }: Pick<Result, 'kind' | 'returns'>)
 
 /** Reads the result of a function or an action, or nothing where it has none. */
 export function resultQuery(
-  schema: GraphQLSchema,
-  called: Operation,
+  field: OperationField,
   asked: Result = NO_RESULT,
   lenience?: Lenience,
 ): MeshQuery<Value> {
   const { returns, embedded, wrappedIn, paging } = asked;
-  const operation = operationField(schema, called);
   if (returns === undefined) {
-    const query = directQuery<Value>(operation, () => null);
+    const query = directQuery<Value>(field, () => null);
     return { ...query, making: { ...query.making, isIgnored: true } };
   }
-  const isRead = operation.kind === 'query';
-  const json = jsonType(operation.field.type);
+  const isRead = field.kind === 'query';
+  const json = jsonType(field.field.type);
   const readers = new StructuralReaders(isRead ? 'complete' : 'partial', lenience);
   const use = { ...returns, upstreamTypes: json === undefined ? [] : [json] };
-  const result = readers.use(use, called.id, embedded);
+  const result = readers.use(use, field.field.name, embedded);
   const isDue = isRead && lenience === undefined && (returns.collection || !returns.nullable);
   const read = directly(result, wrappedIn);
-  const query = directQuery<Value>(operation, (source) => {
+  const query = directQuery<Value>(field, (source) => {
     if (source !== null) return read(source);
     return isDue ? present(source) : result(null, new JsonPathTracker());
   });
@@ -230,8 +217,8 @@ function withSigns<Data>(making: MeshQuery<Data>['making'], signsIn: SignReader)
 }
 
 /** Hands on what an operation that is about a stream is answered with. */
-export function streamQuery(schema: GraphQLSchema, called: Operation): MeshQuery<StreamSnapshot> {
-  return directQuery(operationField(schema, called), (source) => source as StreamSnapshot);
+export function streamQuery(field: OperationField): MeshQuery<StreamSnapshot> {
+  return directQuery(field, (source) => source as StreamSnapshot);
 }
 
 const NO_RESULT: Result = { returns: undefined, wrappedIn: undefined };
@@ -248,16 +235,16 @@ const DIRECT_ROW_WEIGHT = 1_024;
 
 /** A query of rows, which are flat where there is a reading for that. */
 function queryOf<Data extends Row | Rows>(
-  operation: OperationField,
+  field: OperationField,
   flat: FlatReading | undefined,
   read: (source: unknown) => Data,
 ): MeshQuery<Data> {
-  if (flat === undefined) return directQuery(operation, read);
+  if (flat === undefined) return directQuery(field, read);
   const { width, exact } = flat;
   const ofRow = FLAT_ROW_WEIGHT + width * FLAT_VALUE_WEIGHT;
   return {
-    document: fieldDocument(operation),
-    operation,
+    document: fieldDocument(field),
+    field,
     making: {
       exact,
       read: (source) => ({ data: read(source), signs: undefined }),
@@ -266,10 +253,10 @@ function queryOf<Data extends Row | Rows>(
   };
 }
 
-function directQuery<Data>(operation: OperationField, read: (source: unknown) => Data): MeshQuery<Data> {
+function directQuery<Data>(field: OperationField, read: (source: unknown) => Data): MeshQuery<Data> {
   return {
-    document: fieldDocument(operation),
-    operation,
+    document: fieldDocument(field),
+    field,
     making: {
       exact: true,
       read: (source) => ({ data: read(source), signs: undefined }),

@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { GraphQLSchema } from 'graphql';
 import type { buildConnector } from 'undici';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
+import type { Operation } from '../model/operation.ts';
 import type { Finding } from '../openapi/document/finding.ts';
-import { createUpstreamMemory, type MeshContext, type UpstreamMemory } from './calls/mesh-context.ts';
+import { createUpstreamMemory, type UpstreamMemory } from './calls/mesh-context.ts';
 import { createUpstreamData, type UpstreamData } from './calls/upstream-data.ts';
 import { CLOSED_VAULT, type ClosableAccess, openSourceAccess } from './credentials/open-source-access.ts';
 import type { UpstreamAccess } from './credentials/upstream-access.ts';
+import { fieldFinder, type OperationField } from './operation-field.ts';
 import {
   type ClientTls,
   type Project,
@@ -18,8 +19,7 @@ import {
   tlsOptions,
 } from './project-reading/project-source.ts';
 import { type Lenience, lenienceOf } from './reading/value-reader.ts';
-import { type MeshServices, openMeshServices, readSchema } from './schema/load-schema.ts';
-import { mergeSchemas, type OwnSchema, separateTypes } from './schema/merge-schemas.ts';
+import { openMeshServices, readSchema } from './schema/load-schema.ts';
 import { wrapRootFields } from './schema/root-fields.ts';
 import { createUpstreamClient, type UpstreamClient } from './upstream/upstream-client.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/upstream-limits.ts';
@@ -49,9 +49,12 @@ interface OperationPlace {
   readonly pointer: string;
 }
 
-/** The upstreams of a project as one GraphQL schema. */
+/** The upstreams of a project, each with a GraphQL schema of its own. */
 export interface GatewayMesh {
-  readonly schema: GraphQLSchema;
+  /** Those of the sources that have operations. */
+  readonly schemas: readonly GraphQLSchema[];
+  /** The field of an operation; fails where there is none. */
+  readonly fieldOf: (operation: Operation) => OperationField;
   /** What of the documents it does not serve, and why. */
   readonly report: readonly Finding[];
   /** The operations of the documents that it has no field for; they are reported. */
@@ -60,8 +63,6 @@ export interface GatewayMesh {
   lenienceOf(source: string | undefined): Lenience | undefined;
   /** Where failures of the upstreams are reported. */
   readonly log: Log;
-  /** Executes a document of one root field, which is compiled at its first execution. */
-  readonly execute: Execute;
   /** What calls the upstream of a source, and how; undefined where there is none of that name. */
   upstreamOf(source: string): MeshUpstream | undefined;
   /** Takes no more calls and lets those under way come to their end: a newer mesh may have taken over. */
@@ -93,23 +94,22 @@ export async function openGatewayMesh(
   const workshop = openMeshServices(log);
   const lenient = sources.filter(({ strict }) => !strict);
   const leniences = new Map(lenient.map(({ name }) => [name, lenienceOf(name, deviations)]));
-  const schemas: OwnSchema[] = [];
-  for (const own of separateTypes(await readSchemas(sources, upstreams, workshop))) {
+  const schemas: GraphQLSchema[] = [];
+  for (const { name, schema: written } of sources) {
+    if (written === undefined) continue;
+    const { data, query, source } = upstreamNamed(name, upstreams);
+    const schema = await readSchema(written, { name, endpoint: source.endpoint }, workshop);
     await setImmediate();
-    const { data, query } = upstreamNamed(own.source, upstreams);
-    const schema = wrapRootFields(own.schema, { source: own.source, data, query, log });
-    schemas.push({ ...own, schema });
+    schemas.push(wrapRootFields(schema, { source: name, data, query, log }));
+    await setImmediate();
   }
-  await setImmediate();
-  const schema = mergeSchemas(schemas);
-  await setImmediate();
   return {
-    schema,
+    schemas,
+    fieldOf: fieldFinder(schemas),
     report: sources.flatMap(({ report }) => report),
     leftOut: sources.flatMap(({ name, leftOut }) => leftOut.map((pointer) => ({ source: name, pointer }))),
     lenienceOf: (name) => leniences.get(name ?? ''),
     log,
-    execute: executionOn(schema),
     upstreamOf: (name) => upstreams.find(({ source }) => source.name === name),
     async destroy() {
       await Promise.all(upstreams.flatMap(({ client, access }) => [client.close(), access.close()]));
@@ -155,42 +155,8 @@ function openUpstream(
   };
 }
 
-async function readSchemas(
-  sources: readonly WrittenSource[],
-  upstreams: readonly Upstream[],
-  workshop: MeshServices,
-): Promise<readonly OwnSchema[]> {
-  const read: OwnSchema[] = [];
-  for (const { name, schema } of sources) {
-    if (schema === undefined) continue;
-    const { endpoint } = upstreamNamed(name, upstreams).source;
-    read.push({ source: name, schema: await readSchema(schema, { name, endpoint }, workshop) });
-    await setImmediate();
-  }
-  return read;
-}
-
 function upstreamNamed(name: string, upstreams: readonly Upstream[]): Upstream {
   const found = upstreams.find(({ source }) => source.name === name);
   if (found === undefined) throw new Error(`There is no upstream for ${name}`);
   return found;
-}
-
-type Execute = (
-  document: DocumentNode,
-  variables: Readonly<Record<string, unknown>>,
-  context: MeshContext,
-) => ExecutionResult | Promise<ExecutionResult>;
-
-/**
- * Nothing of Mesh's plugins is needed for the gateway's documents: the resolvers of root fields, which are all that such
- * a document has, are told nothing of Mesh's context.
- */
-function executionOn(schema: GraphQLSchema): Execute {
-  const compiled = new WeakMap<DocumentNode, CompiledQuery | ExecutionResult>();
-  return (document, variables, context) => {
-    const query = compiled.get(document) ?? compileQuery(schema, document);
-    compiled.set(document, query);
-    return isCompiledQuery(query) ? query.query(undefined, context, variables) : query;
-  };
 }

@@ -1,9 +1,8 @@
 import type { Log } from '../contract/log.ts';
 import { namedOperations } from '../model/derive/operations/operation-names.ts';
-import { type DocumentSource, documentSource } from '../openapi/document/document-source.ts';
+import { documentSource } from '../openapi/document/document-source.ts';
 import type { Finding } from '../openapi/document/finding.ts';
 import { type TokenTarget, targetOf } from './credentials/token-target.ts';
-import { normalizeDocument } from './normalized-document/normalize-document.ts';
 import { type Project, suppliedBy } from './project-reading/project-source.ts';
 import { openMeshServices, sourceSchema, type WrittenSchema, writeSchema } from './schema/load-schema.ts';
 
@@ -54,17 +53,5 @@ export async function writeSources({
     const report = source.findings();
     written.push({ name, schema, leftOut: pointers, tokenTarget: target, strict, report });
   }
-  if (written.some(({ schema }) => schema !== undefined)) return written;
-  return withNothing(written, opened[0]?.source, workshop);
-}
-
-/** Where there is nothing to serve, it is what Mesh has for that: GraphQL knows no empty schema. */
-async function withNothing(
-  written: readonly WrittenSource[],
-  first: DocumentSource | undefined,
-  workshop: ReturnType<typeof openMeshServices>,
-): Promise<readonly WrittenSource[]> {
-  if (first === undefined) return written;
-  const schema = await writeSchema(normalizeDocument(first, []), first.name, workshop);
-  return written.map((source, index) => (index === 0 ? { ...source, schema } : source));
+  return written;
 }

@@ -1,4 +1,4 @@
-import { type GraphQLNamedType, type GraphQLSchema, printType } from 'graphql';
+import { type GraphQLNamedType, printType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import type { GatewayMesh } from '../../src/mesh/mesh.ts';
@@ -60,8 +60,8 @@ async function openWithParameter(schema: string, others = ''): Promise<GatewayMe
 }
 
 /** The lines between the braces of a type. */
-function fieldsOf(schema: GraphQLSchema, name: string): readonly string[] {
-  const type: GraphQLNamedType | undefined = schema.getType(name);
+function fieldsOf({ schemas: [schema] }: GatewayMesh, name: string): readonly string[] {
+  const type: GraphQLNamedType | undefined = schema?.getType(name);
   const text = type === undefined ? '' : printType(type).replaceAll(/"""[^"]*"""\s*/g, '');
   return text
     .slice(text.indexOf('{') + 1, -1)
@@ -103,18 +103,18 @@ const PARAMETERS: readonly (readonly [schema: string, type: string])[] = [
 describe('a parameter', () => {
   it.each(PARAMETERS)('of %s is %s', async (schema, type) => {
     const mesh = await openWithParameter(schema);
-    expect(fieldsOf(mesh.schema, 'Query')).toEqual([`a(p: ${type}): String`]);
+    expect(fieldsOf(mesh, 'Query')).toEqual([`a(p: ${type}): String`]);
   });
 
   it('is an object whose own objects have any values, also of the same type', async () => {
     const mesh = await openWithParameter(`{ $ref: '#/components/schemas/Inner' }`);
-    expect(fieldsOf(mesh.schema, 'a_p_Input')).toEqual(['a: String!', 'more: [JSON]']);
+    expect(fieldsOf(mesh, 'a_p_Input')).toEqual(['a: String!', 'more: [JSON]']);
   });
 
   it('is an object without properties that Mesh has no name for', async () => {
     const properties = '{ a: {}, __proto__: {}, additionalProperties: {}, first-name: {}, first_name: {} }';
     const mesh = await openWithParameter(`{ type: object, properties: ${properties} }`);
-    expect(fieldsOf(mesh.schema, 'a_p_Input')).toEqual(['a: JSON', 'first_name: JSON']);
+    expect(fieldsOf(mesh, 'a_p_Input')).toEqual(['a: JSON', 'first_name: JSON']);
   });
 
   it.each(['Query', 'Mutation', 'Any', 'String', 'DateTime', '_schema', 'JSON'])(
@@ -122,8 +122,8 @@ describe('a parameter', () => {
     async (name) => {
       const colours = `${name}: { type: string, enum: [red, green] }\n`;
       const mesh = await openWithParameter(`{ $ref: '#/components/schemas/${name}' }`, colours);
-      expect(fieldsOf(mesh.schema, 'Query')).toEqual([`a(p: ${name}_!): String`]);
-      expect(fieldsOf(mesh.schema, `${name}_`)).toEqual(['red', 'green']);
+      expect(fieldsOf(mesh, 'Query')).toEqual([`a(p: ${name}_!): String`]);
+      expect(fieldsOf(mesh, `${name}_`)).toEqual(['red', 'green']);
     },
   );
 });
@@ -141,10 +141,7 @@ const ANSWERS: readonly (readonly [schema: string, type: string])[] = [
 
 describe('an answer', () => {
   it.each(ANSWERS)('of %s is %s', async (schema, type) => {
-    const { schema: mesh } = await openMesh(
-      `/a: { get: { operationId: a, responses: ${answer(schema)} } }`,
-      INNER,
-    );
+    const mesh = await openMesh(`/a: { get: { operationId: a, responses: ${answer(schema)} } }`, INNER);
     expect(fieldsOf(mesh, 'Query')).toEqual([`a: ${type}`]);
   });
 
@@ -156,7 +153,7 @@ describe('an answer', () => {
     ['{ type: array, items: { $ref: "x.yaml" } }', /leaves the document/],
   ])('of %s that cannot be had is of any type, and is reported', async (schema, finding) => {
     const mesh = await openMesh(`/a: { get: { operationId: a, responses: ${answer(schema)} } }`, INNER);
-    expect(fieldsOf(mesh.schema, 'Query')).toEqual(['a: JSON']);
+    expect(fieldsOf(mesh, 'Query')).toEqual(['a: JSON']);
     expect(findings(mesh).join('\n')).toMatch(finding);
   });
 });
@@ -173,7 +170,7 @@ describe('an operation', () => {
 /c: ${get('operationId: get the c, ')}
 /d: ${get('operationId: get-the-c, ')}
 /e: ${get('operationId: posts_by_id, ')}`);
-    expect(fieldsOf(mesh.schema, 'Query')).toEqual([
+    expect(fieldsOf(mesh, 'Query')).toEqual([
       'posts: String',
       'Api_posts_by_id(id: String!): String',
       'twice: String',
@@ -256,7 +253,7 @@ describe('an operation', () => {
     const mesh = await openMesh(
       `/a: { get: { operationId: a, ${operation}, responses: ${responses} } }\n/b: ${get('operationId: b, ')}`,
     );
-    expect(fieldsOf(mesh.schema, 'Query')).toEqual(['b: String']);
+    expect(fieldsOf(mesh, 'Query')).toEqual(['b: String']);
     expect(findings(mesh).join('\n')).toMatch(finding);
   });
 

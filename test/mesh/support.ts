@@ -10,8 +10,8 @@ import { UNRESTRICTED } from '../../src/contract/principal.ts';
 import { arrayOf, type Row } from '../../src/contract/row.ts';
 import type { FieldCall } from '../../src/mesh/calls/mesh-context.ts';
 import { createEntitySource } from '../../src/mesh/entity-source.ts';
-import { fieldDocument, operationField } from '../../src/mesh/fields/http-field.ts';
 import type { GatewayMesh, MeshOptions } from '../../src/mesh/mesh.ts';
+import { executeField, fieldDocument } from '../../src/mesh/operation-field.ts';
 import type { ProjectSource } from '../../src/mesh/project-reading/project-source.ts';
 import type { WireObject } from '../../src/mesh/sending/call-arguments.ts';
 import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
@@ -121,7 +121,7 @@ export async function openScene(
 
 /** Calls the operation that has no model, with arguments as they are sent; gives the data. */
 export async function callOperation(mesh: GatewayMesh, id: string, args: WireObject = {}): Promise<unknown> {
-  const operation = operationField(mesh.schema, { source: '', id, parameters: [] });
+  const field = mesh.fieldOf({ id, parameters: [] });
   const fieldCall: FieldCall = {
     arguments: args,
     body: undefined,
@@ -131,7 +131,7 @@ export async function callOperation(mesh: GatewayMesh, id: string, args: WireObj
     loaded: undefined,
     failure: undefined,
   };
-  await mesh.execute(fieldDocument(operation), args, { call: callContext(), fieldCall });
+  await executeField(field, fieldDocument(field), args, { call: callContext(), fieldCall });
   if (fieldCall.failure !== undefined) throw fieldCall.failure;
   return fieldCall.loaded?.made;
 }
