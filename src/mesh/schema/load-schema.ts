@@ -11,6 +11,7 @@ import {
   type GraphQLInputField,
   type GraphQLSchema,
   isInputObjectType,
+  isScalarType,
   Kind,
   parse,
   print,
@@ -27,7 +28,6 @@ import {
   type PreparedDocument,
   validateOperation,
 } from '../normalized-document/normalize-document.ts';
-import { keepExact } from './exact-scalars.ts';
 import { meshFetch } from './root-fields.ts';
 
 /** What Mesh wants beside a document. */
@@ -95,9 +95,9 @@ export async function readSchema(
   const { schema } = await handler.getMeshSource({ fetchFn: meshFetch as unknown as MeshFetch });
   await setImmediate();
   assertNoTemplates(schema);
+  keepIntegers(schema);
   for (const each of inputsOf(schema)) takeDefault(each);
   await setImmediate();
-  keepExact(schema);
   return schema;
 }
 
@@ -154,6 +154,14 @@ function inputsOf(schema: GraphQLSchema): readonly Input[] {
     if (isInputObjectType(type)) return Object.values(type.getFields());
     return 'getFields' in type ? Object.values(type.getFields()).flatMap(({ args }) => args) : [];
   });
+}
+
+/** Keeps large integers as they are written, in place: Mesh's own conversion prints a warning to the console. */
+function keepIntegers(schema: GraphQLSchema): void {
+  const type = schema.getType('BigInt');
+  if (!isScalarType(type)) return;
+  type.parseValue = (value) => (typeof value === 'object' ? undefined : value);
+  type.parseLiteral = (node) => ('value' in node ? node.value : undefined);
 }
 
 /** A default has been read before Mesh knew what the values of an enumeration stand for. */
