@@ -1,4 +1,4 @@
-import type { Row, Value } from '../../contract/row.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { insertInSet } from '../../model/link-change.ts';
 import type { SentType } from '../../model/operation.ts';
@@ -163,16 +163,35 @@ function readEmbedded(
   placed: readonly Placed<InputObject>[],
 ): Value {
   const kind = collection ? 'insert' : reading.kind;
-  const rows = placed.map((each) => rowOf(reading.readEntity({ ...reading, kind }, entityType, each)));
+  const rows = placed.map((each) => readHeld({ ...reading, kind }, entityType, each));
   return collection ? rows : (rows[0] ?? null);
 }
 
-function rowOf({ values, nested }: ReadObject<EntityType>): Row {
-  const related = nested.map(({ property, entities }) => {
-    const rows = entities.map(rowOf);
+/** Reads an entity that is sent as a part of something else, with those that stand in it: nothing else can be sent of it. */
+export function readHeld(reading: Reading, type: EntityType, placed: Placed<InputObject>): Row {
+  if (!isReference(placed.json))
+    return rowOf(reading, reading.readEntity(reading, type, placed), placed.path);
+  reading.mistakes.add(placed.path, 'the entity itself', 'a reference to it');
+  return {};
+}
+
+function rowOf(reading: Reading, entity: ReadObject<EntityType>, path: string): Row {
+  const { declared, type, values, bindings, nested, changes } = entity;
+  const held = nested.filter(({ property }) => property.origin.kind === 'embedded');
+  const others = nested.filter((each) => !held.includes(each));
+  for (const { property } of [...bindings, ...changes, ...others]) {
+    reading.mistakes.add(
+      pathTo(path, property.name),
+      'entities that stand in this one',
+      'other related ones',
+    );
+  }
+  const related = held.map(({ property, entities }) => {
+    const rows = entities.map((each) => rowOf(reading, each, pathTo(path, property.name)));
     return [property.name, property.collection ? rows : (rows[0] ?? null)] as const;
   });
-  return { ...values, ...Object.fromEntries(related) };
+  const row = { ...values, ...Object.fromEntries(related) };
+  return type === declared ? row : { ...row, [TYPE]: type.name };
 }
 
 function relatedItems({ collection }: NavigationProperty, json: unknown): readonly InputObject[] | undefined {
@@ -271,7 +290,7 @@ function readUrls({ collection }: NavigationProperty, json: unknown): readonly s
 }
 
 /** Whether an object has an entity's id and no property: it stands for an entity that is there already (14). */
-export function isReference(object: InputObject): boolean {
+function isReference(object: InputObject): boolean {
   const names = Object.keys(object);
   return readReference(object).length === 1 && names.every((name) => name.startsWith('@'));
 }

@@ -16,9 +16,9 @@ import { type ModelType, qualifiedName } from '../typing/expression-type.ts';
 import type { EntityInput, MemberChange, NestedChange } from './entity-input.ts';
 import { describe, type InputObject, isInputObject, Mistakes, pathTo, quote } from './mistakes.ts';
 import {
-  isReference,
   type ReadRelated,
   readControl,
+  readHeld,
   readNavigation,
   referencingProperties,
   sentBehind,
@@ -34,7 +34,7 @@ import {
   type ReadObject,
   typeOfObject,
 } from './reading.ts';
-import { checkOwnType, checkTypeControls } from './type-control.ts';
+import { checkTypeControls } from './type-control.ts';
 
 /** How an object is read. */
 export interface InputOptions {
@@ -245,15 +245,11 @@ function readComplex(reading: Reading, declared: ComplexType, json: unknown, pat
   return type === declared ? values : { ...values, [TYPE]: type.name };
 }
 
-/** An entity as a parameter: a reference, or the entity itself. */
+/** An entity as a parameter. */
 function readEntityValue(reading: Reading, type: EntityType, json: unknown, path: string): Value {
-  if (!isInputObject(json)) {
-    reading.mistakes.add(path, 'an object', describe(json));
-    return null;
-  }
-  if (!isReference(json)) return readEntityObject(reading, type, { json, path }).values;
-  checkOwnType(json, { type, collection: false }, path, reading.mistakes);
-  return plainJson(json);
+  if (isInputObject(json)) return readHeld(reading, type, { json, path });
+  reading.mistakes.add(path, 'an object', describe(json));
+  return null;
 }
 
 /** Properties of which something else is expected than of others. */
