@@ -56,3 +56,20 @@ describe('a list that is written part by part', () => {
     expect(await served.ask(`Notes(List='${list}')`)).toEqual([200, { value }]);
   });
 });
+
+describe('a list that is sorted part by part', () => {
+  it.each([8_193, 10_000])(
+    'has %i items in their order, and those that are equal in their own',
+    async (length) => {
+      const numbers = Array.from({ length }, (_, index) => (index * 7_919) % length);
+      const { ask } = await serveDocument(DOCUMENT, { 'GET /many': numbers.map((number) => ({ number })) });
+      const ordered = async (order: string) => {
+        const [status, body] = await ask(`Notes(List='many')?$select=Number&$orderby=${order}`);
+        expect(status).toBe(200);
+        return (body as { value: readonly { Number: number }[] }).value.map(({ Number: number }) => number);
+      };
+      expect(await ordered('Number desc')).toEqual(numbers.toSorted((a, b) => b - a));
+      expect(await ordered('Number mod 5')).toEqual(numbers.toSorted((a, b) => (a % 5) - (b % 5)));
+    },
+  );
+});

@@ -106,6 +106,10 @@ describe('a set whose list has parameters of its own', () => {
       "SpacesAgents: expected a $filter that fixes SpaceId, such as $filter=SpaceId eq 'x'",
     ],
     [
+      `SpacesAgents?$filter=SpaceId in (${Array.from({ length: 101 }, (_, index) => `'${index}'`).join()})`,
+      '$filter: expected at most 100 combinations of values for the properties that it must fix',
+    ],
+    [
       "SpacesAgents?$filter=SpaceId eq 'a' or Id eq 1",
       "SpacesAgents: expected a $filter that fixes SpaceId, such as $filter=SpaceId eq 'x'",
     ],

@@ -142,3 +142,20 @@ describe('decimals of more than 400 digits', () => {
     expect(errorOf(() => resultOf(`${literal} add 1.0`))).toMatchObject({ code: 'BadRequest' });
   });
 });
+
+describe('Part 2, 5.1.1.2: what divby makes of decimals and zero', () => {
+  it.each([
+    ['1.5 divby 0', Number.POSITIVE_INFINITY],
+    ['-1.5 divby 0', Number.NEGATIVE_INFINITY],
+    ['0.0 divby 0', Number.NaN],
+    ['(1.5 divby 0) add 1.5', Number.POSITIVE_INFINITY],
+    ['1.5 sub (1.5 divby 0)', Number.NEGATIVE_INFINITY],
+    ['(1.5 divby 0) mul -2.5', Number.NEGATIVE_INFINITY],
+    ['(1.5 divby 0) divby 2.5', Number.POSITIVE_INFINITY],
+    ['2.5 mod (1.5 divby 0)', 2.5],
+    ['(1.5 divby 0) gt 12345678901234567890.5', true],
+    ['(0.0 divby 0) lt 12345678901234567890.5', false],
+  ])('%s is %s', (expression, expected) => {
+    expect(Number(resultOf(expression))).toBe(Number(expected));
+  });
+});
