@@ -1,3 +1,4 @@
+import { ExactNumber } from '../../contract/exact-number.ts';
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
 import { isObject } from '../../contract/json-object.ts';
 import { shorten } from '../../contract/shorten.ts';
@@ -39,15 +40,6 @@ export function pathTo(path: string, step: string | number): string {
 /** Text of the client's for a message. */
 export function quote(text: string): string {
   return `"${shorten(text)}"`;
-}
-
-/** A number of the client's that a double does not hold exactly, with its digits. */
-export class ExactNumber {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
 }
 
 /** What a client says of an entity or a complex value, by the names of the model. */

@@ -1,3 +1,4 @@
+import { ExactNumber } from '../../contract/exact-number.ts';
 import { plainDigits, type Row, type Value } from '../../contract/row.ts';
 import { matchesSafely, type SafeRegExp, safeRegExp } from '../../contract/safe-regexp.ts';
 import type { EnumerationType, TypeUse, ValueType } from '../../model/edm.ts';
@@ -11,7 +12,7 @@ import {
 } from '../../model/type-use.ts';
 import { parseEnumeration } from '../values/enumeration.ts';
 import { integerValue, NAMED_NUMBERS, parsePrimitive } from '../values/primitive.ts';
-import { describe, ExactNumber, isInputObject, quote } from './mistakes.ts';
+import { describe, isInputObject, quote } from './mistakes.ts';
 import type { Reading } from './reading.ts';
 
 /**
@@ -27,7 +28,7 @@ export function readPrimitive(type: PrimitiveTypeName | OpaqueTypeName, json: un
     case 'Edm.SByte':
     case 'Edm.Int16':
     case 'Edm.Int32': {
-      const number = json instanceof ExactNumber ? Number(json.text) : json;
+      const number = json instanceof ExactNumber ? json.valueOf() : json;
       return Number.isInteger(number) ? integerValue(BigInt(number as number), type) : undefined;
     }
     case 'Edm.Int64':
@@ -72,7 +73,7 @@ function readDecimal(json: unknown): Value | undefined {
 }
 
 function readFloating(json: unknown): number | undefined {
-  const number = json instanceof ExactNumber ? Number(json.text) : json;
+  const number = json instanceof ExactNumber ? json.valueOf() : json;
   return NAMED_NUMBERS.get(json) ?? (Number.isFinite(number) ? Number(number) : undefined);
 }
 

@@ -1,6 +1,7 @@
+import { ExactNumber } from '../../contract/exact-number.ts';
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
 import type { WrittenLink } from '../../engine/input/entity-input.ts';
-import { ExactNumber, type InputObject, pathTo } from '../../engine/input/mistakes.ts';
+import { type InputObject, pathTo } from '../../engine/input/mistakes.ts';
 import { collectionOf, entityByKey } from '../../engine/resource/navigation-source.ts';
 import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ExactNumber } from '../../contract/exact-number.ts';
 import { isAboutAnswer } from '../../model/derive/answers/list-answer.ts';
 import {
   isPageContainer,
@@ -9,7 +10,6 @@ import {
 } from '../../model/derive/answers/page-words.ts';
 import { type EntityType, upstreamPath } from '../../model/edm.ts';
 import type { AnswerPath, ListOperation, SignPlaces } from '../../model/operation.ts';
-import { ExactNumber } from '../exchange/exact-number.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 import { valueAt } from '../reading/row-reader.ts';
 

@@ -1,7 +1,7 @@
+import { ExactNumber } from '../../contract/exact-number.ts';
 import type { Value } from '../../contract/row.ts';
 import type { PrimitiveTypeName, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import { hasLiteralForm, type JsonType } from '../../model/type-use.ts';
-import { ExactNumber } from '../exchange/exact-number.ts';
 
 /**
  * The scalars that values of JSON are told apart by, as GraphQL calls them; `JSON` where the type of a value does

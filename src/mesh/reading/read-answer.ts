@@ -1,5 +1,5 @@
+import { ExactNumber, keepDigits, LONG_NUMBER } from '../../contract/exact-number.ts';
 import type { Work } from '../../contract/work.ts';
-import { ExactNumber, keepDigits, LONG_DECIMAL } from '../exchange/exact-number.ts';
 import { decodeBody, isIdentity } from '../exchange/upstream-exchange.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 import type { HttpField } from '../fields/http-field.ts';
@@ -24,7 +24,7 @@ export function* parseAnswer(
   const isJson = isJsonAnswer(field, mediaType);
   if (field.isBytes && !isJson) return body.toString('base64');
   if (!isJson) return field.isText ? decodeText(body) : bareValue(decodeText(body));
-  const reviverFor = (text: string) => (LONG_DECIMAL.test(text) ? keepDigits : undefined);
+  const reviverFor = (text: string) => (LONG_NUMBER.test(text) ? keepDigits : undefined);
   return yield* parsed(body, exact ? reviverFor : undefined);
 }
 
@@ -73,7 +73,7 @@ export function* readAnswerOnce(
 /** The data once more, with integers that no number holds; undefined where it has none. */
 function largeIntegers(field: HttpField, answer: PlainAnswer): unknown {
   const text = isJsonAnswer(field, answer.mediaType) ? decodeText(answer.body) : '';
-  return LONG_NUMBER.test(text) ? JSON.parse(text, keepLargeIntegers) : undefined;
+  return LARGE_NUMBER.test(text) ? JSON.parse(text, keepLargeIntegers) : undefined;
 }
 
 function* made(making: ResponseDecoder, data: unknown, size: number): Work<unknown> {
@@ -96,7 +96,7 @@ function bareValue(text: string): unknown {
 }
 
 /** Many digits, or an exponent. */
-const LONG_NUMBER = /\d{16}|\d[eE]\+?\d\d/;
+const LARGE_NUMBER = /\d{16}|\d[eE]\+?\d\d/;
 
 function decodeText(body: Buffer): string {
   return body.toString('utf8', hasByteOrderMark(body) ? 3 : 0);

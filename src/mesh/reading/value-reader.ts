@@ -1,11 +1,11 @@
 import type { Deviations } from '../../contract/deviations.ts';
+import { ExactNumber } from '../../contract/exact-number.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { JsonObject } from '../../contract/json-object.ts';
 import type { Value } from '../../contract/row.ts';
 import type { Work } from '../../contract/work.ts';
 import { type EnumerationType, isComparable, type ValueType } from '../../model/edm.ts';
 import { hasLiteralForm, type PrimitiveTypeName } from '../../model/type-use.ts';
-import { ExactNumber, exactValue } from '../exchange/exact-number.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
 import { type Conversion, conversionTo, type JsonLeaf, type JsonValues, jsonLeaf } from './json-leaf.ts';
 
@@ -160,6 +160,12 @@ export function leafReader(
     if (convert === undefined) return exact as Value;
     return convert(exact) ?? otherwise(`a value of ${type}`, value, trail);
   };
+}
+
+/** The digits where the type can hold them, else the nearest double. */
+function exactValue(type: PrimitiveTypeName, number: ExactNumber): string | number {
+  const holds = type === 'Edm.Decimal' || type === 'Edm.Int64' || type === 'Edm.String';
+  return holds ? number.text : number.valueOf();
 }
 
 /** The upstream's values by the names of the members; flags also in a list or as a sum. */

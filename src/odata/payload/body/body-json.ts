@@ -1,5 +1,6 @@
+import { keepDigits, LONG_NUMBER } from '../../../contract/exact-number.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { describe, ExactNumber, type InputObject, isInputObject } from '../../../engine/input/mistakes.ts';
+import { describe, type InputObject, isInputObject } from '../../../engine/input/mistakes.ts';
 
 /** How deep arrays and objects may nest in a request's body. */
 const MAX_DEPTH = 64;
@@ -29,9 +30,6 @@ export function parseNested(text: string): unknown {
   return parseJson(text);
 }
 
-/** A number with so many digits that it may not fit into a double. */
-const LONG_NUMBER = /\d[\d.]{15}/;
-
 function parseJson(text: string): unknown {
   if (text === '') throw new GatewayError('BadRequest', 'Body: expected a JSON object, found nothing.');
   try {
@@ -40,11 +38,6 @@ function parseJson(text: string): unknown {
     const message = `Body: expected a JSON object, found malformed JSON at ${malformedPlace(text)}.`;
     throw new GatewayError('BadRequest', message, { cause });
   }
-}
-
-function keepDigits(this: unknown, _: string, value: unknown, { source }: { source?: string } = {}): unknown {
-  if (typeof value !== 'number' || source === undefined || !Number.isFinite(value)) return value;
-  return source.length < 16 || String(value) === source ? value : new ExactNumber(source);
 }
 
 /** Counted before parsing, so that nothing deep is ever built. */

@@ -1,4 +1,5 @@
 import type { Arguments } from '../../../contract/entity-source.ts';
+import { ExactNumber } from '../../../contract/exact-number.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError, misfit } from '../../../contract/gateway-error.ts';
 import type { Value } from '../../../contract/row.ts';
@@ -6,7 +7,6 @@ import { duplicateNames } from '../../../engine/input/duplicate-names.ts';
 import type { EntityInput, WrittenLink } from '../../../engine/input/entity-input.ts';
 import {
   describe,
-  ExactNumber,
   type InputObject,
   isInputObject,
   Mistakes,

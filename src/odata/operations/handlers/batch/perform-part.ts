@@ -1,3 +1,4 @@
+import { ExactNumber } from '../../../../contract/exact-number.ts';
 import {
   type BudgetedRequest,
   type GatewayResponse,
@@ -8,7 +9,7 @@ import {
 } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { finished, type RequestBudget } from '../../../../contract/work.ts';
-import { ExactNumber, isInputObject, quote } from '../../../../engine/input/mistakes.ts';
+import { isInputObject, quote } from '../../../../engine/input/mistakes.ts';
 import { compileValueCount } from '../../../../engine/pipeline/compile-query.ts';
 import {
   type BatchAnswer,
