@@ -116,6 +116,22 @@ export class GatewayError extends Error {
     this.headers = options.headers ?? {};
     this.limit = options.limit;
   }
+
+  /** The same error with another message, or with other options beside its own. */
+  with({
+    message = this.message,
+    ...others
+  }: GatewayErrorOptions & { readonly message?: string }): GatewayError {
+    const { code, cause, target, details, headers, limit } = this;
+    return new GatewayError(code, message, {
+      cause,
+      details,
+      headers,
+      ...(target !== undefined && { target }),
+      ...(limit !== undefined && { limit }),
+      ...others,
+    });
+  }
 }
 
 /** The error for a part of a request that does not hold what it should. */

@@ -66,13 +66,7 @@ async function failedChange(
     const target = decodeURIComponent(each.url);
     details.push({ code: 'FailedDependency', message: `${quote(target)}: ${what}.`, target });
   }
-  const { code, message, headers, cause, target } = error;
-  return new GatewayError(code, message, {
-    details,
-    headers,
-    cause,
-    ...(target !== undefined && { target }),
-  });
+  return error.with({ details });
 }
 
 /** Takes back what was done, the last first; whether all of it could be. */

@@ -594,8 +594,7 @@ class PageFetcher {
     const own: Progress = { rows: have, pages: this.#pages, total: this.#total };
     const came = this.#list.joint?.progress ?? own;
     if (this.#isLate) return tooSlowList(came, error);
-    const message = `${error.message} ${progress(came)}.`;
-    return new GatewayError(error.code, message, { cause: error.cause, headers: error.headers });
+    return error.with({ message: `${error.message} ${progress(came)}.` });
   }
 }
 
