@@ -2,12 +2,13 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import { mapped } from '../../contract/work.ts';
 import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
 import type { CompiledExpand, Expander, ExpandLoadContext } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
 import { prepareRoots } from '../load/attach-related.ts';
 import { assertViews, relatedResources } from '../load/load.ts';
 import { equijoinPredicates, loadCombinations } from '../load/load-combinations.ts';
-import { compileQuery, type Projection } from '../pipeline/compile-query.ts';
+import { type CompiledQuery, compileQuery, type Projection } from '../pipeline/compile-query.ts';
 import { assertNoneMisplaced, type QueryResult } from '../query/pipeline.ts';
 import type { LoadContext } from '../resource/load-context.ts';
 import type { CrossjoinResource, EntityResource, ListedSet } from '../resource/resource.ts';
@@ -30,56 +31,73 @@ export interface PreparedCrossjoin {
 
 export function prepareCrossjoin(
   { model, limits }: QuerySite,
-  crossjoin: CrossjoinResource,
+  { sets }: CrossjoinResource,
   options: QueryOptions,
 ): PreparedCrossjoin {
   assertNoneMisplaced(options, ['index', 'id', 'deltaToken'], '$crossjoin');
   const { expand, skipToken: _, ...others } = options;
-  const { sets } = crossjoin;
   if (options.apply === undefined) assertWholeSets(sets, options);
   const query = compileQuery(model, combinationType(sets, linkTo), others, limits.query);
   const isTransient = query.results?.transient === true;
   if (isTransient && expand !== undefined) {
     assertNoneMisplaced({ expand }, ['expand'], 'what $apply has made of the combinations');
   }
-  const selected = new Set(options.select?.flatMap(({ path }) => path) ?? ['*']);
   const type = combinationType(sets, standsIn);
   const expander = compileExpand({ model, limits: limits.query, aliases: options.aliases }, type, expand);
-  const loadRoots = prepareRoots(model, query.roots);
-  const related = [
-    ...relatedResources(query),
-    ...(expander?.resources ?? []),
-    ...sets.map(({ name }) => name),
-  ];
-  const equal = equijoinPredicates(sets, filterOfCombinations(options));
-  const combined = sets.map((set) => ({
-    set,
-    reads: query.related.get(set.name),
-    expanded: expandedOf(expander, set)?.wanted,
-  }));
+  const selected = new Set(options.select?.flatMap(({ path }) => path) ?? ['*']);
   return {
     query,
     expander,
     type,
     isShown(set) {
-      const { name } = set;
       if (isTransient) return false;
-      return selected.has('*') || selected.has(name) || expandedOf(expander, set) !== undefined;
+      return selected.has('*') || selected.has(set.name) || expandedOf(expander, set) !== undefined;
     },
-    async run(loading) {
-      assertViews(loading, { related });
-      const roots = await loadRoots(loading);
-      const combinations = await loadCombinations(loading, combined, equal);
-      const { budget } = loading.context;
-      return budget.run(query.run(budget, combinations, roots));
-    },
-    async expand(loading, rows) {
-      if (expander === undefined) return rows;
-      const { budget } = loading.context;
-      const entities = await budget.run(mapped(rows, budget, (row) => combination(type, row)));
-      return expander.expand(loading, entities);
-    },
+    run: prepareRun(model, { sets, query, expander }, options),
+    expand: (loading, rows) => expandCombinations(loading, { type, expander }, rows),
   };
+}
+
+function prepareRun(
+  model: Model,
+  {
+    sets,
+    query,
+    expander,
+  }: Pick<CrossjoinResource, 'sets'> &
+    Pick<PreparedCrossjoin, 'expander'> & { readonly query: CompiledQuery },
+  options: QueryOptions,
+): PreparedCrossjoin['run'] {
+  const loadRoots = prepareRoots(model, query.roots);
+  const equal = equijoinPredicates(sets, filterOfCombinations(options));
+  const related = [
+    ...relatedResources(query),
+    ...(expander?.resources ?? []),
+    ...sets.map(({ name }) => name),
+  ];
+  const combined = sets.map((set) => ({
+    set,
+    reads: query.related.get(set.name),
+    expanded: expandedOf(expander, set)?.wanted,
+  }));
+  return async (loading) => {
+    assertViews(loading, { related });
+    const roots = await loadRoots(loading);
+    const combinations = await loadCombinations(loading, combined, equal);
+    const { budget } = loading.context;
+    return budget.run(query.run(budget, combinations, roots));
+  };
+}
+
+async function expandCombinations(
+  loading: ExpandLoadContext,
+  { type, expander }: Pick<PreparedCrossjoin, 'type' | 'expander'>,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  if (expander === undefined) return rows;
+  const { budget } = loading.context;
+  const entities = await budget.run(mapped(rows, budget, (row) => combination(type, row)));
+  return expander.expand(loading, entities);
 }
 
 /** The item of `$expand` that shows the entities of a set. */
