@@ -106,10 +106,10 @@ function hasByteOrderMark(body: Buffer): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }
 
-function* parsed(body: Buffer, reviverFor?: (text: string) => Reviver | undefined): Work<unknown> {
+function* parsed(body: Buffer, reviverFor: ReviverFor): Work<unknown> {
   const json = hasByteOrderMark(body) ? body.subarray(3) : body;
   try {
-    return yield* parseJson(json, { reviverFor });
+    return yield* parseJson(json, reviverFor);
   } catch (error) {
     throw badResponse(`the body is not JSON: ${(error as Error).name}`, body);
   }
@@ -139,12 +139,8 @@ const LEVELS = 1_000;
 
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
 
-interface ParseOptions {
-  /** Says for the text of a part with what it is to be revived, as JSON.parse would. */
-  readonly reviverFor?: ((text: string) => Reviver | undefined) | undefined;
-  /** How many bytes are parsed at once. */
-  readonly part?: number;
-}
+/** Says for the text of a part with what it is to be revived, as JSON.parse would. */
+type ReviverFor = ((text: string) => Reviver | undefined) | undefined;
 
 /**
  * What JSON.parse makes of the bytes, part by part, so that others can go first in between.
@@ -152,10 +148,10 @@ interface ParseOptions {
  * Only arrays and objects longer than a part are taken apart: at the commas between their members, which are then
  * parsed some at a time. It fails with a SyntaxError for what is no JSON.
  */
-function* parseJson(bytes: Uint8Array, { reviverFor, part = PART }: ParseOptions = {}): Work<unknown> {
+function* parseJson(bytes: Uint8Array, reviverFor: ReviverFor): Work<unknown> {
   const text = new PartedText(bytes, reviverFor);
-  if (bytes.length <= 2 * part) return text.parse(0, bytes.length);
-  return yield* new PartedParser(text, part).parse();
+  if (bytes.length <= 2 * PART) return text.parse(0, bytes.length);
+  return yield* new PartedParser(text).parse();
 }
 
 const QUOTE = 0x22;
@@ -169,9 +165,9 @@ const CLOSE_OBJECT = 0x7d;
 /** The text of parts of the bytes, each of which begins and ends at a sign of JSON's. */
 class PartedText {
   readonly bytes: Buffer;
-  readonly #reviverFor: ParseOptions['reviverFor'];
+  readonly #reviverFor: ReviverFor;
 
-  constructor(bytes: Uint8Array, reviverFor: ParseOptions['reviverFor']) {
+  constructor(bytes: Uint8Array, reviverFor: ReviverFor) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#reviverFor = reviverFor;
   }
@@ -232,21 +228,19 @@ interface Open {
 
 class PartedParser {
   readonly #text: PartedText;
-  readonly #part: number;
   readonly #open: Open[] = [];
   /** What was parsed last took little time. */
   #isQuick = false;
   #root: { readonly value: unknown; readonly end: number } | undefined;
 
-  constructor(text: PartedText, part: number) {
+  constructor(text: PartedText) {
     this.#text = text;
-    this.#part = part;
   }
 
   *parse(): Work<unknown> {
     const { length } = this.#text.bytes;
     for (let place = 0; place < length; ) {
-      place = this.#leap(place) ?? this.#scan(place, Math.min(length, place + this.#part));
+      place = this.#leap(place) ?? this.#scan(place, Math.min(length, place + PART));
       yield;
     }
     return this.#result();
@@ -270,7 +264,7 @@ class PartedParser {
 
   /** Where the last separator within reach is; before the beginning where there is none. */
   #endOfPart(separator: Uint8Array, begin: number): number {
-    const reach = begin + this.#part * (this.#isQuick ? PARTS : 1);
+    const reach = begin + PART * (this.#isQuick ? PARTS : 1);
     return begin + this.#text.bytes.subarray(begin, reach).lastIndexOf(separator);
   }
 
@@ -312,7 +306,7 @@ class PartedParser {
     if (this.#root !== undefined || this.#open.length >= LEVELS) throw malformed();
     if (this.#open.length === 0) this.#text.assertBlank(0, begin);
     const inside = begin + 1;
-    const isList = isArray && this.#open.length <= WRAPPED && this.#text.bytes.length - begin > this.#part;
+    const isList = isArray && this.#open.length <= WRAPPED && this.#text.bytes.length - begin > PART;
     const separator = isList ? separatorAt(this.#text.bytes, begin) : undefined;
     this.#open.push({
       isArray,
@@ -334,7 +328,7 @@ class PartedParser {
       this.#text.assertBlank(open.from, place);
       open.from = place + 1;
       open.isParsed = false;
-    } else if (place - open.from >= this.#part) {
+    } else if (place - open.from >= PART) {
       this.#add(open, place);
       this.#begin(open, place);
       return true;

@@ -30,8 +30,8 @@ import {
 } from '../normalized-document/normalize-document.ts';
 import { meshFetch } from './root-fields.ts';
 
-/** What Mesh wants beside a document. */
-export interface HandlerDependencies {
+/** What Mesh wants beside a document; none of it keeps anything of the upstream. */
+interface MeshServices {
   readonly cache: KeyValueCache;
   readonly pubsub: MeshPubSub;
   readonly logger: Logger;
@@ -60,11 +60,11 @@ const DOCUMENT_URL = 'http://document.invalid/document.json';
 export async function writeSchema(
   document: PreparedDocument,
   name: string,
-  dependencies: HandlerDependencies,
+  services: MeshServices,
 ): Promise<WrittenSchema> {
   const fetch: typeof meshFetch = async (url, ...others) =>
     url === DOCUMENT_URL ? responseOf(JSON.stringify(document)) : meshFetch(url, ...others);
-  const handler = openHandler({ name, endpoint: '' }, dependencies, new InMemoryStoreStorageAdapter());
+  const handler = openHandler({ name, endpoint: '' }, services, new InMemoryStoreStorageAdapter());
   const { schema } = await handler.getMeshSource({ fetchFn: fetch as unknown as MeshFetch });
   assertNoTemplates(schema);
   const written = inPieces(
@@ -79,7 +79,7 @@ export async function writeSchema(
 export async function readSchema(
   written: WrittenSchema,
   target: SchemaTarget,
-  dependencies: HandlerDependencies,
+  services: MeshServices,
 ): Promise<GraphQLSchema> {
   const definitions: DefinitionNode[] = [];
   for (const text of written) {
@@ -91,7 +91,7 @@ export async function readSchema(
     { assumeValid: true, assumeValidSDL: true },
   );
   await setImmediate();
-  const handler = openHandler(target, dependencies, stored(plain));
+  const handler = openHandler(target, services, stored(plain));
   const { schema } = await handler.getMeshSource({ fetchFn: meshFetch as unknown as MeshFetch });
   await setImmediate();
   assertNoTemplates(schema);
@@ -129,7 +129,7 @@ const refuseImport: ImportFn = (module: string) => Promise.reject(new Error(`${m
 
 function openHandler(
   { name, endpoint }: SchemaTarget,
-  dependencies: HandlerDependencies,
+  services: MeshServices,
   storage: StoreStorageAdapter,
 ): OpenAPIHandler {
   return new OpenAPIHandler({
@@ -137,7 +137,7 @@ function openHandler(
     // Headers and query parameters are the upstream client's to send.
     config: { source: DOCUMENT_URL, endpoint, ignoreErrorResponses: true },
     baseDir: '/',
-    ...dependencies,
+    ...services,
     store: new MeshStore('.mesh', storage, { readonly: false, validate: false }),
     importFn: refuseImport,
   });
@@ -171,8 +171,7 @@ function takeDefault(input: Input): void {
 }
 
 /** The schema of one source, of the operations that Mesh can take. */
-export interface SourceSchema {
-  readonly source: DocumentSource;
+interface SourceSchema {
   /** Undefined where none of its operations can be taken. */
   readonly schema: WrittenSchema | undefined;
   /** The operations that the schema has no field for. */
@@ -203,7 +202,7 @@ export async function sourceSchema(
   for (let left: readonly DocumentOperation[] = fit; left.length > 0; ) {
     const outcome = await attempt(take, left);
     if (outcome.kind === 'schema') {
-      return { source, schema: outcome.schema, leftOut: operations.filter((each) => !left.includes(each)) };
+      return { schema: outcome.schema, leftOut: operations.filter((each) => !left.includes(each)) };
     }
     const takeable = await separate(take, left, report);
     if (takeable.length < left.length) left = takeable;
@@ -213,7 +212,7 @@ export async function sourceSchema(
       left = [];
     }
   }
-  return { source, schema: undefined, leftOut: operations };
+  return { schema: undefined, leftOut: operations };
 }
 
 type Take = (operations: readonly DocumentOperation[]) => Promise<WrittenSchema>;
@@ -315,21 +314,8 @@ function textsIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, item]) => [name, ...textsIn(item)]);
 }
 
-/** What Mesh wants for its work beside sources; none of it keeps anything of the upstream. */
-export interface MeshServices {
-  readonly cache: KeyValueCache;
-  readonly pubsub: MeshPubSub;
-  readonly logger: Logger;
-  readonly store: MeshStore;
-}
-
 export function openMeshServices(log: Log): MeshServices {
-  return {
-    cache: NO_CACHE,
-    pubsub: new PubSub(),
-    logger: quietLogger(log),
-    store: new MeshStore('.mesh', new InMemoryStoreStorageAdapter(), { readonly: false, validate: false }),
-  };
+  return { cache: NO_CACHE, pubsub: new PubSub(), logger: quietLogger(log) };
 }
 
 const NO_CACHE: KeyValueCache = {
