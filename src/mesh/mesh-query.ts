@@ -191,7 +191,8 @@ export function resultQuery(
   const read = directly(result, wrappedIn);
   const query = directQuery<Value>(field, (source) => {
     if (source !== null) return read(source);
-    return isDue ? present(source) : result(null, new JsonPathTracker());
+    if (isDue) throw badResponse('expected a value');
+    return result(null, new JsonPathTracker());
   });
   if (!returnsList(asked)) return query;
   const signsIn = signReader(
@@ -280,11 +281,6 @@ function assertProperty({ entityType }: EntityQueryOptions, name: string): void 
       type.structuralProperties.has(name) || type.navigationProperties.get(name)?.origin.kind === 'embedded',
   );
   if (!isKnown) throw mismatch(`no property "${name}" in ${entityType.name}`);
-}
-
-function present<Found>(found: Found): NonNullable<Found> {
-  if (found === null || found === undefined) throw badResponse('expected a value');
-  return found;
 }
 
 /** How rows are read whose values are single and of primitive types, or of none. */
