@@ -419,18 +419,18 @@ function tooLong(came: Progress, most: string, variable?: string): GatewayError 
   return new GatewayError('UpstreamIncomplete', message, { cause, ...(variable && { limit: variable }) });
 }
 
-/** All pages together have taken longer than they may. `cause` is what came of the last of them. */
-function tooSlowList(came: Progress, { code, message, cause, headers }: GatewayError): GatewayError {
+/** All pages together have taken longer than they may. `last` is what came of the last of them. */
+function tooSlowList(came: Progress, last: GatewayError): GatewayError {
   const { variable } = PAGE_LIMITS.time;
-  const told = `${message} ${progress(came)}, in the time that a list is given (${variable}).`;
-  return new GatewayError(code, told, { cause, headers, limit: variable });
+  const message = `${last.message} ${progress(came)}, in the time that a list is given (${variable}).`;
+  return last.with({ message, limit: variable });
 }
 
 /** A page came again: an upstream that gives it whatever it is asked for would do so forever. */
 function endlessList(came: Progress): GatewayError {
-  const { code, message, cause } = badResponse('the pages of the list do not come to an end');
-  const told = `${message} The pages of the list do not come to an end: ${progress(came)}, and one of them came again.`;
-  return new GatewayError(code, told, { cause });
+  const bad = badResponse('the pages of the list do not come to an end');
+  const said = `The pages of the list do not come to an end: ${progress(came)}, and one of them came again.`;
+  return bad.with({ message: `${bad.message} ${said}` });
 }
 
 /**
