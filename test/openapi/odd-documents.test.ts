@@ -145,11 +145,11 @@ describe('a name that objects have of themselves', () => {
 });
 
 describe('a parameter', () => {
-  const count = (schema: string) => `
+  const count = (schema: string, required = false) => `
 openapi: 3.1.0
 info: { title: Trees, version: '1' }
 paths:
-  /count: { get: { operationId: count, parameters: [{ name: of, in: query, schema: ${schema} }], responses: ${answer('{ type: integer }')} } }
+  /count: { get: { operationId: count, parameters: [{ name: of, in: query, required: ${required}, schema: ${schema} }], responses: ${answer('{ type: integer }')} } }
 components:
   schemas:
     Colour: { type: string, enum: [red, green], default: green }
@@ -159,6 +159,20 @@ components:
   it('may be of a type that has lists of itself', async () => {
     const { ask } = await serveDocument(count(reference('Node')), { 'GET /count?name=a': 3 });
     expect(await ask('Count(Of=@n)?@n={"Name":"a"}')).toEqual([200, { value: 3 }]);
+  });
+
+  it.each([
+    ['{"Name":"a","Size":7}', 200, 'GET /count?size=7&the-name=a'],
+    ['{"Name":"a"}', 200, 'GET /count?the-name=a'],
+    ['{"Size":7}', 400, undefined],
+    ['{"Name":"a","Size":"large"}', 400, undefined],
+  ])('of several members that has to be given may be %s: %i', async (json, status, sent) => {
+    const properties = '{ the-name: { type: string, x-odata: { name: Name } }, size: { type: integer } }';
+    const schema = `{ type: object, required: [the-name], properties: ${properties} }`;
+    const answers = { 'GET /count?size=7&the-name=a': 1, 'GET /count?the-name=a': 1 };
+    const { ask, lastSent } = await serveDocument(count(schema, true), answers);
+    const [found] = await ask(`Count(Of=@o)?@o=${json}`);
+    expect([found, lastSent()]).toEqual([status, sent]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import type { Arguments, CollectionSnapshot, JointLists, ListPart } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { PageLimits } from '../../contract/request-limits.ts';
 import { type Rows, rowsBetween } from '../../contract/row.ts';
 import { badResponse, undefinedIfMissing } from '../exchange/upstream-failure.ts';
@@ -169,6 +169,6 @@ function readPlace(text: string | undefined): JointPlace {
 
 /** The error where the owners are there, and the list of none of them: that is no list without entities. */
 function allMissing(lists: number): GatewayError {
-  const { code, message, cause } = badResponse('not one of the lists is there');
-  return new GatewayError(code, `${message} Not one of ${lists} lists is there.`, { cause });
+  const bad = badResponse('not one of the lists is there');
+  return bad.with({ message: `${bad.message} Not one of ${lists} lists is there.` });
 }
