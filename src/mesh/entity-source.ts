@@ -476,7 +476,7 @@ async function execute<Data>(
   const fieldCall: FieldCall = {
     ...sent,
     arguments: written,
-    making: query.making,
+    decoder: query.decoder,
     loaded: undefined,
     failure: undefined,
   };
@@ -484,7 +484,7 @@ async function execute<Data>(
   const { failure, loaded } = fieldCall;
   if (failure !== undefined) throw failure;
   if (loaded === undefined) throw unexecuted(query, errors);
-  const { data, signs } = loaded.made as DecodedData<Data>;
+  const { data, signs } = loaded.decoded as DecodedData<Data>;
   const { state, received } = loaded;
   const snapshot = { data, version: state?.version, signs, sent: fieldCall.sent ?? '', received };
   return query.tagged === true ? taggedSnapshot(snapshot, loaded.received) : snapshot;

@@ -42,7 +42,7 @@ import {
 export interface MeshQuery<Data> {
   readonly document: DocumentNode;
   readonly field: OperationField;
-  readonly making: ResponseDecoder<DecodedData<Data>>;
+  readonly decoder: ResponseDecoder<DecodedData<Data>>;
   /** The states of the data are told apart by entity tags. */
   readonly tagged?: boolean;
 }
@@ -66,8 +66,8 @@ export interface EntityQueryOptions {
 /** Reads just those properties of a list, each under its OData name. */
 export function collectionQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const query = listQuery(options);
-  const { making } = query;
-  return { ...query, making: withSigns(making, signReader(options.operation, options.entityType)) };
+  const { decoder } = query;
+  return { ...query, decoder: withSigns(decoder, signReader(options.operation, options.entityType)) };
 }
 
 interface CollectionQueryOptions extends EntityQueryOptions {
@@ -94,7 +94,7 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
     const rows = yield* rowsAtOnce(passing(source, AT_ONCE), everyFew(ROWS_AT_ONCE));
     return { data: rows, signs: undefined };
   }
-  return { ...query, making: { ...query.making, readOnce, readInParts } };
+  return { ...query, decoder: { ...query.decoder, readOnce, readInParts } };
 }
 
 /** How many rows are read before others may go first. */
@@ -129,7 +129,7 @@ export function entityQuery(options: EntityQueryOptions): MeshQuery<Row> {
 
 /** What is asked for by a key may not be there, wherever in the request that stands. */
 function ofOne<Data>(query: MeshQuery<Data>, { parameters }: Operation): MeshQuery<Data> {
-  return { ...query, tagged: true, making: { ...query.making, isOfOne: parameters.length > 0 } };
+  return { ...query, tagged: true, decoder: { ...query.decoder, isOfOne: parameters.length > 0 } };
 }
 
 /** Reads the list in which an entity comes that is asked for by its key. */
@@ -180,7 +180,7 @@ export function resultQuery(
   const { returns, embedded, wrappedIn, paging } = asked;
   if (returns === undefined) {
     const query = directQuery<Value>(field, () => null);
-    return { ...query, making: { ...query.making, isIgnored: true } };
+    return { ...query, decoder: { ...query.decoder, isIgnored: true } };
   }
   const isRead = field.kind === 'query';
   const json = jsonType(field.field.type);
@@ -199,15 +199,18 @@ export function resultQuery(
     { wrappedIn, paging },
     returns.type.kind === 'entity' ? returns.type : undefined,
   );
-  return { ...query, making: withSigns(query.making, signsIn) };
+  return { ...query, decoder: withSigns(query.decoder, signsIn) };
 }
 
 /** Reads besides what an answer says of the pages of a list. */
-function withSigns<Data>(making: MeshQuery<Data>['making'], signsIn: SignReader): MeshQuery<Data>['making'] {
-  const { readOnce, readInParts } = making;
+function withSigns<Data>(
+  decoder: MeshQuery<Data>['decoder'],
+  signsIn: SignReader,
+): MeshQuery<Data>['decoder'] {
+  const { readOnce, readInParts } = decoder;
   return {
-    ...making,
-    read: (source) => ({ ...making.read(source), signs: signsIn(source) }),
+    ...decoder,
+    read: (source) => ({ ...decoder.read(source), signs: signsIn(source) }),
     readOnce: readOnce && ((source, late) => ({ ...readOnce(source, late), signs: signsIn(source) })),
     readInParts:
       readInParts &&
@@ -246,7 +249,7 @@ function queryOf<Data extends Row | Rows>(
   return {
     document: fieldDocument(field),
     field,
-    making: {
+    decoder: {
       exact,
       read: (source) => ({ data: read(source), signs: undefined }),
       weigh: ({ data }) => ofRow * (Array.isArray(data) ? data.length : 1),
@@ -258,7 +261,7 @@ function directQuery<Data>(field: OperationField, read: (source: unknown) => Dat
   return {
     document: fieldDocument(field),
     field,
-    making: {
+    decoder: {
       exact: true,
       read: (source) => ({ data: read(source), signs: undefined }),
       weigh: ({ data }) => DIRECT_ROW_WEIGHT * (Array.isArray(data) ? data.length + 1 : 1),

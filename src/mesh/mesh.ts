@@ -91,14 +91,14 @@ export async function openGatewayMesh(
     const written = sources.find(({ name }) => name === source.name);
     return openUpstream(source, memory, limits, options, written?.tokenTarget);
   });
-  const workshop = openMeshServices(log);
+  const services = openMeshServices(log);
   const lenient = sources.filter(({ strict }) => !strict);
   const leniences = new Map(lenient.map(({ name }) => [name, lenienceOf(name, deviations)]));
   const schemas: GraphQLSchema[] = [];
   for (const { name, schema: written } of sources) {
     if (written === undefined) continue;
     const { data, query, source } = upstreamNamed(name, upstreams);
-    const schema = await readSchema(written, { name, endpoint: source.endpoint }, workshop);
+    const schema = await readSchema(written, { name, endpoint: source.endpoint }, services);
     await setImmediate();
     schemas.push(wrapRootFields(schema, { source: name, data, query, log }));
     await setImmediate();

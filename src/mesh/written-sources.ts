@@ -34,7 +34,7 @@ export async function writeSources({
   documents,
   log,
 }: SourcesToWrite): Promise<readonly WrittenSource[]> {
-  const workshop = openMeshServices(log);
+  const services = openMeshServices(log);
   const opened = project.sources.map((settings) => ({
     settings,
     source: documentSource(settings.name, documents.get(settings.name), suppliedBy(settings)),
@@ -45,7 +45,7 @@ export async function writeSources({
   for (const { settings, source } of opened) {
     const { name } = source;
     const { schema, leftOut } = await sourceSchema(source, operations.get(source) ?? [], (document) =>
-      writeSchema(document, name, workshop),
+      writeSchema(document, name, services),
     );
     const pointers = leftOut.map(({ node }) => node.pointer);
     const target = targetOf(settings, documents.get(name));

@@ -127,13 +127,13 @@ export async function callOperation(mesh: GatewayMesh, id: string, args: WireObj
     body: undefined,
     takesInput: false,
     mayBeEmpty: false,
-    making: { exact: false, read: (data) => data, weigh: () => 0 },
+    decoder: { exact: false, read: (data) => data, weigh: () => 0 },
     loaded: undefined,
     failure: undefined,
   };
   await executeField(field, fieldDocument(field), args, { call: callContext(), fieldCall });
   if (fieldCall.failure !== undefined) throw fieldCall.failure;
-  return fieldCall.loaded?.made;
+  return fieldCall.loaded?.decoded;
 }
 
 /** The GatewayError that a promise rejects with; anything else fails the test. */

@@ -18,7 +18,7 @@ export interface MeshContext {
 
 /** What was made of the data of a root field, and where it came from. */
 export interface LoadedData {
-  readonly made: unknown;
+  readonly decoded: unknown;
   /** The state of the upstream's data that it is, where that is remembered. */
   readonly state: RememberedState | undefined;
   /** What was received, and its entity tag. Absent for streams and for answers without a body. */
@@ -56,7 +56,7 @@ export interface FieldCall {
   /** The answer may have no body, or null for it. */
   readonly mayBeEmpty: boolean;
   /** What the caller makes of the data. The field itself is then empty: there is nothing more to execute. */
-  readonly making: ResponseDecoder;
+  readonly decoder: ResponseDecoder;
   /** Filled in by the root field, as is the following. */
   loaded: LoadedData | undefined;
   /** The target of the request, which is filled in when it is sent. */
@@ -159,7 +159,7 @@ function openEntries(limit: number): LRUCache<string, Entry> {
 export interface FieldRequest
   extends Pick<
     FieldCall,
-    'body' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty' | 'making'
+    'body' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty' | 'decoder'
   > {
   readonly field: HttpField;
   /** Path and query, percent-encoded. */
@@ -170,13 +170,16 @@ export interface FieldRequest
 }
 
 /** What is made of an answer without a body. */
-export function noData({ making }: FieldRequest): LoadedData {
-  return { made: making.read(null), state: undefined };
+export function noData({ decoder }: FieldRequest): LoadedData {
+  return { decoded: decoder.read(null), state: undefined };
 }
 
-export function failureOf({ field, takesInput, making }: FieldRequest, answer: UpstreamAnswer): GatewayError {
+export function failureOf(
+  { field, takesInput, decoder }: FieldRequest,
+  answer: UpstreamAnswer,
+): GatewayError {
   const refusals = takesInput ? REFUSALS : NO_REFUSALS;
-  const isMissing = answer.status === 404 && making.isOfOne === true;
+  const isMissing = answer.status === 404 && decoder.isOfOne === true;
   return statusFailure(field, answer, isMissing ? NOT_THERE : refusals);
 }
 

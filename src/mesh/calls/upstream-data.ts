@@ -74,7 +74,7 @@ export function createUpstreamData(options: UpstreamDataOptions): UpstreamData {
 
 async function open(
   { client, bodySize }: ReadOptions,
-  { field, path, body, takesInput, making }: FieldRequest,
+  { field, path, body, takesInput, decoder }: FieldRequest,
   { conditions }: StreamRequest,
   headers: readonly string[],
   call: CallContext,
@@ -85,7 +85,7 @@ async function open(
     { client, field, request, takesInput, bodySize, conditions: { ...conditions } },
     call,
   );
-  return { made: making.read(data), state: undefined };
+  return { decoded: decoder.read(data), state: undefined };
 }
 
 async function write(
@@ -109,10 +109,10 @@ async function write(
   const { 'content-encoding': coding, 'content-type': mediaType, location } = answer.headers;
   const plain = await plainBody(coding, answer.body, bodySize);
   const received = { etag: entityTag(answer.headers), body: answer.body, location };
-  const isEmpty = plain.length === 0 || request.making.isIgnored === true;
+  const isEmpty = plain.length === 0 || request.decoder.isIgnored === true;
   if (isEmpty && request.mayBeEmpty) return { ...noData(request), received };
-  const made = await inTurns(readAnswer(request, { body: plain, mediaType }));
-  return { made, state: undefined, received };
+  const decoded = await inTurns(readAnswer(request, { body: plain, mediaType }));
+  return { decoded, state: undefined, received };
 }
 
 /** Whoever does not know what became of a change is told so. */
@@ -348,13 +348,13 @@ const READINGS = new WeakMap<UpstreamAnswer, Map<object, Promise<LoadedData>>>()
 /** What is made of one answer is made once for all who make the same of it. */
 function sharedReading(
   answer: UpstreamAnswer,
-  { making }: FieldRequest,
+  { decoder }: FieldRequest,
   read: () => Promise<LoadedData>,
 ): Promise<LoadedData> {
   const readings = READINGS.get(answer) ?? new Map<object, Promise<LoadedData>>();
   READINGS.set(answer, readings);
-  const known = readings.get(making) ?? read();
-  readings.set(making, known);
+  const known = readings.get(decoder) ?? read();
+  readings.set(decoder, known);
   return known;
 }
 
@@ -376,7 +376,7 @@ async function readReceived(
   const { memory } = options;
   if (answer.status === 304 && before !== undefined && etag !== undefined) {
     const pages = pageHeaders(answer.headers) ?? before.pageHeaders;
-    return madeOf(options, request, stateWith(memory, before, pages));
+    return decodedOf(options, request, stateWith(memory, before, pages));
   }
   if (answer.status === 204 && request.mayBeEmpty) return noData(request);
   if (answer.status !== 200 && answer.status !== 203) throw failureOf(request, answer);
@@ -400,12 +400,12 @@ async function keep(
   const pages = pageHeaders(headers);
   if (!mayRemember(headers)) {
     memory.forget(held.key);
-    const { made } = await madeOf(options, request, held);
-    return { made, state: undefined, received: { ...held, pageHeaders: pages } };
+    const { decoded } = await decodedOf(options, request, held);
+    return { decoded, state: undefined, received: { ...held, pageHeaders: pages } };
   }
   const etag = entityTag(headers);
   if (etag !== held.etag) memory.retag(held, etag);
-  return madeOf(options, request, stateWith(memory, held, pages));
+  return decodedOf(options, request, stateWith(memory, held, pages));
 }
 
 /** The state of an answer with the pages around it: the same bytes beside other pages are another state of the list. */
@@ -427,25 +427,25 @@ const EXACT_DATA = {};
  * What is made of a state that has come again. Its data is kept from then on, for whatever else is made of it:
  * data that changes at every read would only be carried about.
  */
-async function madeOf(
+async function decodedOf(
   { memory, bodySize }: ReadOptions,
   request: FieldRequest,
   state: RememberedState,
 ): Promise<LoadedData> {
-  const { field, making } = request;
-  const known = memory.derived(state, making);
-  if (known !== undefined) return { made: known, state, received: state };
+  const { field, decoder } = request;
+  const known = memory.derived(state, decoder);
+  if (known !== undefined) return { decoded: known, state, received: state };
   const { coding, mediaType } = state;
   const answer = { body: await plainBody(coding, state.body, bodySize), mediaType };
-  const purpose = making.exact ? EXACT_DATA : DATA;
+  const purpose = decoder.exact ? EXACT_DATA : DATA;
   let data = memory.derived(state, purpose);
   if (data === undefined) {
-    data = await inTurns(parseAnswer(field, answer, making.exact));
+    data = await inTurns(parseAnswer(field, answer, decoder.exact));
     memory.derive(state, purpose, data, answer.body.length * DATA_WEIGHT);
   }
-  const made = await inTurns(readAnswer(request, answer, { data }));
-  memory.derive(state, making, made, making.weigh(made));
-  return { made, state, received: state };
+  const decoded = await inTurns(readAnswer(request, answer, { data }));
+  memory.derive(state, decoder, decoded, decoder.weigh(decoded));
+  return { decoded, state, received: state };
 }
 
 async function learn(
@@ -462,14 +462,14 @@ async function learn(
   const isKept = mayRemember(headers);
   if (!isKept) memory.forget(key);
   const once = isShared === true ? undefined : await inTurns(readAnswerOnce(request, answer, request.report));
-  const made = once ?? (await inTurns(readAnswer(request, answer)));
+  const decoded = once ?? (await inTurns(readAnswer(request, answer)));
   const state = isKept
     ? memory.remember({ key, etag, coding, mediaType, body: ownBytes(received), pageHeaders: pages })
     : undefined;
-  if (state === undefined) return { made, state, received: { etag, body: received, pageHeaders: pages } };
-  const { making } = request;
-  if (once === undefined) memory.derive(state, making, made, making.weigh(made));
-  return { made, state, received: state };
+  if (state === undefined) return { decoded, state, received: { etag, body: received, pageHeaders: pages } };
+  const { decoder } = request;
+  if (once === undefined) memory.derive(state, decoder, decoded, decoder.weigh(decoded));
+  return { decoded, state, received: state };
 }
 
 /** A body may be a few bytes of a large buffer that the socket read into, and would keep all of it. */

@@ -31,7 +31,7 @@ export function* parseAnswer(
 /** What is answered, and what is made of it. */
 interface Expected {
   readonly field: HttpField;
-  readonly making: ResponseDecoder;
+  readonly decoder: ResponseDecoder;
 }
 
 /** What is made of an answer, whose data may be known already. */
@@ -40,14 +40,14 @@ export function* readAnswer(
   answer: PlainAnswer,
   known?: { data: unknown },
 ): Work<unknown> {
-  const { field, making } = expected;
-  const data = known === undefined ? yield* parseAnswer(field, answer, making.exact) : known.data;
+  const { field, decoder } = expected;
+  const data = known === undefined ? yield* parseAnswer(field, answer, decoder.exact) : known.data;
   try {
-    return yield* made(making, data, answer.body.length);
+    return yield* decoded(decoder, data, answer.body.length);
   } catch (error) {
-    const exact = making.exact ? undefined : largeIntegers(field, answer);
+    const exact = decoder.exact ? undefined : largeIntegers(field, answer);
     if (exact === undefined) throw error;
-    return yield* made(making, exact, answer.body.length);
+    return yield* decoded(decoder, exact, answer.body.length);
   }
 }
 
@@ -63,11 +63,11 @@ export function* readAnswerOnce(
   answer: PlainAnswer,
   report: LazyReading['report'],
 ): Work<unknown> {
-  const { field, making } = expected;
-  if (making.readOnce === undefined || answer.body.length < LARGE) return undefined;
-  const data = yield* parseAnswer(field, answer, making.exact);
-  const again = () => (making.exact ? undefined : largeIntegers(field, answer));
-  return making.readOnce(data, { again, report });
+  const { field, decoder } = expected;
+  if (decoder.readOnce === undefined || answer.body.length < LARGE) return undefined;
+  const data = yield* parseAnswer(field, answer, decoder.exact);
+  const again = () => (decoder.exact ? undefined : largeIntegers(field, answer));
+  return decoder.readOnce(data, { again, report });
 }
 
 /** The data once more, with integers that no number holds; undefined where it has none. */
@@ -76,10 +76,10 @@ function largeIntegers(field: HttpField, answer: PlainAnswer): unknown {
   return LARGE_NUMBER.test(text) ? JSON.parse(text, keepLargeIntegers) : undefined;
 }
 
-function* made(making: ResponseDecoder, data: unknown, size: number): Work<unknown> {
-  return size < LARGE || making.readInParts === undefined
-    ? making.read(data)
-    : yield* making.readInParts(data);
+function* decoded(decoder: ResponseDecoder, data: unknown, size: number): Work<unknown> {
+  return size < LARGE || decoder.readInParts === undefined
+    ? decoder.read(data)
+    : yield* decoder.readInParts(data);
 }
 
 function isJsonAnswer({ isLeaf }: HttpField, mediaType = ''): boolean {

@@ -17,7 +17,7 @@ export const DATA_WEIGHT = 2;
  *
  * The object stands for the purpose, too: what it has made of a state of the data is found by it again.
  */
-export interface ResponseDecoder<Made = unknown> {
+export interface ResponseDecoder<Decoded = unknown> {
   /** Whether the answer is one entity, which is not there where the upstream says 404. */
   readonly isOfOne?: boolean;
   /** Nothing is made of the data, which need not even be JSON. */
@@ -25,13 +25,13 @@ export interface ResponseDecoder<Made = unknown> {
   /** Numbers that no double holds come with their digits, as {@link ExactNumber}. */
   readonly exact: boolean;
   /** Throws an UpstreamBadResponse for what is not as it should be. The data may be shared: it is never changed. */
-  readonly read: (data: unknown) => Made;
+  readonly read: (data: unknown) => Decoded;
   /** Reads data that is used once and not kept: its rows are made while they are gone through. */
-  readonly readOnce?: ((data: unknown, late: LazyReading) => Made) | undefined;
+  readonly readOnce?: ((data: unknown, late: LazyReading) => Decoded) | undefined;
   /** Reads what is long as `read` does, in steps between which others can go first. */
-  readonly readInParts?: ((data: unknown) => Work<Made>) | undefined;
+  readonly readInParts?: ((data: unknown) => Work<Decoded>) | undefined;
   /** Roughly what it takes, in bytes. */
-  weigh(made: Made): number;
+  weigh(decoded: Decoded): number;
 }
 
 /** What is done when it turns out late that data is not as it should be. */

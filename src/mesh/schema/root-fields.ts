@@ -132,8 +132,8 @@ async function load(
 ): Promise<void> {
   const path = withQuery(fieldCall.target ?? madePath, query);
   fieldCall.sent = path;
-  const { body, making, mediaType, stream, conditions, takesInput, mayBeEmpty } = fieldCall;
-  const sent = { body, making, mediaType, stream, conditions, takesInput, mayBeEmpty };
+  const { body, decoder, mediaType, stream, conditions, takesInput, mayBeEmpty } = fieldCall;
+  const sent = { body, decoder, mediaType, stream, conditions, takesInput, mayBeEmpty };
   fieldCall.loaded = await data.load({ field, path, headers, report, ...sent }, call);
 }
 
