@@ -182,6 +182,8 @@ describe('what the upstream can do', () => {
     ['$filter=Shelf eq 99999999999', [], ALL],
     ['$filter=Shelf eq 2', rows(2, 5, 8), ['/items?shelf=2']],
     ["$filter=Shelf eq 2 and ItemName eq 'Item f'", rows(5), ['/items?shelf=2&name=Item%20f']],
+    ['$filter=2 eq Shelf&$top=1', rows(2), ['/items?limit=1&shelf=2']],
+    ['$filter=Shelf eq Id&$top=1', rows(1), undefined],
     ['$filter=Shelf eq 2 and Id gt 2', rows(5, 8), ['/items?shelf=2']],
     ['$filter=Shelf eq 2 and Id gt 2&$top=1', rows(5), ['/items?shelf=2']],
     ['$filter=Shelf eq 2&$top=1&$skip=1', rows(5), ['/items?limit=1&offset=1&shelf=2']],

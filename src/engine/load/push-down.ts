@@ -109,19 +109,22 @@ function termArgument(
   { filters }: PagedListOperation,
   term: Expression,
 ): { readonly parameter: string; readonly value: Value } | undefined {
-  if (term.kind !== 'binary' || term.operator !== 'eq') return undefined;
-  const name = propertyName(term.left);
+  const { name, equal } = equality(term) ?? {};
   const parameter = name === undefined ? undefined : filters.get(name);
   const property = name === undefined ? undefined : type.structuralProperties.get(name);
-  if (parameter === undefined || property === undefined) return undefined;
-  try {
-    const value = argumentValue(reader, property, term.right, '$filter');
-    const isAllowed = value !== null && allows(parameter.values, upstreamText(property, value), matches);
-    return isAllowed ? { parameter: parameter.name, value } : undefined;
-  } catch {
-    // Whatever is wrong with it, the query itself says so when it is compiled.
+  const value = property && equal && literalValue(reader, property, equal);
+  if (parameter === undefined || property === undefined || value === undefined || value === null)
     return undefined;
-  }
+  const isAllowed = allows(parameter.values, upstreamText(property, value), matches);
+  return isAllowed ? { parameter: parameter.name, value } : undefined;
+}
+
+/** A property and what it is to be equal to, on whichever side of `eq` it stands. */
+function equality(term: Expression): { readonly name: string; readonly equal: Expression } | undefined {
+  if (term.kind !== 'binary' || term.operator !== 'eq') return undefined;
+  const [left, right] = [propertyName(term.left), propertyName(term.right)];
+  if (left !== undefined) return { name: left, equal: term.right };
+  return right === undefined ? undefined : { name: right, equal: term.left };
 }
 
 /** The property that a path is; undefined for any other expression. */
@@ -227,22 +230,23 @@ function valuesOf(
 ): readonly [readonly Value[]] | undefined {
   if (term.kind !== 'binary') return undefined;
   if (term.operator === 'or') return eitherValues(reader, type, property, term);
-  const isSwapped = term.operator === 'eq' && propertyName(term.left) === undefined;
-  const [subject, object] = isSwapped ? [term.right, term.left] : [term.left, term.right];
   const use = type.structuralProperties.get(property);
-  if (propertyName(subject) !== property || use === undefined) return undefined;
-  const written = term.operator === 'in' ? listed(object) : term.operator === 'eq' ? [object] : undefined;
-  const values = written?.map((each) => literalValue(reader, use, each));
-  const known = values?.filter((value) => value !== undefined && value !== null);
-  return known === undefined || known.length < (values?.length ?? 0) ? undefined : [[...new Set(known)]];
+  const { name, equal } = equality(term) ?? { name: propertyName(term.left), equal: undefined };
+  const written = equal === undefined ? listed(term) : [equal];
+  if (name !== property || use === undefined || written === undefined) return undefined;
+  const values = written.map((each) => literalValue(reader, use, each));
+  const known = values.filter((value) => value !== undefined && value !== null);
+  return known.length < values.length ? undefined : [[...new Set(known)]];
 }
+
+type BinaryExpression = Extract<Expression, { kind: 'binary' }>;
 
 /** What one of two conditions accepts, where both of them say it. */
 function eitherValues(
   reader: ArgumentReader,
   type: EntityType,
   property: string,
-  { left, right }: Extract<Expression, { kind: 'binary' }>,
+  { left, right }: BinaryExpression,
 ): readonly [readonly Value[]] | undefined {
   const [one] = valuesOf(reader, type, property, left) ?? [];
   const [other] = one === undefined ? [] : (valuesOf(reader, type, property, right) ?? []);
@@ -258,8 +262,9 @@ function assertAllowed({ structuralProperties }: EntityType, property: string, v
   throw new GatewayError('BadRequest', message, { target: '$filter' });
 }
 
-function listed(expression: Expression): readonly Expression[] | undefined {
-  return expression.kind === 'list' ? expression.items : undefined;
+/** What a term lists behind `in`. */
+function listed({ operator, right }: BinaryExpression): readonly Expression[] | undefined {
+  return operator === 'in' && right.kind === 'list' ? right.items : undefined;
 }
 
 function literalValue(
