@@ -75,6 +75,7 @@ export class SchemaNormalizer {
     return schema?.hidden === true ? undefined : schema;
   }
 
+  /** The schema of a value that Mesh writes; `record` says what becomes of an object whose properties are known. */
   #sent(
     node: DocumentNode,
     suggested: string,
