@@ -134,6 +134,22 @@ describe('client credentials (RFC 6749, 4.4)', () => {
     expect(new Set(scene.upstream.requests.slice(1).map((each) => each.body.toString())).size).toBe(1);
   });
 
+  it('are sent for a stream, too, which is read with another one after a 401', async () => {
+    const { paths, ...others } = documented() as { readonly paths: object };
+    const content = { 'image/png': {} };
+    const picture = { operationId: 'picture', responses: { 200: { description: 'OK', content } } };
+    const scene = await serveNotes(
+      { clientCredentials: CLIENT_SETTINGS },
+      { document: { ...others, paths: { ...paths, '/picture': { get: picture } } }, behaviour: knows },
+    );
+    const asked = () => fetch(`${scene.served.gateway.url}/odata/Picture()`);
+    expect((await asked()).status).toBe(200);
+    server.revokeTokens();
+    expect(await (await asked()).text()).toBe('{"id":"1","text":"one"}');
+    expect(scene.upstream.requests.map(({ target }) => target)).toStrictEqual(Array(3).fill('/picture'));
+    expect(new Set(scene.authorizations()).size).toBe(2);
+  });
+
   it('send a request twice at the most, and ask for no token over and over, where every token is refused', async () => {
     const scene = await serveNotes(
       { clientCredentials: CLIENT_SETTINGS },
