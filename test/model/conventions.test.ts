@@ -45,6 +45,9 @@ const inline = (properties: string) =>
   `{ type: array, items: { type: object, properties: { ${properties} } } }`;
 const object = (properties: string) => `{ type: object, properties: { ${properties} } }`;
 
+const required = (names: string, properties: string) =>
+  `{ type: array, items: { type: object, required: [${names}], properties: { ${properties} } } }`;
+
 /** `changes`: further methods by path; `description`: that of all path parameters. */
 function derive(
   paths: Paths,
@@ -355,6 +358,58 @@ describe('a list becomes a table', () => {
       { '/things': list('Thing'), '/things/{slug}': ref('Thing') },
       ['/things listOnlySet Thing Thing(Id)'],
     ],
+    [
+      'by a code, which each has without being required',
+      { '/languages': inline('code: { type: string }, label: { type: string }, tags: { type: object }') },
+      ['/languages listOnlySet Language Language(Code)'],
+    ],
+    [
+      'by what is named as the entities of the list are, where each has it',
+      { '/emails': required('email', 'email: { type: string }, primary: { type: boolean }') },
+      ['/emails listOnlySet Email Email(Email)'],
+    ],
+    [
+      'by its own address, where each has it',
+      { '/builds': required('url', 'url: { type: string }, state: { type: string }, by: { type: object }') },
+      ['/builds listOnlySet Build Build(Url)'],
+    ],
+    [
+      'of a statistic, by what its numbers are about',
+      { '/views': inline('day: { type: string, format: date }, count: { type: integer }') },
+      ['/views listOnlySet View View(Day)'],
+    ],
+    [
+      'of nothing but what entities are called',
+      { '/genres': inline('title: { type: string }') },
+      ['/genres listOnlySet Genre Genre(Title)'],
+    ],
+    [
+      'by what identifies an entity within its identifier',
+      {
+        '/flows': inline(
+          `title: { type: string }, id: ${object('name: { type: string }, entityId: { type: string }')}`,
+        ),
+      },
+      ['/flows listOnlySet Flow Flow(IdEntityId)'],
+    ],
+    [
+      'by what the parameter says of an object that they hold beside what is their own',
+      {
+        '/members': inline(`role: { type: string }, user: ${object('key: { type: string }')}`),
+        '/members/{userKey}': object(`role: { type: string }, user: ${object('key: { type: string }')}`),
+      },
+      ['/members set Member Member(UserKey)'],
+    ],
+    [
+      'named after the end of its path, whatever stands beside it',
+      { '/bills': object(`bill_groups: ${list('Note')}, checksum: { type: string }`) },
+      ['/bills listOnlySet Bills Note(Sid)'],
+    ],
+    [
+      'of entities of several kinds, of one of which nothing is said',
+      { '/teams': `{ type: array, items: { oneOf: [{ type: object }, ${ref('ThingDto')}] } }` },
+      ['/teams listOnlySet Team Team(Id)'],
+    ],
     ['by a required key', { '/options': list('Option') }, ['/options listOnlySet Option Option(Key)']],
     [
       'of the type of its item, which has more',
@@ -375,6 +430,11 @@ describe('a list becomes a table', () => {
       'by the name of one of several arrays',
       { '/things': object(`users: ${list('Tag')}, results: ${list('Thing')}`) },
       ['/things listOnlySet Thing Thing(Id)'],
+    ],
+    [
+      'named list, whatever stands beside it',
+      { '/views/all': object(`access: ${object('mine: { type: boolean }')}, list: ${list('Thing')}`) },
+      ['/views/all listOnlySet ViewsAll Thing(Id)'],
     ],
     [
       'named elements, beside what was counted of them',
@@ -501,12 +561,15 @@ describe('a list becomes a table', () => {
     ]);
   });
 
-  it('by what changes one of its entities, where nothing reads one', () => {
-    const paths = { '/shops/{shop}/labels': list('Label') };
-    const { model } = derive(paths, {}, { '/shops/{shop}/labels/{name}': 'delete' });
-    const set = model.entitySets.get('ShopsLabels');
-    expect([set?.entityType.key, set?.delete !== undefined]).toEqual([['Shop', 'Name'], true]);
-  });
+  it.each(['name', 'labelName'])(
+    'by what changes one of its entities, where nothing reads one: {%s}',
+    (name) => {
+      const paths = { '/shops/{shop}/labels': list('Label') };
+      const { model } = derive(paths, {}, { [`/shops/{shop}/labels/{${name}}`]: 'delete' });
+      const set = model.entitySets.get('ShopsLabels');
+      expect([set?.entityType.key, set?.delete !== undefined]).toEqual([['Shop', 'Name'], true]);
+    },
+  );
 
   it.each([
     ['The name of the domain', 'Domain', 'Name'],
@@ -544,6 +607,41 @@ describe('a list becomes a table', () => {
       'called something, which may be what one of several others is called',
       { '/deeds': list('Deed') },
       ['/deeds function list-without-key'],
+    ],
+    [
+      'whose rows are several values at several times',
+      { '/rates': required('time, rate', 'rate: { type: string }, time: { type: integer }') },
+      ['/rates function list-without-key'],
+    ],
+    [
+      'by one of few values, as what the entities are',
+      { '/votes': required('vote', 'vote: { enum: [yes, no] }, by: { type: object }') },
+      ['/votes function list-without-key'],
+    ],
+    [
+      'by what is said of each number',
+      { '/totals': inline('description: { type: string }, sum: { type: integer }') },
+      ['/totals function list-without-key'],
+    ],
+    [
+      'where a number may be what tells rows apart',
+      { '/wells': inline('owner: { type: string }, tag_number: { type: integer }') },
+      ['/wells function list-without-key'],
+    ],
+    [
+      'by a property of one of several kinds, beside numbers',
+      {
+        '/events': `{ type: array, items: { oneOf: [${object('kind: { type: string }, at: { type: integer }')}, ${object('kind: { type: string }, at: { type: integer }, more: { type: object }')}] } }`,
+      },
+      ['/events function list-without-key'],
+    ],
+    [
+      'by what is within the one object that they are around, as they have nothing of their own',
+      {
+        '/members': inline(`errors: { type: array }, user: ${object('key: { type: string }')}`),
+        '/members/{userKey}': object(`errors: { type: array }, user: ${object('key: { type: string }')}`),
+      },
+      ['/members function list-without-key'],
     ],
     ['of objects that hold several', { '/lessons': list('Lesson') }, ['/lessons function list-without-key']],
     [
@@ -592,6 +690,18 @@ describe('a list becomes a table', () => {
     ['of texts', { '/words': '{ type: array, items: { type: string } }' }, []],
   ])('but not %s', (_, paths, expected) => {
     expect(tables(paths)).toEqual(expected);
+  });
+
+  it('and never where a query must say what is to be calculated', () => {
+    const views = inline('day: { type: string }, count: { type: integer }');
+    expect(tables({ '/views': views }, { '/views': 'from' })).toEqual(['/views function list-without-key']);
+  });
+
+  it('nor by what the query demands, which all of a list have in common', () => {
+    const rows = required('code, name', 'code: { type: string }, name: { type: string }');
+    expect(tables({ '/codes': rows }, { '/codes': 'code' })).toEqual([
+      '/codes filteredSet Codes Code(Code,Name)',
+    ]);
   });
 
   it('nor by a parameter that nothing of a schema without a name fits, which is told', () => {
@@ -648,6 +758,15 @@ describe('the name of a set', () => {
   ])('%s', (_, paths, expected) => {
     expect([...derive(paths).model.entitySets.keys()]).toEqual(expected);
   });
+});
+
+it('gives a list the name of its path, where what is below it is an object around one of its entities', () => {
+  const paths = { '/staff/{id}': ref('Wrapped'), '/staff': list('Tag') };
+  const { model } = derive(paths, {}, { '/staff/{id}/': 'delete' });
+  expect([...model.entitySets.values()].map(({ name, list }) => [name, list !== undefined])).toEqual([
+    ['Staff', true],
+    ['Staff_2', false],
+  ]);
 });
 
 describe('the name of a navigation property', () => {

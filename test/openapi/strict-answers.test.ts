@@ -17,7 +17,7 @@ paths:
     get: { operationId: best, responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Roof" } } } } } } }
 components:
   schemas:
-    Roof: { type: object, properties: { tiles: { type: integer, format: int32 }, colour: { type: string } } }
+    Roof: { type: object, properties: { tiles: { type: integer, format: int32 }, colour: { type: string }, flat: { type: boolean } } }
     Room: { type: object, required: [doors], properties: { doors: { type: array, items: { type: string } }, walls: { type: array, items: { type: string } } } }
     House:
       type: object

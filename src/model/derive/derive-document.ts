@@ -243,12 +243,19 @@ interface Drafting {
   readonly used: Set<DocumentOperation>;
 }
 
-/** The sets in the order of the document. What is read by key has the first say of the key of its type. */
+/**
+ * The sets in the order of the document. What is read by key has the first say of the key of its type, and lists of their
+ * names.
+ */
 function draftSets(drafting: Drafting, plans: readonly EntitySetPlan[]): readonly SetDraft[] {
-  const [read, listed] = [plans.filter(isRead), plans.filter((plan) => !isRead(plan))];
-  const drafts = [...read, ...listed].flatMap((plan) => draftSet(drafting, plan) ?? []);
+  const ranked = plans.toSorted((a, b) => rank(a) - rank(b));
+  const drafts = ranked.flatMap((plan) => draftSet(drafting, plan) ?? []);
   const places = new Map(plans.map(({ at }, index) => [at, index]));
   return drafts.toSorted((a, b) => (places.get(a.plan.at) ?? 0) - (places.get(b.plan.at) ?? 0));
+}
+
+function rank({ read, list }: EntitySetPlan): number {
+  return list === undefined ? 2 : read === undefined ? 1 : 0;
 }
 
 function isRead({ read }: EntitySetPlan): boolean {

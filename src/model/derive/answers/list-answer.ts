@@ -9,7 +9,7 @@ import {
   type Schema,
   schemaProperties,
 } from '../../../openapi/schemas/schema.ts';
-import { foldedName, singularOf } from '../../names.ts';
+import { foldedName, singularOf, words } from '../../names.ts';
 import type { AnswerPath } from '../../operation.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { type DocumentOperation, onlyValue } from '../operations/document-operation.ts';
@@ -102,7 +102,7 @@ function listAt(derivation: Derivation, schema: Schema, path: AnswerPath): HeldL
 /** Names that lists have in envelopes, the commonest first. */
 const LIST_NAMES = [
   ...['data', 'items', 'results', 'result', 'value', 'values', 'entries', 'records'],
-  ...['elements', 'entities', 'objects', 'rows', 'resources'],
+  ...['elements', 'entities', 'objects', 'rows', 'resources', 'list'],
 ];
 
 /** Arrays that envelopes have beside their list. */
@@ -133,7 +133,7 @@ function heldList(
   const list = named ?? (others.length === 0 ? only : undefined);
   if (list === undefined) return lists.length === 0 ? deeperList(derivation, schema, operation) : undefined;
   const beside = [...schemaProperties(schema).keys()].filter((name) => name !== list.name);
-  const isAll = named !== undefined || beside.every(isAboutAnswer);
+  const isAll = named !== undefined || beside.every(isAboutAnswer) || isNamedAfter(list, operation);
   return { item: list.item, wrappedIn: [list.name], isAll };
 }
 
@@ -156,6 +156,15 @@ function listEndingIn(
 ): NamedList | undefined {
   if (end === undefined || segments.at(-1)?.kind === 'parameter') return undefined;
   return lists.find(({ name }) => foldedName(name).endsWith(end));
+}
+
+/** Whether a list is named after the collection at the end of the path: `category_groups` of `/categories`. */
+function isNamedAfter({ name }: NamedList, { segments }: DocumentOperation): boolean {
+  const last = segments.at(-1);
+  if (last?.kind !== 'literal') return false;
+  const [plural, singular] = [foldedName(last.text), foldedName(singularOf(last.text))];
+  const beginnings = words(name).map((_, index, all) => all.slice(0, index).join('').toLowerCase());
+  return plural !== singular && beginnings.includes(singular);
 }
 
 /**

@@ -9,10 +9,11 @@ import {
   ownSchema,
   type Schema,
   setting,
+  valueNodes,
 } from '../../../openapi/schemas/schema.ts';
 import { foldedName, pascalCase, singularOf, words } from '../../names.ts';
 import { isKeyType } from '../../type-use.ts';
-import { answeredSchemas } from '../answers/list-answer.ts';
+import { answeredSchemas, isAboutAnswer } from '../answers/list-answer.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
 import { IDENTIFIERS, identifiesAny, isIdentifier } from './identifier.ts';
@@ -34,6 +35,8 @@ export interface KeyedPath {
   readonly above: readonly string[];
   /** The parameter that one of the entities is changed or deleted by; undefined where none is. */
   readonly changedBy: string | undefined;
+  /** The parameters that the query demands; none where the path is all that must be given. */
+  readonly demanded?: readonly string[];
 }
 
 /**
@@ -90,8 +93,9 @@ function matchedParts(
 }
 
 /**
- * What no property is named like may be the name of one within an object: `metadata.name` (CSDL 4.01, 6.5); or, of
- * several objects side by side, what identifies the one that is named as the entity is.
+ * What no property is named like may be the name of one within an object: `metadata.name` for `{name}`, or `user.key` for
+ * `{userKey}` of what is more than an object around a user (CSDL 4.01, 6.5); or, of several objects side by side, what identifies the one that is named as the entity
+ * is.
  */
 function withNested(
   derivation: Derivation,
@@ -107,8 +111,13 @@ function withNested(
   );
   const owners = isUnfit ? [] : properties.filter(({ schema }) => isObjectSchema(schema));
   const nested = owners.flatMap((owner) => nestedKeyProperties(derivation, owner));
+  const wanted = foldedName(parameter);
+  const hasOwn = properties.some(
+    (property) => isPlainValue(property) && !isAboutAnswer(property.upstreamName),
+  );
   const [only, ...others] = nested.filter(
-    ({ upstreamName }) => foldedName(upstreamName) === foldedName(parameter),
+    ({ name, upstreamName }) =>
+      foldedName(upstreamName) === wanted || (hasOwn && foldedName(name) === wanted),
   );
   const names = entityNames(schema, collection);
   const held = namesEntity(parameter, names) ? heldKey(derivation, properties, names) : undefined;
@@ -279,22 +288,31 @@ function prefixedProperty(
 }
 
 /** What tells entities apart behind their name: `currencyCode` of a currency is each time another one. */
-const OWN_NAMES = ['key', 'code', 'number', 'slug'];
+const OWN_NAMES = ['key', 'code', 'number', 'slug', 'hash', 'symbol'];
 
-/** Names of properties that tell entities apart where there is nothing better, and only where they are always there. */
-const DISTINCT_NAMES = ['key', 'slug', 'name', 'code', 'login', 'username', 'symbol'];
+/** What entities are told apart by where they have no identifier, the likeliest first. */
+const DISTINCT_NAMES = [
+  ...['key', 'slug', 'name', 'code', 'login', 'username', 'symbol', 'filename', 'email'],
+  ...['hash', 'cid', 'url', 'uri', 'href', 'self'],
+];
+
+/** Those of them that are there for nothing else, so that a document need not say that each entity has one. */
+const CODES = ['key', 'slug', 'code', 'symbol', 'filename'];
 
 /** The property that tells the entities of a list apart; none where there is none by its name. */
 function listedKey(
   derivation: Derivation,
   schema: Schema,
   properties: readonly NamedProperty[],
-  { collection, above, changedBy }: KeyedPath,
+  { collection, above, changedBy, demanded = [] }: KeyedPath,
 ): readonly NamedProperty[] {
   const scalar = keyProperties(derivation, properties);
-  const identity = identifyingProperty(scalar, entityNames(schema, collection));
+  const names = entityNames(schema, collection);
+  const identity = identifyingProperty(scalar, names);
   if (identity !== undefined) return [identity];
-  const changed = scalar.find((property) => changedBy !== undefined && isNamed(property, changedBy));
+  const composed = composedIdentity(derivation, properties);
+  if (composed !== undefined) return [composed];
+  const changed = changedBy === undefined ? undefined : namedByParameter(schema, scalar, changedBy, names);
   if (changed !== undefined) return [changed];
   const read = readProperty(derivation, schema, scalar);
   if (read !== undefined && !above.some((name) => isNamed(read, name))) return [read];
@@ -302,16 +320,92 @@ function listedKey(
   const isOther = ids.length === 1 && ids.some((id) => isOfOther(id));
   const isOfOwner = ids.length === 1 && above.some((name) => ids.some((id) => isNamed(id, name)));
   if ((ids.length === 1 && !isOther && !isOfOwner) || isAssociation(ids, properties)) return ids;
+  const required = scalar.filter((property) => property.required);
+  const isOwn = (property: NamedProperty) => ![...above, ...demanded].some((name) => isNamed(property, name));
   const own =
-    prefixedProperty(scalar, entityNames(schema, collection), OWN_NAMES) ??
-    heldKey(derivation, properties, entityNames(schema, collection));
+    prefixedProperty(scalar, names, OWN_NAMES) ??
+    heldKey(derivation, properties, names) ??
+    (isSeries(properties) ? undefined : ownNamedProperty(required.filter(isFree).filter(isOwn), names));
   if (own !== undefined) return [own];
   // What is identified by another's is at least called something.
   // Of what has to do with several others, a `slug` may be that of one of them.
   if (ids.length > 1) return [];
-  const named = isOther ? scalar : scalar.filter((property) => property.required);
-  const name = firstNamed(named, DISTINCT_NAMES);
+  const named = isOther ? scalar : required;
+  const name =
+    firstNamed(named, DISTINCT_NAMES) ??
+    firstNamed(scalar, CODES) ??
+    // What a query demands values for is a calculation.
+    (demanded.length === 0 ? measured(derivation, schema, properties.filter(isOwn)) : undefined);
   return name === undefined ? [] : [name];
+}
+
+/** What identifies entities within an object that is called as what identifies them: `id.entityId`. */
+function composedIdentity(
+  derivation: Derivation,
+  properties: readonly NamedProperty[],
+): NamedProperty | undefined {
+  const owner = properties.find(
+    ({ upstreamName, schema }) => isIdentifier(upstreamName) && isObjectSchema(schema),
+  );
+  return owner && identifyingProperty(nestedKeyProperties(derivation, owner), ['entity']);
+}
+
+/** The property that a parameter behind a collection names: `name` for `{columnName}` below `columns`. */
+function namedByParameter(
+  schema: Schema,
+  properties: readonly NamedProperty[],
+  parameter: string,
+  names: readonly string[],
+): NamedProperty | undefined {
+  return (
+    parameterProperty(schema, properties, parameter) ??
+    (namesEntity(parameter, names) ? tailProperty(properties, parameter, names) : undefined)
+  );
+}
+
+/**
+ * What rows of a statistic are about: the text or the time beside which they have nothing but numbers, if anything.
+ * Undefined where a number may be what tells them apart.
+ */
+function measured(
+  derivation: Derivation,
+  { alternatives }: Schema,
+  properties: readonly NamedProperty[],
+): NamedProperty | undefined {
+  const numbers = properties.filter(({ schema }) => isNumber(schema));
+  const [about, ...others] = properties.filter((property) => !numbers.includes(property));
+  if (about === undefined || others.length > 0 || alternatives.length > 0) return undefined;
+  const isTold =
+    isSeries(numbers) || numbers.some(({ upstreamName }) => TELLING.test(words(upstreamName).at(-1) ?? ''));
+  const isAbout =
+    !identifiesAny(about.upstreamName) &&
+    !DESCRIBING.test(about.upstreamName) &&
+    isPlainValue(about) &&
+    isKeyProperty(derivation, about);
+  return isAbout && !isTold ? about : undefined;
+}
+
+/** The last words of names of numbers that tell rows apart and measure nothing. */
+const TELLING = /^(?:id|numbers?|no|code|index|position|rank|order|version)$/i;
+
+/** Names of texts that say something of a row, and not which one it is. */
+const DESCRIBING = /^(?:description|text|comments?|notes?|message|content|body|value)$/i;
+
+/** Whether rows are of several times: what else they are named after may come again. */
+function isSeries(properties: readonly NamedProperty[]): boolean {
+  return properties.some(({ upstreamName }) => TIMES.test(upstreamName));
+}
+
+const TIMES = /^(?:time|timestamp|date|day|week|month|quarter|year|hour|period|interval)$/i;
+
+/** Whether a property has any values, not one of a few that the document lists. */
+function isFree({ schema }: NamedProperty): boolean {
+  return valueNodes(schema).length === 0;
+}
+
+function isNumber(schema: Schema): boolean {
+  const types = jsonTypes(schema);
+  return types.length > 0 && types.every((type) => type === 'integer' || type === 'number');
 }
 
 /** Words that begin the names of what an entity has to do with, and is not. */

@@ -289,7 +289,10 @@ interface PropertyNodes {
   readonly required: boolean;
 }
 
-/** The properties that all branches have, each its own or in all branches of its own. */
+/**
+ * The properties that all branches have, each its own or in all branches of its own. A branch of which nothing is said
+ * may have any of them.
+ */
 function branchProperties(
   derivation: Derivation,
   schema: Schema,
@@ -303,13 +306,15 @@ function branchProperties(
       const inner = isKnown ? [] : branchProperties(derivation, branch, within);
       return new Map([...inner, ...ownProperties(branch)]);
     });
-  const [first, ...others] = branches;
+  const said = branches.filter(({ size }) => size > 0);
+  const [first, ...others] = said;
   return new Map(
     [...(first ?? [])].flatMap(([name, { nodes, required }]) => {
       const found = others.flatMap((each) => each.get(name) ?? []);
       if (found.length < others.length) return [];
       const all = { nodes: [...nodes, ...found.flatMap((each) => each.nodes)] };
-      return [[name, { ...all, required: required && found.every((each) => each.required) }]];
+      const isAlways = said.length === branches.length && required && found.every((each) => each.required);
+      return [[name, { ...all, required: isAlways }]];
     }),
   );
 }

@@ -218,6 +218,12 @@ function isKeyValue(derivation: Derivation, parameter: DocumentParameter): boole
   return isKeyType(sharedPrimitiveType(derivation, valueSchema(derivation, parameter)));
 }
 
+/** Whether several values can be given at a time. */
+function takesSeveral({ read }: Derivation, { schema }: DocumentParameter): boolean {
+  const values = schema && read(schema);
+  return values !== undefined && isArraySchema(values);
+}
+
 /**
  * The schema of a parameter's values; of a list, of its items, since a list of one is asked for. What makes an enumeration of them, which is no key, leaves them texts; numbers
  * with fractions are decimal ones, since binary ones are no key (CSDL 4.01, 6.5).
@@ -311,7 +317,9 @@ function ownKey(
 ): readonly KeyPart[] | undefined {
   const behind = read?.segments.slice(operation.segments.length) ?? [];
   const path = entityPath(derivation, operation.segments, behind);
-  return entityKey(derivation, schema, properties, path, (read ?? operation).node);
+  const demanded = requiredParameters(operation).filter((parameter) => !takesSeveral(derivation, parameter));
+  const keyed = { ...path, demanded: demanded.map(({ name }) => name) };
+  return entityKey(derivation, schema, properties, keyed, (read ?? operation).node);
 }
 
 /** Both, each property once, with the parameters' names as the path of one entity has them. */
