@@ -36,6 +36,7 @@ Whole: { type: object, properties: { id: { type: string }, partId: { type: strin
 Deed: { type: object, required: [slug], properties: { slug: { type: string }, topic_id: { type: string }, user_id: { type: string } } }
 Asset: { type: object, properties: { id: { anyOf: [{ type: string, pattern: "^a" }, { type: string, format: uuid }] }, name: { type: string } } }
 Mixed: { type: object, properties: { id: { anyOf: [{ type: string }, { type: integer }] }, text: { type: string } } }
+Topic: { type: object, properties: { id: { type: integer }, slug: { type: string } } }
 Note: { type: object, properties: { sid: { type: string }, text: { type: string } } }
 `;
 
@@ -364,6 +365,15 @@ describe('a list becomes a table', () => {
       ['/languages listOnlySet Language Language(Code)'],
     ],
     [
+      'by what the document calls the primary key, or parts of it',
+      {
+        '/members': inline(
+          'id: { type: string }, team: { type: string, description: "Note:\\nThis is a Primary Key.<pk/>" }, user: { type: string, description: Primary key }',
+        ),
+      },
+      ['/members listOnlySet Member Member(Team,User)'],
+    ],
+    [
       'by what is named as the entities of the list are, where each has it',
       { '/emails': required('email', 'email: { type: string }, primary: { type: boolean }') },
       ['/emails listOnlySet Email Email(Email)'],
@@ -575,6 +585,8 @@ describe('a list becomes a table', () => {
     ['The name of the domain', 'Domain', 'Name'],
     ['The name or the id of the domain', 'Domain', 'Id'],
     ['The name of the owner', 'Owner', 'Login'],
+    ['The slug of the topic', 'Topic', 'Slug'],
+    ['The slug or the id of the topic', 'Topic', 'Id'],
   ])('by what its parameter is said to be: %s', (description, schema, key) => {
     const path = `/${schema.toLowerCase()}s`;
     const read = `${path}/{${schema.toLowerCase()}}`;
@@ -695,6 +707,12 @@ describe('a list becomes a table', () => {
   it('and never where a query must say what is to be calculated', () => {
     const views = inline('day: { type: string }, count: { type: integer }');
     expect(tables({ '/views': views }, { '/views': 'from' })).toEqual(['/views function list-without-key']);
+  });
+
+  it('but by what things are called, whatever the query demands', () => {
+    expect(tables({ '/models': inline('label: { type: string }') }, { '/models': 'brand' })).toEqual([
+      '/models filteredSet Models Model(Brand,Label)',
+    ]);
   });
 
   it('nor by what the query demands, which all of a list have in common', () => {

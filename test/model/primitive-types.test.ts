@@ -23,6 +23,8 @@ const TYPES: readonly (readonly [string, string])[] = [
   ['{ type: number, format: float }', 'Type="Edm.Single"/>'],
   ['{ type: number, format: decimal }', 'Type="Edm.Decimal" Scale="variable"/>'],
   ['{ type: [integer, number] }', 'Type="Edm.Double"/>'],
+  ['{ type: [integer, string], format: int32, pattern: "^-?[0-9]+$" }', 'Type="Edm.Int32"/>'],
+  ['{ type: [number, string, "null"], format: double }', 'Type="Edm.Double"/>'],
   ['{ type: boolean }', 'Type="Edm.Boolean"/>'],
   ['{ type: string }', 'Type="Edm.String"/>'],
   ['{ type: string, format: email }', 'Type="Edm.String"/>'],

@@ -40,6 +40,7 @@ paths:${[
     [
       parameter('X-API-Key', 'header', '{ type: string }'),
       parameter('access_token', 'query', '{ type: string }'),
+      parameter('jwt', 'query', '{ type: string }'),
     ].join(', '),
   ),
   list('tokens', parameter('access_token', 'query', '{ type: string }')),

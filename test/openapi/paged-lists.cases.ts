@@ -13,6 +13,7 @@ export interface PageStyle {
 const ALL = things(250);
 const integer = { type: 'integer' };
 const string = { type: 'string' };
+const numberOrText = { type: ['integer', 'string'], format: 'int32', pattern: '^-?(?:0|[1-9]\\d*)$' };
 
 /** When the newest thing was made, in milliseconds; each of the others was made one before. */
 const FIRST_TIME = 1_540_095_775_951;
@@ -337,6 +338,59 @@ export const STYLES: readonly PageStyle[] = [
     queries: ['?page=0&pageSize=100', '?page=1&pageSize=100', '?page=2&pageSize=100'],
   },
   {
+    name: 'numbers that must be given, beside the URL of the next page',
+    document: {
+      parameters: {
+        page: { ...integer, minimum: 1, required: true },
+        limit: { ...integer, maximum: 100, required: true },
+      },
+      answer: { links: { type: 'object', properties: { next: string } } },
+    },
+    answer: (request, reply) => {
+      const page = request.number('page', Number.NaN);
+      const links = page < 3 ? { next: `?limit=100&page=${page + 1}&seen=${page}` } : {};
+      reply.json({ items: from((page - 1) * 100, 100), links });
+    },
+    queries: ['?page=1&limit=100', '?limit=100&page=2&seen=1', '?limit=100&page=3&seen=2'],
+  },
+  {
+    name: 'numbers that may be written as texts, as .NET has them',
+    document: {
+      parameters: {
+        PageIndex: { ...numberOrText, default: 0 },
+        PageSize: { ...numberOrText, default: 100 },
+      },
+      answer: { count: numberOrText },
+    },
+    answer: (request, reply) =>
+      reply.json({ items: from(request.number('PageIndex', 0) * 100, 100), count: 250 }),
+    queries: ['?PageSize=100', '?PageIndex=1&PageSize=100', '?PageIndex=2&PageSize=100'],
+  },
+  {
+    name: 'numbers that are called those of a pagination',
+    document: {
+      parameters: {
+        'pagination[page]': { ...integer, minimum: 1 },
+        'pagination[pageSize]': { ...integer, maximum: 100 },
+      },
+      answer: {
+        meta: {
+          type: 'object',
+          properties: { pagination: { type: 'object', properties: { total: integer } } },
+        },
+      },
+    },
+    answer: (request, reply) => {
+      const page = request.number('pagination[page]', 1);
+      reply.json({ items: from((page - 1) * 100, 100), meta: { pagination: { total: 250 } } });
+    },
+    queries: [1, 2, 3].map((page) =>
+      page === 1
+        ? '?pagination%5BpageSize%5D=100'
+        : `?pagination%5Bpage%5D=${page}&pagination%5BpageSize%5D=100`,
+    ),
+  },
+  {
     name: 'the number of all pages',
     document: { parameters: { page: { ...integer, minimum: 1 } }, answer: { total_pages: integer } },
     answer: (request, reply) =>
@@ -363,6 +417,24 @@ export const STYLES: readonly PageStyle[] = [
     },
     answer: byOffset('startAt', 'maxResults', () => ({ total: 250 })),
     queries: offsets((offset) => (offset === 0 ? '?maxResults=50' : `?startAt=${offset}&maxResults=50`), 50),
+  },
+  {
+    name: 'an offset that the document has as a text',
+    document: { parameters: { limit: string, offset: string }, answer: {} },
+    answer: byOffset('offset', 'limit'),
+    queries: offsets((offset) => (offset === 0 ? '?limit=100' : `?limit=100&offset=${offset}`), 100),
+  },
+  {
+    name: 'a count that is skipped',
+    document: {
+      parameters: { SkipCount: integer, MaxResultCount: { ...integer, maximum: 100 } },
+      answer: { totalCount: integer },
+    },
+    answer: byOffset('SkipCount', 'MaxResultCount', () => ({ totalCount: 250 })),
+    queries: offsets(
+      (offset) => (offset === 0 ? '?MaxResultCount=100' : `?SkipCount=${offset}&MaxResultCount=100`),
+      100,
+    ),
   },
   {
     name: 'an offset that an upstream has pages of its own for',

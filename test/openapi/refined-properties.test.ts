@@ -53,6 +53,12 @@ describe('a property that several parts of an allOf have', () => {
     expect(await ask('Station?$select=Id,Name,Place')).toStrictEqual([200, { value: [{ Id, Name, Place }] }]);
   });
 
+  it('is of the schema that says anything, whatever keeps its place', async () => {
+    const wrapper = 'properties: { data: { type: array, items: { type: array } } }';
+    const { ask } = await serveDocument(document(LIST, wrapper), ANSWERS);
+    expect(await ask('Station?$select=Id')).toStrictEqual([200, { value: [{ Id: 's' }] }]);
+  });
+
   it('is of a type that has the properties of all', async () => {
     const { csdl } = await serveDocument(document(LIST), ANSWERS);
     expect(await csdl('<Property ')).toStrictEqual([

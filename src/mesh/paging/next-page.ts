@@ -413,10 +413,10 @@ export function pageRequest({ size, ways }: Paging, { position, asked }: PageSte
   return { arguments: args, target: position.kind === 'target' ? position.target : undefined };
 }
 
-/** The value of a parameter of paging; of the first page nothing is said but what must be. */
+/** The value of a parameter of paging; what does not choose the page is said only where it must be. */
 function valueAt(way: PageWay, position: PagePosition): Value | undefined {
   if (position.kind === way.kind) return 'number' in position ? position.number : position.value;
-  if (position.kind !== 'first' || !way.parameter.required) return undefined;
+  if (!way.parameter.required) return undefined;
   switch (way.kind) {
     case 'page':
       // Where the first page has the number 1, this is an error or that page; else it would be left out.

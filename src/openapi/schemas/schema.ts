@@ -5,6 +5,7 @@ import {
   member,
   members,
   nodeBelow,
+  text,
   texts,
 } from '../document/document-node.ts';
 
@@ -106,12 +107,23 @@ export function ownSchema(schema: Schema): Schema {
  */
 export const jsonTypes = once((schema: Schema): readonly string[] => {
   const said = schema.layers.flatMap((layer) => member(layer, 'type') ?? []).map(texts);
-  if (said.length > 0) return said.reduce(sharedTypes).filter((type) => type !== 'null');
+  if (said.length > 0) {
+    const types = said.reduce(sharedTypes).filter((type) => type !== 'null');
+    return isNumberOrItsText(schema, types) ? types.filter((type) => type !== 'string') : types;
+  }
   const has = (name: string) => keyword(schema, name) !== undefined;
   if (['properties', 'additionalProperties', 'patternProperties'].some(has)) return ['object'];
   if (['items', 'prefixItems'].some(has)) return ['array'];
   return [...new Set(valueNodes(schema).flatMap(({ value }) => jsonTypeOf(value) ?? []))];
 });
+
+const NUMBER_FORMATS = /^(?:u?int\d+|float|double|decimal)$/;
+
+/** Whether values are numbers that may be written as texts: `type: [integer, string], format: int32`. */
+function isNumberOrItsText(schema: Schema, types: readonly string[]): boolean {
+  const isEither = types.includes('string') && (types.includes('integer') || types.includes('number'));
+  return isEither && NUMBER_FORMATS.test(text(keyword(schema, 'format')) ?? '');
+}
 
 /** Every integer is a number. */
 function sharedTypes(outer: readonly string[], inner: readonly string[]): readonly string[] {
@@ -189,15 +201,22 @@ export const schemaProperties = once((schema: Schema): ReadonlyMap<string, Docum
   );
 });
 
-/** The one of the places that says something else than those before it; or a place that stands for all of them. */
+/**
+ * The one of the places that says something else than those before it; or a place that stands for all of them. What says
+ * no more than that something is an array, or an object, keeps the place of what the others say.
+ */
 function joinedNode(identity: string, places: readonly DocumentNode[]): DocumentNode | undefined {
   const [first, ...others] = places;
   if (first === undefined || others.length === 0) return first;
-  const nodes = [...new Map(places.map((place) => [JSON.stringify(place.value), place])).values()];
-  if (nodes.length === 1) return first;
+  const distinct = [...new Map(places.map((place) => [JSON.stringify(place.value), place])).values()];
+  const saying = distinct.filter((place) => !PLACEHOLDERS.has(JSON.stringify(place.value)));
+  const nodes = saying.length === 0 ? distinct : saying;
+  if (nodes.length === 1) return nodes[0];
   const value = { allOf: nodes.map((node) => node.value) };
   return { value, pointer: first.pointer, joined: { identity, nodes } };
 }
+
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['{}', '{"type":"array"}', '{"type":"object"}']);
 
 /** The properties that are always there. */
 export const requiredNames = once((schema: Schema): ReadonlySet<string> => {

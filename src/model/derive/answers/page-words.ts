@@ -117,17 +117,17 @@ interface RoleWords {
 const ROLES: Readonly<Record<Role, RoleWords>> = {
   size: {
     type: 'number',
-    sure: /^(?:limit|page(?:size|limit|length|len)|perpage|maxpagesize|max(?:results?|items|records|keys|rows|count|size)|(?:results?|items|records|rows|entries|limit)perpage|num(?:ber)?(?:of)?(?:results|items|records|rows)|(?:result|record|item|row)(?:limit|count)|batchsize|pagesizelimit|limitresults)$/,
+    sure: /^(?:limit|pagination(?:pagesize|limit|size)|page(?:size|limit|length|len)|perpage|maxpagesize|max(?:results?(?:count)?|items|records|keys|rows|count|size)|(?:results?|items|records|rows|entries|limit)perpage|num(?:ber)?(?:of)?(?:results|items|records|rows)|(?:result|record|item|row)(?:limit|count)|batchsize|pagesizelimit|limitresults)$/,
     likely: ['size', 'top', 'take', 'count', 'rows', 'max', 'first', 'num', 'amount', 'length', 'n'],
   },
   page: {
     type: 'number',
-    sure: /^(?:page|page(?:number|no|num|index)|currentpage|pagepage)$/,
+    sure: /^(?:page|page(?:number|no|num|index)|currentpage|pagepage|paginationpage)$/,
     likely: ['p', 'pg', 'pageid'],
   },
   offset: {
     type: 'number',
-    sure: /^(?:offset|skip|start(?:at|index|position|row|record|item|offset|from)|(?:page|result|record|item|row|list)(?:offset|start|skip)|firstresult|skipcount|offsetindex)$/,
+    sure: /^(?:offset|skip|pagination(?:start|offset)|start(?:at|index|position|row|record|item|offset|from)|(?:page|result|record|item|row|list)(?:offset|start|skip)|firstresult|skipcount|offsetindex)$/,
     likely: ['start', 'from', 'begin', 'position', 'index'],
   },
   cursor: {
@@ -193,7 +193,7 @@ export function pageParameters(
 ): PageParameters {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const isPaged = tells.next || tells.more || tells.total;
-  const sure = rolesOf(derivation, inQuery, ORDER, ({ sure: words }) => [(word) => words.test(word)]);
+  const sure = rolesOf(derivation, inQuery, ORDER, tells, ({ sure: words }) => [(word) => words.test(word)]);
   const isOther = (parameter: DocumentParameter): boolean =>
     (sure.size !== undefined && beginsRange(parameter, inQuery)) || isSaidToBeTime(parameter);
   const isLikely = (parameter: DocumentParameter): boolean =>
@@ -203,6 +203,7 @@ export function pageParameters(
     derivation,
     inQuery.filter(isLikely),
     likelyRoles(tells, sure),
+    tells,
     ({ likely: words }) => words.map((likelyWord) => (word) => word === likelyWord),
   );
   const taken = new Set(Object.values(sure));
@@ -223,13 +224,15 @@ function rolesOf(
   derivation: Derivation,
   parameters: readonly DocumentParameter[],
   roles: readonly Role[],
+  tells: PagingSigns,
   testsOf: (role: RoleWords) => readonly ((word: string) => boolean)[],
 ): Found {
   return Object.fromEntries(
     roles.flatMap((role) => {
       const { type } = ROLES[role];
       const fitting = parameters.filter(
-        (parameter) => isOfType(derivation, parameter, type) || isNumberInText(derivation, parameter, role),
+        (parameter) =>
+          isOfType(derivation, parameter, type) || isNumberInText(derivation, parameter, role, tells),
       );
       const found = testsOf(ROLES[role])
         .map((test) => fitting.find(({ name }) => test(foldedName(name))))
@@ -297,9 +300,20 @@ function beginsRange({ name }: DocumentParameter, inQuery: readonly DocumentPara
 const NUMBER_WORDS: Readonly<Partial<Record<Role, RegExp>>> = {
   size: ROLES.size.sure,
   page: /^page(?:number|no|num|index)$/,
+  offset: /^(?:offset|skip)$/,
 };
 
-function isNumberInText({ read }: Derivation, { name, schema }: DocumentParameter, role: Role): boolean {
+const TOKEN_WORDS = /\b(?:token|cursor|opaque|returned|previous)\b/i;
+
+/** An `offset` that answers tell for the next page is whatever they tell. */
+function isNumberInText(
+  { read }: Derivation,
+  parameter: DocumentParameter,
+  role: Role,
+  { next }: PagingSigns,
+): boolean {
+  const { name, schema } = parameter;
+  if (role === 'offset' && (next || isDescribed(parameter, TOKEN_WORDS))) return false;
   const found = schema && read(schema);
   const isText = found !== undefined && jsonTypes(found).join() === 'string';
   return isText && NUMBER_WORDS[role]?.test(foldedName(name)) === true;
@@ -327,14 +341,16 @@ function parameterSchema({ read }: Derivation, { schema }: DocumentParameter): S
 
 function boundsOf(schema: Schema): ValueBounds {
   const values = valueNodes(schema).flatMap(({ value }) => (value === null ? [] : String(value)));
+  const type = numericType(schema);
   return {
-    type: numericType(schema),
+    type,
     minimum: bound(schema, 'minimum', 'exclusiveMinimum', 1),
     maximum: bound(schema, 'maximum', 'exclusiveMaximum', -1),
     multipleOf: number(keyword(schema, 'multipleOf')),
     minLength: number(keyword(schema, 'minLength')),
     maxLength: number(keyword(schema, 'maxLength')),
-    pattern: text(keyword(schema, 'pattern')),
+    // Of numbers, a pattern says nothing (JSON Schema 2020-12, Validation, 6.3.3).
+    pattern: type === undefined ? text(keyword(schema, 'pattern')) : undefined,
     values: values.length === 0 ? undefined : values,
   };
 }

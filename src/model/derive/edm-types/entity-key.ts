@@ -190,7 +190,10 @@ function namedParts(
   return [...byName.slice(0, -1), isWhole ? (identity ?? tail) : (tail ?? identity)];
 }
 
-/** The name of an entity, where the description of a parameter has it as that, and not as what identifies one besides. */
+/**
+ * What an entity is called by, where the description of a parameter has it as that, and not as what identifies one
+ * besides: a name, or a slug.
+ */
 function saidName(
   { operations }: Derivation,
   properties: readonly NamedProperty[],
@@ -199,10 +202,14 @@ function saidName(
 ): NamedProperty | undefined {
   const operation = operations.find(({ node }) => node.pointer === at.pointer);
   const found = operation?.parameters.find(({ name, in: place }) => place === 'path' && name === parameter);
-  const said = text(member(found?.node, 'description')) ?? '';
-  if (!/\bname\b/i.test(said) || /\b(?:ids?|uuid|guid|identifier)\b/i.test(said)) return undefined;
-  return firstNamed(properties, NAMES);
+  const said = words(text(member(found?.node, 'description')) ?? '').map((word) => word.toLowerCase());
+  if (said.some((word) => /^(?:ids?|uuid|guid|identifier)$/.test(word))) return undefined;
+  const names = said.includes('name') ? NAMES : SAID_NAMES.filter((name) => said.includes(name));
+  return firstNamed(properties, names);
 }
+
+/** What else a description may say that a parameter is. */
+const SAID_NAMES = ['slug', 'handle', 'login', 'username', 'code', 'symbol'];
 
 /**
  * The property that a parameter means which stands for the entity itself: what identifies it; or what it is called, where
@@ -307,6 +314,8 @@ function listedKey(
   { collection, above, changedBy, demanded = [] }: KeyedPath,
 ): readonly NamedProperty[] {
   const scalar = keyProperties(derivation, properties);
+  const described = scalar.filter(isDescribedAsKey);
+  if (described.length > 0) return described;
   const names = entityNames(schema, collection);
   const identity = identifyingProperty(scalar, names);
   if (identity !== undefined) return [identity];
@@ -334,9 +343,18 @@ function listedKey(
   const name =
     firstNamed(named, DISTINCT_NAMES) ??
     firstNamed(scalar, CODES) ??
-    // What a query demands values for is a calculation.
-    (demanded.length === 0 ? measured(derivation, schema, properties.filter(isOwn)) : undefined);
+    // What a query demands values for is a calculation, unless it finds what things are called.
+    (demanded.length === 0 || properties.length === 1
+      ? measured(derivation, schema, properties.filter(isOwn))
+      : undefined);
   return name === undefined ? [] : [name];
+}
+
+/** Whether the document says in words that a property is the primary key, or a part of it, as PostgREST does. */
+function isDescribedAsKey({ schema }: NamedProperty): boolean {
+  return /(?:^|\bthis is |<)(?:an? |the )?(?:primary key\b|pk\/>)/i.test(
+    text(keyword(schema, 'description')) ?? '',
+  );
 }
 
 /** What identifies entities within an object that is called as what identifies them: `id.entityId`. */

@@ -431,7 +431,7 @@ const OTHER_HEADER = /(?:page|next|continuation|sync|cursor|csrf|xsrf)token$/;
 
 /** Names of query parameters that can mean nothing else: what is asked for may have a token, too. */
 const QUERY =
-  /^(?:api|app|access|auth|secret|subscription|consumer|client|oauth|bearer)(?:key|token|secret|password)$/;
+  /^(?:api|app|access|auth|secret|subscription|consumer|client|oauth|bearer)(?:key|token|secret|password)$|^jwt(?:token)?$/;
 
 /** Whether a parameter says who calls, by its name. */
 function isCredential({ name, in: place }: Pick<DocumentParameter, 'name' | 'in'>): boolean {
