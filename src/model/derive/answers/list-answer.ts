@@ -158,13 +158,22 @@ function listEndingIn(
   return lists.find(({ name }) => foldedName(name).endsWith(end));
 }
 
+/** Whether the first words of a name, and not all of them, are that. */
+function beginsWithWords(name: string, folded: string): boolean {
+  let beginning = '';
+  for (const word of words(name)) {
+    if (beginning.length >= folded.length) break;
+    beginning += word.toLowerCase();
+  }
+  return beginning === folded && foldedName(name) !== folded;
+}
+
 /** Whether a list is named after the collection at the end of the path: `category_groups` of `/categories`. */
 function isNamedAfter({ name }: NamedList, { segments }: DocumentOperation): boolean {
   const last = segments.at(-1);
   if (last?.kind !== 'literal') return false;
   const [plural, singular] = [foldedName(last.text), foldedName(singularOf(last.text))];
-  const beginnings = words(name).map((_, index, all) => all.slice(0, index).join('').toLowerCase());
-  return plural !== singular && beginnings.includes(singular);
+  return plural !== singular && beginsWithWords(name, singular);
 }
 
 /**

@@ -267,12 +267,31 @@ function tailProperty(
   parameter: string,
   names: readonly string[],
 ): NamedProperty | undefined {
-  const parts = words(parameter);
-  const tails = parts.map((_, index) => parts.slice(index + 1).join(' ')).slice(0, -1);
-  const isBehindName = (tail: string): boolean =>
-    names.some((name) => foldedName(`${name} ${tail}`) === foldedName(parameter));
-  const likeliest = [...tails.filter(isBehindName), ...tails];
-  return firstNamed(properties, likeliest);
+  const { whole, starts } = foldedWords(parameter);
+  const behindName = new Set(names.map((name) => foldedName(name).length));
+  const isBehindName = (start: number): boolean =>
+    behindName.has(start) && names.some((name) => foldedName(name) === whole.slice(0, start));
+  const named = properties.flatMap((property) =>
+    [property.upstreamName, property.name].flatMap((name) => {
+      const start = whole.length - foldedName(name).length;
+      return starts.has(start) && whole.endsWith(foldedName(name)) ? [{ property, start }] : [];
+    }),
+  );
+  const [likeliest] = named.toSorted(
+    (a, b) => Number(isBehindName(b.start)) - Number(isBehindName(a.start)) || a.start - b.start,
+  );
+  return likeliest?.property;
+}
+
+/** A name as it is compared, and where in it each of its words but the first one begins. */
+function foldedWords(name: string): { readonly whole: string; readonly starts: ReadonlySet<number> } {
+  const starts = new Set<number>();
+  let whole = '';
+  for (const word of words(name)) {
+    if (whole !== '') starts.add(whole.length);
+    whole += word.toLowerCase();
+  }
+  return { whole, starts };
 }
 
 /** `id` and its like, or such a word behind one of the names of the entity: `orderId`. */
@@ -536,14 +555,12 @@ function parameterProperty(
   const exact = properties.find((property) => isNamed(property, parameter));
   if (exact !== undefined) return exact;
   const entity = foldedName(componentName(schema) ?? '');
-  const parts = words(parameter).map((word) => word.toLowerCase());
-  const lengths = parts
-    .map((_, index) => index + 1)
-    .slice(0, -1)
-    .toReversed();
-  const prefix = lengths.find((length) => entity.endsWith(parts.slice(0, length).join('')));
-  if (prefix === undefined) return undefined;
-  return properties.find((property) => isNamed(property, parts.slice(prefix).join(' ')));
+  const { whole, starts } = foldedWords(parameter);
+  const start = [...starts].findLast(
+    (each) => each <= entity.length && entity.endsWith(whole.slice(0, each)),
+  );
+  if (start === undefined) return undefined;
+  return properties.find((property) => isNamed(property, whole.slice(start)));
 }
 
 /** Whether a parameter behind a collection of the entities is named like their key. */
