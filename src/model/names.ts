@@ -70,6 +70,9 @@ function capitalize(word: string): string {
   return [[...upper].length === 1 ? upper : first, ...rest].join('');
 }
 
+pluralize.addIrregularRule('cookie', 'cookies');
+pluralize.addIrregularRule('cache', 'caches');
+
 /** The name with its last word in the singular: `line_items` is `line item`. */
 export function singularOf(name: string): string {
   const all = words(name);

@@ -379,6 +379,11 @@ describe('a list becomes a table', () => {
       ['/emails listOnlySet Email Email(Email)'],
     ],
     [
+      'by what is named as they are, where the document says of nothing that it is always there',
+      { '/cookies': inline('cookie: { type: string }, tags: { type: object }') },
+      ['/cookies listOnlySet Cookie Cookie(Cookie)'],
+    ],
+    [
       'by its own address, where each has it',
       { '/builds': required('url', 'url: { type: string }, state: { type: string }, by: { type: object }') },
       ['/builds listOnlySet Build Build(Url)'],
@@ -624,6 +629,11 @@ describe('a list becomes a table', () => {
       'whose rows are several values at several times',
       { '/rates': required('time, rate', 'rate: { type: string }, time: { type: integer }') },
       ['/rates function list-without-key'],
+    ],
+    [
+      'by what went wrong with each',
+      { '/errors': required('error', 'error: { type: string }, at: { type: object }') },
+      ['/errors function list-without-key'],
     ],
     [
       'by one of few values, as what the entities are',

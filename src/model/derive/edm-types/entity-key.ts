@@ -349,11 +349,13 @@ function listedKey(
   const isOfOwner = ids.length === 1 && above.some((name) => ids.some((id) => isNamed(id, name)));
   if ((ids.length === 1 && !isOther && !isOfOwner) || isAssociation(ids, properties)) return ids;
   const required = scalar.filter((property) => property.required);
+  // A schema that requires nothing says nothing of what is always there.
+  const always = required.length > 0 ? required : scalar;
   const isOwn = (property: NamedProperty) => ![...above, ...demanded].some((name) => isNamed(property, name));
   const own =
     prefixedProperty(scalar, names, OWN_NAMES) ??
     heldKey(derivation, properties, names) ??
-    (isSeries(properties) ? undefined : ownNamedProperty(required.filter(isFree).filter(isOwn), names));
+    (isSeries(properties) ? undefined : ownNamedProperty(always.filter(isTelling).filter(isOwn), names));
   if (own !== undefined) return [own];
   // What is identified by another's is at least called something.
   // Of what has to do with several others, a `slug` may be that of one of them.
@@ -426,7 +428,7 @@ function measured(
 const TELLING = /^(?:id|numbers?|no|code|index|position|rank|order|version)$/i;
 
 /** Names of texts that say something of a row, and not which one it is. */
-const DESCRIBING = /^(?:description|text|comments?|notes?|message|content|body|value)$/i;
+const DESCRIBING = /^(?:description|text|comments?|notes?|message|error|content|body|value)$/i;
 
 /** Whether rows are of several times: what else they are named after may come again. */
 function isSeries(properties: readonly NamedProperty[]): boolean {
@@ -435,9 +437,9 @@ function isSeries(properties: readonly NamedProperty[]): boolean {
 
 const TIMES = /^(?:time|timestamp|date|day|week|month|quarter|year|hour|period|interval)$/i;
 
-/** Whether a property has any values, not one of a few that the document lists. */
-function isFree({ schema }: NamedProperty): boolean {
-  return valueNodes(schema).length === 0;
+/** Whether a property has any values, not one of a few that the document lists, and no descriptions. */
+function isTelling({ schema, upstreamName }: NamedProperty): boolean {
+  return valueNodes(schema).length === 0 && !DESCRIBING.test(upstreamName);
 }
 
 function isNumber(schema: Schema): boolean {
