@@ -38,7 +38,7 @@ describe.skipIf(!HAS_BROWSER)('who may use an API', () => {
   it('is asked where it has been added to the project, and holds at once', async () => {
     const { page, offences, project } = await enter('/app/apis/Notes');
     await page.getByRole('button', { name: 'Add to project' }).click();
-    await page.getByRole('heading', { name: 'Who may use it?' }).waitFor();
+    await page.getByRole('heading', { name: 'Who can use it?' }).waitFor();
     await page.getByText('Live, nobody may use it yet').waitFor();
     const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
     await expect.poll(() => box('User may View Note').isChecked()).toBe(true);

@@ -104,7 +104,7 @@ describe.skipIf(!HAS_BROWSER)('the account page', () => {
     await signUp(page);
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.getByLabel('Name').fill('Excel');
-    await page.getByLabel('Valid for').selectOption('90 days');
+    await page.getByLabel('Expiration').selectOption('90 days');
     await page.getByRole('button', { name: 'Create a key' }).click();
     const key = await page.locator('.secret').innerText();
     const read = async () =>
@@ -125,7 +125,7 @@ describe.skipIf(!HAS_BROWSER)('the account page', () => {
     await signUp(page);
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.getByLabel('Name').fill('Form');
-    await page.getByLabel('It may').selectOption('do only what is checked below');
+    await page.getByLabel('Permissions').selectOption('Only what is checked below');
     const make = page.getByRole('button', { name: 'Create a key' });
     await expect.poll(() => make.isDisabled()).toBe(true);
     await page.getByLabel('The key may Insert Post').check();

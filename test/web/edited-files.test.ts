@@ -34,7 +34,7 @@ describe.skipIf(!HAS_BROWSER)('a document that is edited by hand', () => {
     expect(await entitySets()).toStrictEqual(['Post']);
     expect(await axeFindings(page)).toStrictEqual([]);
     await page.getByRole('button', { name: 'Change it anyway' }).click();
-    await page.getByRole('status').getByText('The document is served as it is now.').waitFor();
+    await page.getByRole('status').getByText('The current document is now served.').waitFor();
     expect(await page.getByRole('button', { name: 'Change it anyway' }).count()).toBe(0);
     expect(await entitySets()).toStrictEqual(['Note']);
     await page.getByRole('link', { name: 'Overview' }).click();

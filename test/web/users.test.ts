@@ -86,9 +86,9 @@ describe.skipIf(!HAS_BROWSER)('the users', () => {
     await page.getByRole('button', { name: 'Set a new password' }).click();
     await page.getByText('The new password of ben@example.com').waitFor();
     expect(await axeFindings(page)).toStrictEqual([]);
-    await page.getByRole('button', { name: 'Remove …' }).click();
+    await page.getByRole('button', { name: 'Delete …' }).click();
     await page.getByText('with its sessions and API keys: none').waitFor();
-    await page.getByRole('button', { name: 'Remove ben@example.com' }).click();
+    await page.getByRole('button', { name: 'Delete ben@example.com' }).click();
     await page.getByText('0 accounts').waitFor();
     expect(offences).toStrictEqual([]);
   });

@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { CopyButton } from '../controls/copy-button.tsx';
-import { FreshKey, LifeField } from '../controls/new-key-controls.tsx';
+import { type ReactNode, useState } from 'react';
+import { ActionButton, Form } from '../controls/inputs.tsx';
+import { CopyButton, FreshKey, LifeField } from '../controls/secrets.tsx';
 import type { Right } from '../service/access.ts';
 import { API_KEYS, createApiKey } from '../service/api-keys.ts';
 import type { Connection } from '../service/landing.ts';
 import { useSession } from '../service/session.ts';
-import { FormFailure } from '../state/failure.tsx';
 import { officeDataConnection } from './office-data-connection.ts';
 import {
   curlText,
@@ -107,20 +106,13 @@ function ConnectKey({ entitySet, connection, program, secret, onMade }: ConnectK
       return client.invalidateQueries({ queryKey: API_KEYS });
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    mutate();
-  };
   if (secret !== undefined) return <FreshKey secret={secret} />;
   return (
-    <form className="connect-key" onSubmit={submit} aria-label="API key">
-      <FormFailure error={error} />
+    <Form className="connect-key" submit={mutate} error={error} aria-label="API key">
       <LifeField days={days} onChange={setDays} />
-      <button type="submit" className="primary" disabled={isPending}>
-        Create a key
-      </button>
+      <ActionButton label="Create a key" doing="Creating …" isPending={isPending} />
       <p className="hint">The key can read {entitySets.join(' and ')} and do nothing else.</p>
-    </form>
+    </Form>
   );
 }
 

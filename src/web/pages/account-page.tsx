@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from 'react-router';
+import { Section } from '../controls/section.tsx';
 import { ACCOUNT, SIGN_IN } from '../service/addresses.ts';
 import { landingQuery } from '../service/landing.ts';
 import {
@@ -15,10 +16,11 @@ import {
   waysQuery,
 } from '../service/session.ts';
 import { Page } from '../shell/page.tsx';
-import { Failure, FormFailure } from '../state/failure.tsx';
+import { FormFailure } from '../state/failure.tsx';
+import { Loaded } from '../state/loaded.tsx';
 import { LoadingFields } from '../state/loading.tsx';
 import { Notice } from '../state/notice.tsx';
-import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
+import { type CredentialField, CredentialsForm, NEW_PASSWORD_HINT } from './credentials-form.tsx';
 import { IssuerOutcome } from './issuer-sign-in.tsx';
 import { ApiKeys } from './keys/api-keys.tsx';
 
@@ -26,9 +28,9 @@ export function AccountPage() {
   const session = useSession();
   return (
     <Page title="Account">
-      {session.isPending && <LoadingFields count={3} />}
-      {session.isError && <Failure error={session.error} retry={() => session.refetch()} what="account" />}
-      {session.data !== undefined && <Account session={session.data} />}
+      <Loaded query={session} what="account" pending={<LoadingFields count={3} />}>
+        {(known) => <Account session={known} />}
+      </Loaded>
     </Page>
   );
 }
@@ -115,14 +117,13 @@ const PASSWORD_FIELDS: readonly CredentialField[] = [
     label: 'New password',
     type: 'password',
     autoComplete: 'new-password',
-    hint: 'At least 8 characters. A short sentence is hard to guess and easy to remember.',
+    hint: NEW_PASSWORD_HINT,
   },
 ];
 
 function ChangePassword() {
   return (
-    <section className="apart" aria-labelledby="password">
-      <h2 id="password">Password</h2>
+    <Section title="Password" className="apart">
       <p className="hint above-form">
         Changing your password signs you out everywhere else. API keys keep working.
       </p>
@@ -132,7 +133,7 @@ function ChangePassword() {
         done="The password has been changed."
         submit={({ currentPassword = '', newPassword = '' }) => changePassword(currentPassword, newPassword)}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -172,12 +173,11 @@ function useLeaving(): () => Promise<void> {
 function WaysToSignIn() {
   const ways = useQuery(waysQuery);
   return (
-    <section className="apart" aria-labelledby="ways">
-      <h2 id="ways">Ways to sign in</h2>
-      {ways.isPending && <LoadingFields count={2} />}
-      {ways.isError && <Failure error={ways.error} retry={() => ways.refetch()} what="ways to sign in" />}
-      {ways.data !== undefined && <WayList ways={ways.data} />}
-    </section>
+    <Section title="Ways to sign in" className="apart">
+      <Loaded query={ways} what="ways to sign in" pending={<LoadingFields count={2} />}>
+        {(known) => <WayList ways={known} />}
+      </Loaded>
+    </Section>
   );
 }
 

@@ -1,5 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { MoreItems } from '../controls/list/more-items.tsx';
+import { Moment } from '../controls/moment.tsx';
+import { Table } from '../controls/table.tsx';
 import { type AuditEvent, readAudit } from '../service/audit.ts';
 import { Page } from '../shell/page.tsx';
 import { Failure } from '../state/failure.tsx';
@@ -27,24 +29,11 @@ export function AuditPage() {
 function Events({ events }: { readonly events: readonly AuditEvent[] }) {
   if (events.length === 0) return <p>There is no activity yet.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section className="card audit" aria-label="Activity" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">What</th>
-            <th scope="col">From</th>
-          </tr>
-        </thead>
-        <tbody>
-          {events.map((event) => (
-            <EventRow key={`${event.at} ${event.request} ${event.action}`} event={event} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table caption="Activity" className="audit" columns={['When', 'Who', 'What', 'From']}>
+      {events.map((event) => (
+        <EventRow key={`${event.at} ${event.request} ${event.action}`} event={event} />
+      ))}
+    </Table>
   );
 }
 
@@ -53,7 +42,7 @@ function EventRow({ event }: { readonly event: AuditEvent }) {
   return (
     <tr title={request === null ? undefined : `Request ${request}`}>
       <td>
-        <time dateTime={at}>{moment(at)}</time>
+        <Moment at={at} />
       </td>
       <td>{actor ?? 'somebody'}</td>
       <td>
@@ -63,8 +52,4 @@ function EventRow({ event }: { readonly event: AuditEvent }) {
       <td>{address ?? ''}</td>
     </tr>
   );
-}
-
-function moment(text: string): string {
-  return new Date(text).toLocaleString([], { dateStyle: 'medium', timeStyle: 'medium' });
 }

@@ -1,7 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { ActionButton, Form, TextField } from '../controls/inputs.tsx';
 import { RequestFailure } from '../service/request.ts';
-import { FormFailure } from '../state/failure.tsx';
+
+/** What to type where a password is chosen. */
+export const NEW_PASSWORD_HINT =
+  'At least 8 characters. A short sentence is hard to guess and easy to remember.';
 
 export interface CredentialField {
   readonly name: string;
@@ -31,65 +35,37 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>(initial);
   const empty = (): void => setValues({});
   const sending = useMutation({ mutationFn: submit, ...(done !== undefined && { onSuccess: empty }) });
-  const onSubmit = (event: FormEvent): void => {
-    event.preventDefault();
-    sending.mutate(values);
-  };
   return (
-    <form className="form card narrow" onSubmit={onSubmit} aria-label={submitLabel}>
-      <FormFailure error={sending.error && explain(sending.error)} />
+    <Form
+      className="form card narrow"
+      submit={() => sending.mutate(values)}
+      error={sending.error && explain(sending.error)}
+      aria-label={submitLabel}
+    >
       {sending.isSuccess && done !== undefined && (
         <p className="banner good" role="status">
           {done}
         </p>
       )}
-      {fields.map((field) => (
+      {fields.map(({ name, ...field }) => (
         <TextField
-          key={field.name}
-          field={field}
-          value={values[field.name] ?? ''}
-          onChange={(value) => setValues({ ...values, [field.name]: value })}
+          key={name}
+          {...field}
+          required
+          value={values[name] ?? ''}
+          onChange={(value) => setValues({ ...values, [name]: value })}
         />
       ))}
       <div className="buttons">
-        <button type="submit" className={isDangerous ? 'dangerous' : 'primary'} disabled={sending.isPending}>
-          {sending.isPending ? 'One moment …' : submitLabel}
-        </button>
+        <ActionButton
+          label={submitLabel}
+          doing="One moment …"
+          isPending={sending.isPending}
+          isDangerous={isDangerous}
+        />
       </div>
       {children}
-    </form>
-  );
-}
-
-interface TextFieldProps {
-  readonly field: CredentialField;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function TextField({ field, value, onChange }: TextFieldProps) {
-  const id = useId();
-  const { label, type, autoComplete, hint } = field;
-  return (
-    <div className="field">
-      <label className="label" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        type={type}
-        autoComplete={autoComplete}
-        required
-        value={value}
-        aria-describedby={hint && `${id}-hint`}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {hint !== undefined && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
+    </Form>
   );
 }
 

@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { ConnectPanel } from '../connect/connect-panel.tsx';
-import { SelectField } from '../controls/select.tsx';
+import { SelectField } from '../controls/inputs.tsx';
+import { Section } from '../controls/section.tsx';
 import { entitySetOf, SCREENS_IN_NAVIGATION } from '../screens/screens.ts';
 import { standardPath } from '../screens/standard-screens.ts';
 import { connectAddress, SIGN_IN, screenAddress } from '../service/addresses.ts';
@@ -16,7 +17,7 @@ import {
 import { gatewayUrl } from '../service/request.ts';
 import { useSession } from '../service/session.ts';
 import { Page } from '../shell/page.tsx';
-import { Failure } from '../state/failure.tsx';
+import { Loaded } from '../state/loaded.tsx';
 import { LoadingRows } from '../state/loading.tsx';
 
 /** What is served for the user. */
@@ -24,11 +25,9 @@ export function LandingPage() {
   const landing = useQuery(landingQuery);
   return (
     <Page title={landing.data?.title ?? 'Duogate'}>
-      {landing.isPending && <LoadingRows />}
-      {landing.isError && (
-        <Failure error={landing.error} retry={() => landing.refetch()} what="overview of the service" />
-      )}
-      {landing.data !== undefined && <Overview landing={landing.data} />}
+      <Loaded query={landing} what="overview of the service" pending={<LoadingRows />}>
+        {(told) => <Overview landing={told} />}
+      </Loaded>
     </Page>
   );
 }
@@ -37,20 +36,17 @@ function Overview({ landing }: { readonly landing: Landing }) {
   return (
     <>
       <p className="lead">{landing.description}</p>
-      <section aria-labelledby="entity-sets">
-        <h2 id="entity-sets">Entity sets</h2>
+      <Section title="Entity sets">
         {landing.entitySets.length === 0 ? <NoEntitySets /> : <EntitySets served={landing.entitySets} />}
-      </section>
+      </Section>
       {landing.queries.length > 0 && (
-        <section aria-labelledby="queries">
-          <h2 id="queries">Try a query</h2>
+        <Section title="Try a query">
           <QueryRunner queries={landing.queries} />
-        </section>
+        </Section>
       )}
       <LandingConnect entitySets={landing.entitySets} />
       {landing.apis.length > 0 && <LandingApis apis={landing.apis} />}
-      <section aria-labelledby="addresses">
-        <h2 id="addresses">Addresses</h2>
+      <Section title="Addresses">
         <ul className="tiles">
           {landing.links.map(({ title, href, description }) => (
             <li key={href}>
@@ -62,7 +58,7 @@ function Overview({ landing }: { readonly landing: Landing }) {
             </li>
           ))}
         </ul>
-      </section>
+      </Section>
     </>
   );
 }
@@ -124,8 +120,7 @@ function ScreenLink({ entitySet }: { readonly entitySet: string }) {
 /** The APIs that are served; they lead to their pages whoever may see those. */
 function LandingApis({ apis }: { readonly apis: readonly ServedApi[] }) {
   return (
-    <section aria-labelledby="apis">
-      <h2 id="apis">APIs</h2>
+    <Section title="APIs">
       <ul className="tiles">
         {apis.map((api) => (
           <li key={api.name}>
@@ -141,7 +136,7 @@ function LandingApis({ apis }: { readonly apis: readonly ServedApi[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -162,8 +157,7 @@ function LandingConnect({ entitySets }: { readonly entitySets: readonly ServedEn
   const set = connected.find(({ name }) => name === chosen) ?? connected[0];
   if (set?.connection === undefined) return null;
   return (
-    <section aria-labelledby="connect">
-      <h2 id="connect">Connect a program</h2>
+    <Section title="Connect a program">
       {connected.length > 1 && (
         <div className="connect-choice">
           <SelectField
@@ -175,7 +169,7 @@ function LandingConnect({ entitySets }: { readonly entitySets: readonly ServedEn
         </div>
       )}
       <ConnectPanel key={set.name} entitySet={set.name} connection={set.connection} />
-    </section>
+    </Section>
   );
 }
 

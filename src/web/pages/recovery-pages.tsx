@@ -2,7 +2,7 @@ import { Link, useLocation } from 'react-router';
 import { FORGOT_PASSWORD, SIGN_IN } from '../service/addresses.ts';
 import { confirmAddress, forgotPassword, resetPassword } from '../service/session.ts';
 import { Page } from '../shell/page.tsx';
-import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
+import { type CredentialField, CredentialsForm, NEW_PASSWORD_HINT } from './credentials-form.tsx';
 
 const ADDRESS_FIELDS: readonly CredentialField[] = [
   { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' },
@@ -33,7 +33,7 @@ const NEW_PASSWORD_FIELDS: readonly CredentialField[] = [
     label: 'New password',
     type: 'password',
     autoComplete: 'new-password',
-    hint: 'At least 8 characters. A short sentence is hard to guess and easy to remember.',
+    hint: NEW_PASSWORD_HINT,
   },
 ];
 

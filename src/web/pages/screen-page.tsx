@@ -7,8 +7,9 @@ import { standardPath, standardScreens } from '../screens/standard-screens.ts';
 import { parentPath, screenAddress } from '../service/addresses.ts';
 import type { Metadata } from '../service/metadata.ts';
 import { useMetadata } from '../service/use-metadata.ts';
-import { Page } from '../shell/page.tsx';
-import { Failure, Withheld } from '../state/failure.tsx';
+import { Page, ParentLink } from '../shell/page.tsx';
+import { Withheld } from '../state/failure.tsx';
+import { Loaded } from '../state/loaded.tsx';
 import { LoadingRows } from '../state/loading.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 
@@ -24,14 +25,12 @@ export function ScreenPage({ screen, screens }: ScreenPageProps) {
   return (
     <Page
       title={screen.title}
-      above={<ParentLink screen={screen} screens={screens} />}
+      above={<ParentScreen screen={screen} screens={screens} />}
       beside={<PageLinks screen={screen} screens={screens} metadata={metadata.data} />}
     >
-      {metadata.isPending && <LoadingRows />}
-      {metadata.isError && (
-        <Failure error={metadata.error} retry={() => metadata.refetch()} what="description of the service" />
-      )}
-      {metadata.isSuccess && <Control screen={screen} metadata={metadata.data} />}
+      <Loaded query={metadata} what="description of the service" pending={<LoadingRows />}>
+        {(model) => <Control screen={screen} metadata={model} />}
+      </Loaded>
     </Page>
   );
 }
@@ -66,18 +65,12 @@ function Control({ screen, metadata }: ControlProps) {
 }
 
 /** Leads back to the list as it was, where one came from it. */
-function ParentLink({ screen, screens }: ScreenPageProps) {
+function ParentScreen({ screen, screens }: ScreenPageProps) {
   const { state } = useLocation();
   const parent = screens.find(({ path }) => path === parentPath(screen.path));
   if (parent === undefined) return null;
   const search = typeof state?.parentSearch === 'string' ? state.parentSearch : '';
-  return (
-    <nav className="parent" aria-label="Breadcrumb">
-      <Link to={screenAddress(parent.path) + search} className="parent-link">
-        {parent.title}
-      </Link>
-    </nav>
-  );
+  return <ParentLink to={screenAddress(parent.path) + search}>{parent.title}</ParentLink>;
 }
 
 interface PageLinksProps extends ScreenPageProps {
@@ -108,14 +101,9 @@ export function StandardScreenPage() {
   if (!metadata.isSuccess) {
     return (
       <Page title={name}>
-        {metadata.isPending && <LoadingRows />}
-        {metadata.isError && (
-          <Failure
-            error={metadata.error}
-            retry={() => metadata.refetch()}
-            what="description of the service"
-          />
-        )}
+        <Loaded query={metadata} what="description of the service" pending={<LoadingRows />}>
+          {() => null}
+        </Loaded>
       </Page>
     );
   }

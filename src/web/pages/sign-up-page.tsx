@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { returnAddress, SIGN_IN } from '../service/addresses.ts';
 import { type Landing, landingQuery } from '../service/landing.ts';
 import { RequestFailure } from '../service/request.ts';
 import { signIn, signUp, useSessionChange } from '../service/session.ts';
 import { Page } from '../shell/page.tsx';
-import { type CredentialField, CredentialsForm } from './credentials-form.tsx';
+import { type CredentialField, CredentialsForm, NEW_PASSWORD_HINT } from './credentials-form.tsx';
 import { IssuerButtons } from './issuer-sign-in.tsx';
 
 const FIELDS: readonly CredentialField[] = [
@@ -17,61 +17,28 @@ const FIELDS: readonly CredentialField[] = [
     label: 'Password',
     type: 'password',
     autoComplete: 'new-password',
-    hint: 'At least 8 characters. A short sentence is hard to guess and easy to remember.',
+    hint: NEW_PASSWORD_HINT,
   },
 ];
 
 export function SignUpPage() {
-  const [state, setState] = useState<'waiting' | 'unconfirmed'>();
+  const { outcome, submit } = useSigningUp();
   const [parameters] = useSearchParams();
   const { search } = useLocation();
-  const navigate = useNavigate();
-  const changeSession = useSessionChange();
-  const submit = async ({ name = '', email = '', password = '' }): Promise<void> => {
-    const invitation = parameters.get('invitation') ?? undefined;
-    const { isUnconfirmed } = await signUp({ name, email, password, invitation });
-    if (isUnconfirmed) return setState('unconfirmed');
-    // An account that an administrator has to approve is there, and lets nobody in yet.
-    if (!(await canSignIn(email, password))) {
-      setState('waiting');
-      return;
-    }
-    navigate(returnAddress(parameters), { replace: true });
-    await changeSession();
-  };
   const { data: landing } = useQuery(landingQuery);
   const hasPasswords = landing?.passwords !== 'off';
   const reason = closedReason(landing?.signUp, parameters);
-  if (reason !== undefined) {
-    return (
-      <Page title="Sign up">
-        <p className="lead">{reason}</p>
-        <p className="hint">
-          Already have an account? <Link to={SIGN_IN}>Sign in</Link>
-        </p>
-      </Page>
-    );
-  }
-  if (state === 'unconfirmed') {
-    return (
-      <Page title="Check your mail">
-        <p className="lead" role="status">
-          We have sent you a message. Follow the link in it to confirm your address.
-        </p>
-        <p className="hint">
-          Nothing after a few minutes? Check your spam folder, or <Link to={SIGN_IN}>sign in</Link> to get
-          another one.
-        </p>
-      </Page>
-    );
-  }
+  const signInLink = (
+    <p className="hint">
+      Already have an account? <Link to={SIGN_IN + search}>Sign in</Link>
+    </p>
+  );
+  if (reason !== undefined) return <Told title="Sign up" text={reason} below={signInLink} />;
+  if (outcome === 'waiting') return <Told title="Waiting for approval" text={WAITING} />;
+  if (outcome === 'unconfirmed')
+    return <Told title="Check your mail" text={UNCONFIRMED} below={<NoMail />} />;
   return (
     <Page title="Sign up">
-      {state === 'waiting' && (
-        <p className="banner" role="status">
-          Your account has been created. You can sign in as soon as an administrator has approved it.
-        </p>
-      )}
       <IssuerButtons issuers={landing?.issuers} hasOther={hasPasswords} />
       {hasPasswords && (
         <CredentialsForm
@@ -80,12 +47,58 @@ export function SignUpPage() {
           submit={submit}
           initial={{ email: parameters.get('email') ?? '' }}
         >
-          <p className="hint">
-            Already have an account? <Link to={SIGN_IN + search}>Sign in</Link>
-          </p>
+          {signInLink}
         </CredentialsForm>
       )}
     </Page>
+  );
+}
+
+const WAITING = 'Your account has been created. You can sign in as soon as an administrator has approved it.';
+const UNCONFIRMED = 'We have sent you a message. Follow the link in it to confirm your address.';
+
+/** Signs up and in; the outcome says why the second has to wait. */
+function useSigningUp() {
+  const [outcome, setOutcome] = useState<'waiting' | 'unconfirmed'>();
+  const [parameters] = useSearchParams();
+  const navigate = useNavigate();
+  const changeSession = useSessionChange();
+  const submit = async ({ name = '', email = '', password = '' }): Promise<void> => {
+    const invitation = parameters.get('invitation') ?? undefined;
+    const { isUnconfirmed } = await signUp({ name, email, password, invitation });
+    if (isUnconfirmed) return setOutcome('unconfirmed');
+    // An account that an administrator has to approve is there, and lets nobody in yet.
+    if (!(await canSignIn(email, password))) return setOutcome('waiting');
+    navigate(returnAddress(parameters), { replace: true });
+    await changeSession();
+  };
+  return { outcome, submit };
+}
+
+interface ToldProps {
+  readonly title: string;
+  readonly text: string;
+  readonly below?: ReactNode;
+}
+
+/** A page that says why there is no form, or none any more. */
+function Told({ title, text, below }: ToldProps) {
+  return (
+    <Page title={title}>
+      <p className="lead" role="status">
+        {text}
+      </p>
+      {below}
+    </Page>
+  );
+}
+
+function NoMail() {
+  return (
+    <p className="hint">
+      Nothing after a few minutes? Check your spam folder, or <Link to={SIGN_IN}>sign in</Link> to get another
+      one.
+    </p>
   );
 }
 

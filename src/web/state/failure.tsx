@@ -80,7 +80,7 @@ function Retriable({ title, retry, children }: RetriableProps) {
 interface FormFailureProps {
   readonly error: Error | null;
   /** Whether an input shows what is wrong at that target. */
-  readonly isAtField?: (target: string | undefined) => boolean;
+  readonly isAtField?: ((target: string | undefined) => boolean) | undefined;
 }
 
 /** Says above a form why it could not be sent, unless all of it stands at the fields. */

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { type Entity, fillTargetUrl, isEntity, typeOfEntity } from '../../service/entity.ts';
 import type { EntitySet, Property, StructuredType } from '../../service/metadata.ts';
@@ -10,9 +10,10 @@ import {
   requestAnswer,
   requestJson,
 } from '../../service/request.ts';
-import { Failure, FormFailure } from '../../state/failure.tsx';
+import { Loaded } from '../../state/loaded.tsx';
 import { LoadingFields } from '../../state/loading.tsx';
 import { Notice } from '../../state/notice.tsx';
+import { ActionButton, Form } from '../inputs.tsx';
 import type { AutoInput, ButtonConfiguration, FormConfiguration } from '../screen.ts';
 import {
   emptyStructure,
@@ -66,8 +67,15 @@ function CreateForm({ configuration, entitySet, target, title }: CreateFormProps
     return <CreatedEntity answer={create.data} entitySet={entitySet} buttons={buttons} again={again} />;
   }
   return (
-    <form className="form card" ref={form} onSubmit={submit} aria-label={title} noValidate>
-      <FormFailure error={create.error} isAtField={(target) => inputPath(draft, target) !== undefined} />
+    <Form
+      className="form card"
+      ref={form}
+      submit={submit}
+      error={create.error}
+      isAtField={(target) => inputPath(draft, target) !== undefined}
+      aria-label={title}
+      noValidate
+    >
       <AutoInputs
         type={type}
         draft={draft}
@@ -75,7 +83,7 @@ function CreateForm({ configuration, entitySet, target, title }: CreateFormProps
         onChange={change}
       />
       <FormButtons buttons={buttons} isBusy={create.isPending} />
-    </form>
+    </Form>
   );
 }
 
@@ -97,8 +105,7 @@ function useCreation({ type: whole }: EntitySet, target: string, { exclude }: Au
     setAttempts(tried);
     create.reset();
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     start(draft, attempts + 1);
     if (Object.keys(reading.problems).length === 0) create.mutate(reading.json ?? '{}');
   };
@@ -191,9 +198,7 @@ function FormButtons({ buttons, isBusy }: FormButtonsProps) {
     <div className="buttons">
       {buttons.map((button) =>
         button.navigateUrl === undefined ? (
-          <button key={button.label} type="submit" className="primary" disabled={isBusy}>
-            {isBusy ? 'Sending …' : button.label}
-          </button>
+          <ActionButton key={button.label} label={button.label} doing="Sending …" isPending={isBusy} />
         ) : (
           <Link key={button.label} to={button.navigateUrl} relative="path" className="button">
             {button.label}
@@ -217,14 +222,15 @@ function EntityForm({ configuration, entitySet, target }: EntityFormProps) {
     queryFn: ({ signal }) => requestJson(dataUrl(target), { signal }),
   });
   const type = withoutExcluded(entitySet.type, configuration.inputs.exclude);
-  if (entity.isError) {
-    return <Failure error={entity.error} retry={() => entity.refetch()} what={entitySet.name} />;
-  }
-  if (entity.isPending) return <LoadingFields count={type.properties.length} />;
+  const pending = <LoadingFields count={type.properties.length} />;
   return (
-    <div className="form card">
-      <ReadOnlyFields type={type} entity={isEntity(entity.data) ? entity.data : {}} />
-    </div>
+    <Loaded query={entity} what={entitySet.typeName} pending={pending}>
+      {(data) => (
+        <div className="form card">
+          <ReadOnlyFields type={type} entity={isEntity(data) ? data : {}} />
+        </div>
+      )}
+    </Loaded>
   );
 }
 

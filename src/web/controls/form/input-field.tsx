@@ -1,7 +1,6 @@
 import type { InputHTMLAttributes } from 'react';
 import type { Property } from '../../service/metadata.ts';
-import { Field, type FieldAttributes } from '../field.tsx';
-import { type Choice, Select } from '../select.tsx';
+import { type Choice, Field, type FieldAttributes, Select } from '../inputs.tsx';
 import { formHint } from './input-value.ts';
 
 export interface InputFieldProps {

@@ -1,7 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { type Property, type StructuredType, typeNamed } from '../../service/metadata.ts';
-import { Field } from '../field.tsx';
-import { type Choice, Select } from '../select.tsx';
+import { Checkbox, type Choice, Field, Select } from '../inputs.tsx';
 import {
   addItem,
   changeType,
@@ -222,29 +221,14 @@ function FlagsField({ property, text, problem, onChange }: InputFieldProps) {
         {members
           .filter((member) => member !== none)
           .map((member) => (
-            <Check key={member} name={member} isSet={set.has(member)} onToggle={() => toggle(member)} />
+            <Checkbox key={member} label={member} isSet={set.has(member)} onToggle={() => toggle(member)} />
           ))}
         {none !== undefined && <span className="hint">or</span>}
         {none !== undefined && (
-          <Check name={none} isSet={text === none} onToggle={() => onChange(text === none ? '' : none)} />
+          <Checkbox label={none} isSet={text === none} onToggle={(isNone) => onChange(isNone ? none : '')} />
         )}
       </div>
     </GroupField>
-  );
-}
-
-interface CheckProps {
-  readonly name: string;
-  readonly isSet: boolean;
-  readonly onToggle: () => void;
-}
-
-function Check({ name, isSet, onToggle }: CheckProps) {
-  return (
-    <label className="check">
-      <input type="checkbox" checked={isSet} onChange={onToggle} />
-      {name}
-    </label>
   );
 }
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { screenAddress } from '../../service/addresses.ts';
 import {
@@ -17,8 +17,9 @@ import { Failure } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { InputField } from '../form/input-field.tsx';
 import { readInput, writeInput } from '../form/input-value.ts';
+import { type Choice, Form, Select, SelectField } from '../inputs.tsx';
+import { quantity } from '../quantity.ts';
 import type { ListConfiguration } from '../screen.ts';
-import { type Choice, Select, SelectField } from '../select.tsx';
 import {
   type Filter,
   type ListQuery,
@@ -72,10 +73,9 @@ export function ListControl({ configuration, entitySet }: ListControlProps) {
 }
 
 function ItemCount({ count }: { readonly count: number }) {
-  const text = count === 1 ? '1 item' : `${count.toLocaleString()} items`;
   return (
     <p className="count" role="status">
-      {text}
+      {quantity(count, 'item')}
     </p>
   );
 }
@@ -265,8 +265,7 @@ function useCondition({ property, onAdd }: ConditionEditorProps) {
   const [operator, setOperator] = useState(operatorsOf(property)[0] ?? 'eq');
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const read = takesValue(operator) ? readInput({ ...property, nullable: false }, text) : undefined;
     if (read?.kind === 'problem') setProblem(read.message);
     else onAdd({ property: property.name, operator, value: read?.kind === 'value' ? writeInput(read) : '' });
@@ -279,7 +278,7 @@ function ConditionEditor(props: ConditionEditorProps) {
   const operators = operatorsOf(property);
   const { operator, setOperator, text, setText, problem, submit } = useCondition(props);
   return (
-    <form className="condition" onSubmit={submit} noValidate>
+    <Form className="condition" submit={submit} noValidate>
       <SelectField
         label="Condition"
         value={operator}
@@ -298,7 +297,7 @@ function ConditionEditor(props: ConditionEditorProps) {
       <button type="submit" className="primary">
         Add filter
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,3 +1,4 @@
+import { quantity } from '../../controls/quantity.ts';
 import type { ApiState, ApiSummary } from '../../service/registry.ts';
 
 const LABELS: Readonly<Record<ApiState, string>> = {
@@ -25,10 +26,6 @@ export function describeProblems({ errors, warnings }: Pick<ApiSummary, 'errors'
     ...(warnings > 0 ? [quantity(warnings, 'warning')] : []),
   ];
   return parts.join(', ') || 'No problems';
-}
-
-export function quantity(count: number, noun: string): string {
-  return `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Says why APIs can be looked at, but not changed. */

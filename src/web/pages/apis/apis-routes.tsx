@@ -1,13 +1,14 @@
 import { Link, Route, Routes } from 'react-router';
+import { quantity } from '../../controls/quantity.ts';
 import { apiAddress, REGISTER, REGISTER_API } from '../../service/addresses.ts';
 import type { ApiSummary, Registry } from '../../service/registry.ts';
 import { Page } from '../../shell/page.tsx';
-import { Failure } from '../../state/failure.tsx';
+import { Loaded } from '../../state/loaded.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { Notice } from '../../state/notice.tsx';
 import { NotFoundPage } from '../not-found-page.tsx';
 import { ApiPage } from './api-page.tsx';
-import { describeProblems, quantity, ReadOnlyReason, StateMark } from './api-state.tsx';
+import { describeProblems, ReadOnlyReason, StateMark } from './api-state.tsx';
 import { RegisterPage } from './register-page.tsx';
 import { useRegistry } from './use-api.ts';
 
@@ -29,11 +30,9 @@ function ApisPage() {
   const registry = useRegistry();
   return (
     <Page title="APIs" beside={registry.data?.writable === true && <RegisterLink />}>
-      {registry.isPending && <LoadingRows />}
-      {registry.isError && (
-        <Failure error={registry.error} retry={() => registry.refetch()} what="list of APIs" />
-      )}
-      {registry.isSuccess && <Apis registry={registry.data} />}
+      <Loaded query={registry} what="list of APIs" pending={<LoadingRows />}>
+        {(known) => <Apis registry={known} />}
+      </Loaded>
     </Page>
   );
 }

@@ -9,7 +9,8 @@ interface ConfirmChangesProps {
 
 /** Shows what a change would take from those who use an API, and asks whether it is meant. */
 export function ConfirmChanges({ error, confirm, isPending }: ConfirmChangesProps) {
-  if (!(error instanceof RequestFailure) || !error.mistakes.some(isConfirmation)) return null;
+  if (!(error instanceof RequestFailure) || !error.mistakes.some(({ target }) => isConfirmation(target)))
+    return null;
   const told = (kind: string): readonly string[] =>
     error.mistakes.filter(({ target }) => target === kind).map(({ message }) => message);
   const [breaking, compatible] = [told('breaking'), told('compatible')];
@@ -42,7 +43,7 @@ function Messages({ messages }: { readonly messages: readonly string[] }) {
   );
 }
 
-/** Whether a mistake is no mistake but a question, which {@link ConfirmChanges} asks. */
-export function isConfirmation({ target }: { readonly target: string | undefined }): boolean {
+/** Whether what is told at a target is no mistake but a question, which {@link ConfirmChanges} asks. */
+export function isConfirmation(target: string | undefined): boolean {
   return target === 'confirm' || target === 'breaking' || target === 'compatible';
 }

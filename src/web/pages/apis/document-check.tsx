@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type DragEvent, useRef, useState } from 'react';
-import { Field, type FieldAttributes } from '../../controls/field.tsx';
+import { Field, type FieldAttributes } from '../../controls/inputs.tsx';
 import { newProgressId } from '../../service/progress.ts';
 import { type Check, checkDocument, isServable } from '../../service/registry.ts';
 import { DocumentProgress } from './document-progress.tsx';

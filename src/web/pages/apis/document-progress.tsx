@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { type ProgressStep, readProgress } from '../../service/progress.ts';
 
 interface DocumentProgressProps {
   /** The progress id of the request. */
   readonly id: string;
   /** Whether the document is served at the end. */
-  readonly isServed?: boolean;
+  readonly isServed?: boolean | undefined;
   /** Shown until the gateway reports a step. */
   readonly otherwise: string;
 }
@@ -20,6 +21,29 @@ const WORDS: Readonly<Record<ProgressStep, string>> = {
 
 const EXAMINATION: readonly ProgressStep[] = ['reading', 'checking', 'deriving'];
 const ASKED_EVERY_MS = 400;
+
+interface ChangeStatusProps {
+  readonly change: { readonly isPending: boolean; readonly progressId: string };
+  readonly isServed?: boolean | undefined;
+  readonly otherwise: string;
+  /** That it is done, where it is. */
+  readonly done?: string | false | undefined;
+  /** What else came of it. */
+  readonly children?: ReactNode;
+}
+
+/** Says what a change is doing, and then what came of it, also to whoever only listens. */
+export function ChangeStatus({ change, isServed, otherwise, done, children }: ChangeStatusProps) {
+  return (
+    <div className="told" role="status">
+      {change.isPending && (
+        <DocumentProgress id={change.progressId} isServed={isServed} otherwise={otherwise} />
+      )}
+      {done && <p className="banner good">{done}</p>}
+      {children}
+    </div>
+  );
+}
 
 /** Shows what the gateway is doing with a document while a request lasts. */
 export function DocumentProgress({ id, isServed = false, otherwise }: DocumentProgressProps) {

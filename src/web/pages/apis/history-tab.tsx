@@ -1,21 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  type Api,
-  type RecordedChange,
-  type ReplacedPart,
-  readHistory,
-  restoreApi,
-} from '../../service/registry.ts';
-import { Failure, FormFailure } from '../../state/failure.tsx';
+import { Moment } from '../../controls/moment.tsx';
+import { Section } from '../../controls/section.tsx';
+import { type RecordedChange, type ReplacedPart, readHistory, restoreApi } from '../../service/registry.ts';
+import { FormFailure } from '../../state/failure.tsx';
+import { Loaded } from '../../state/loaded.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { Notice } from '../../state/notice.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
-import { DocumentProgress } from './document-progress.tsx';
-import { useApiChange, useRegistry } from './use-api.ts';
+import { ChangeStatus } from './document-progress.tsx';
+import { type TabProps, useApiChange } from './use-api.ts';
 
 /** The last changes of an API, and what there was before each of them. */
-export function HistoryTab({ api: { name, state } }: { readonly api: Api }) {
-  const { data: registry } = useRegistry();
+export function HistoryTab({ api: { name, state }, isWritable }: TabProps) {
   const history = useQuery({
     queryKey: ['history', name],
     queryFn: ({ signal }) => readHistory(name, signal),
@@ -23,52 +19,60 @@ export function HistoryTab({ api: { name, state } }: { readonly api: Api }) {
   const restoring = useApiChange((order: Parameters<typeof restoreApi>[1], progressId) =>
     restoreApi(name, order, progressId),
   );
-  const { error, variables, isPending } = restoring;
+  const { error, variables, isPending, isSuccess, mutate } = restoring;
   return (
-    <section aria-labelledby="history">
-      <h2 id="history">Changes</h2>
-      {history.isPending && <LoadingRows />}
-      {history.isError && <Failure error={history.error} retry={() => history.refetch()} what="history" />}
-      <div className="told" role="status">
-        {isPending && (
-          <DocumentProgress
-            id={restoring.progressId}
-            isServed={state !== 'registered'}
-            otherwise="Restoring …"
-          />
-        )}
-        {restoring.isSuccess && (
-          <p className="banner good">The state before that change has been restored.</p>
-        )}
-      </div>
-      <FormFailure error={error} isAtField={(target) => isConfirmation({ target })} />
+    <Section title="Changes">
+      <ChangeStatus
+        change={restoring}
+        isServed={state !== 'registered'}
+        otherwise="Restoring …"
+        done={isSuccess && 'The state before that change has been restored.'}
+      />
+      <FormFailure error={error} isAtField={isConfirmation} />
       <ConfirmChanges
         error={error}
-        confirm={(confirm) => variables && restoring.mutate({ ...variables, confirm })}
+        confirm={(confirm) => variables && mutate({ ...variables, confirm })}
         isPending={isPending}
       />
-      {history.isSuccess && history.data.length === 0 && (
-        <Notice title="No changes yet">
-          <p>The last ten states are kept, and you can restore them here.</p>
-        </Notice>
-      )}
-      {history.isSuccess && history.data.length > 0 && (
-        <ol className="card history">
-          {history.data.map((change) => (
-            <ChangeItem
-              key={change.state}
-              change={change}
-              restore={
-                registry?.writable === true
-                  ? () => restoring.mutate({ state: change.state, confirm: [] })
-                  : undefined
-              }
-              isPending={isPending}
-            />
-          ))}
-        </ol>
-      )}
-    </section>
+      <Loaded query={history} what="history" pending={<LoadingRows />}>
+        {(changes) => (
+          <ChangeList
+            changes={changes}
+            restore={isWritable ? (changed) => mutate({ state: changed, confirm: [] }) : undefined}
+            isPending={isPending}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+interface ChangeListProps {
+  readonly changes: readonly RecordedChange[];
+  /** Undefined where nothing can be changed. */
+  readonly restore: ((state: number) => void) | undefined;
+  readonly isPending: boolean;
+}
+
+function ChangeList({ changes, restore, isPending }: ChangeListProps) {
+  if (changes.length === 0) {
+    return (
+      <Notice title="No changes yet">
+        <p>The last ten states are kept, and you can restore them here.</p>
+      </Notice>
+    );
+  }
+  return (
+    <ol className="card history">
+      {changes.map((change) => (
+        <ChangeItem
+          key={change.state}
+          change={change}
+          restore={restore && (() => restore(change.state))}
+          isPending={isPending}
+        />
+      ))}
+    </ol>
   );
 }
 
@@ -96,7 +100,7 @@ function ChangeItem({ change: { state, at, by, replaced, changes }, restore, isP
           <strong>Changed: {replaced.map((part) => PARTS[part]).join(', ')}</strong>
           <br />
           <span className="hint">
-            <time dateTime={at}>{when}</time>
+            <Moment at={at} />
             {by !== null && <> · {by}</>} · state {state}
           </span>
         </p>

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { ActionButton, Form, TextField } from '../../controls/inputs.tsx';
+import { Section } from '../../controls/section.tsx';
 import {
   type Api,
   fetchOperations,
@@ -8,11 +10,11 @@ import {
   readOperations,
   type ServedOperation,
 } from '../../service/registry.ts';
-import { Failure, FormFailure, fieldMistakes } from '../../state/failure.tsx';
+import { fieldMistakes } from '../../state/failure.tsx';
+import { Loaded } from '../../state/loaded.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
-import { DocumentProgress } from './document-progress.tsx';
-import { TextField } from './text-field.tsx';
+import { ChangeStatus } from './document-progress.tsx';
 import { useApiChange } from './use-api.ts';
 
 /** The operations of an API, and what each becomes. */
@@ -24,14 +26,11 @@ export function OperationsTab({ api }: { readonly api: Api }) {
   return (
     <>
       <FetchOperations api={api} />
-      <section aria-labelledby="operations">
-        <h2 id="operations">Operations</h2>
-        {operations.isPending && <LoadingRows />}
-        {operations.isError && (
-          <Failure error={operations.error} retry={() => operations.refetch()} what="list of operations" />
-        )}
-        {operations.isSuccess && <Operations operations={operations.data} />}
-      </section>
+      <Section title="Operations">
+        <Loaded query={operations} what="list of operations" pending={<LoadingRows />}>
+          {(list) => <Operations operations={list} />}
+        </Loaded>
+      </Section>
     </>
   );
 }
@@ -60,17 +59,16 @@ function FetchOperations({ api }: { readonly api: Api }) {
   const fetching = useApiChange((confirm: readonly string[], progressId) =>
     fetchOperations(api.name, { url: url.trim(), confirm }, progressId),
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    fetching.mutate([]);
-  };
   return (
     <section aria-label="Fetch operations">
-      <form className="form card wide" onSubmit={submit} aria-label="Fetch operations" noValidate>
-        <FormFailure
-          error={fetching.error}
-          isAtField={(target) => target === 'url' || isConfirmation({ target })}
-        />
+      <Form
+        className="form card wide"
+        submit={() => fetching.mutate([])}
+        error={fetching.error}
+        isAtField={(target) => target === 'url' || isConfirmation(target)}
+        aria-label="Fetch operations"
+        noValidate
+      >
         <TextField
           label="URL of the document"
           hint={`If empty, ${api.file} is read again.`}
@@ -79,45 +77,38 @@ function FetchOperations({ api }: { readonly api: Api }) {
           onChange={setUrl}
         />
         <div className="buttons">
-          <button type="submit" className="primary" disabled={fetching.isPending}>
-            {fetching.isPending ? 'Fetching …' : 'Fetch operations'}
-          </button>
+          <ActionButton label="Fetch operations" doing="Fetching …" isPending={fetching.isPending} />
         </div>
         <ConfirmChanges error={fetching.error} confirm={fetching.mutate} isPending={fetching.isPending} />
-        <div role="status" className="told">
-          {fetching.isPending && (
-            <DocumentProgress
-              id={fetching.progressId}
-              isServed={api.state !== 'registered'}
-              otherwise="Fetching the document …"
-            />
-          )}
-          {fetching.isSuccess && (
-            <Changes changes={fetching.data} isConfirmed={fetching.variables.length > 0} />
-          )}
-        </div>
-      </form>
+        <ChangeStatus
+          change={fetching}
+          isServed={api.state !== 'registered'}
+          otherwise="Fetching the document …"
+          done={fetching.isSuccess && tellFetch(fetching.data, fetching.variables.length > 0)}
+        >
+          {fetching.isSuccess && <Changes changes={fetching.data} />}
+        </ChangeStatus>
+      </Form>
     </section>
   );
 }
 
-interface ChangesProps {
-  readonly changes: OperationChanges;
-  /** What users lose by it has been confirmed, so that something is served now that was not before. */
-  readonly isConfirmed: boolean;
+/**
+ * Says that there is no change of operations to show. Where what users lose by it has been confirmed, something is
+ * served now that was not before.
+ */
+function tellFetch(
+  { changed, added, removed, altered }: OperationChanges,
+  isConfirmed: boolean,
+): string | undefined {
+  if (!changed) return isConfirmed ? 'The current document is now served.' : 'Nothing has changed.';
+  if (added.length + removed.length + altered.length > 0) return undefined;
+  return 'The document has changed; its operations are the same.';
 }
 
-function Changes({ changes, isConfirmed }: ChangesProps) {
-  const { changed, added, removed, altered } = changes;
-  if (!changed) {
-    const told = isConfirmed ? 'The document is served as it is now.' : 'Nothing has changed.';
-    return <p className="banner good">{told}</p>;
-  }
+function Changes({ changes: { added, removed, altered } }: { readonly changes: OperationChanges }) {
   return (
     <div className="changes">
-      {added.length + removed.length + altered.length === 0 && (
-        <p>The document has changed; its operations are the same.</p>
-      )}
       <ChangedOperations title="Added" operations={added} />
       <ChangedOperations title="Removed" operations={removed} />
       <ChangedOperations title="Changed" operations={altered} />

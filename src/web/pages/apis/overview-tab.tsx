@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { quantity } from '../../controls/quantity.ts';
 import { standardPath } from '../../screens/standard-screens.ts';
 import { apiAddress, screenAddress } from '../../service/addresses.ts';
 import type { Api, Credentials, SecurityScheme } from '../../service/registry.ts';
 import { gatewayUrl } from '../../service/request.ts';
-import { describeProblems, quantity } from './api-state.tsx';
+import { describeProblems } from './api-state.tsx';
 
 /** What an API is, and where it is served. */
 export function OverviewTab({ api }: { readonly api: Api }) {
@@ -79,7 +80,8 @@ function CredentialsReport({ credentials }: { readonly credentials: Credentials 
     <>
       {unmet > 0 ? (
         <span role="alert">
-          {quantity(unmet, 'operation')} are sent without the credential that they need.
+          {unmet === 1 ? '1 operation is' : `${unmet.toLocaleString()} operations are`} sent without the
+          required credential.
         </span>
       ) : (
         `Provided for ${asking === 1 ? 'the one operation that needs' : `all ${asking} operations that need`} one.`

@@ -1,12 +1,12 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { ActionButton, Form, TextField } from '../../controls/inputs.tsx';
 import { APIS, apiAddress } from '../../service/addresses.ts';
 import { type ApiFields, registerApi } from '../../service/registry.ts';
 import { Page, ParentLink } from '../../shell/page.tsx';
-import { FormFailure, fieldMistakes } from '../../state/failure.tsx';
+import { fieldMistakes } from '../../state/failure.tsx';
 import { type ChosenFile, DocumentCheck, DocumentFile, sentFile } from './document-check.tsx';
-import { DocumentProgress } from './document-progress.tsx';
-import { TextField } from './text-field.tsx';
+import { ChangeStatus } from './document-progress.tsx';
 import { useApiChange } from './use-api.ts';
 
 export function RegisterPage() {
@@ -24,8 +24,14 @@ function RegisterForm() {
   const { file, choose, text, submit, registering } = useRegistration();
   const { error, isPending } = registering;
   return (
-    <form className="form card" onSubmit={submit} aria-label="Register an API" noValidate>
-      <FormFailure error={error} isAtField={(target) => FIELDS.some((name) => name === target)} />
+    <Form
+      className="form card"
+      submit={submit}
+      error={error}
+      isAtField={(target) => FIELDS.some((name) => name === target)}
+      aria-label="Register an API"
+      noValidate
+    >
       <DocumentFile label="OpenAPI file" problem={fieldMistakes(error, FIELDS).document} onChoose={choose} />
       {file !== undefined && <DocumentCheck key={file.id} file={file} />}
       {file === undefined && (
@@ -42,23 +48,17 @@ function RegisterForm() {
         hint="If empty, the document’s first server is used."
         {...text('serviceUrl')}
       />
-      <div role="status">
-        {isPending && (
-          <DocumentProgress
-            id={registering.progressId}
-            otherwise={file === undefined ? 'Fetching the document …' : 'Sending the file …'}
-          />
-        )}
-      </div>
+      <ChangeStatus
+        change={registering}
+        otherwise={file === undefined ? 'Fetching the document …' : 'Sending the file …'}
+      />
       <div className="buttons">
-        <button type="submit" className="primary" disabled={isPending}>
-          {isPending ? 'Registering …' : 'Register'}
-        </button>
+        <ActionButton label="Register" doing="Registering …" isPending={isPending} />
         <Link to={APIS} className="button">
           Cancel
         </Link>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -84,8 +84,7 @@ function useRegistration() {
       setFields((known) => (known.name === '' ? { ...known, name: nameFrom(chosen.name) } : known));
     registering.reset();
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const { url, ...said } = fields;
     const order =
       file === undefined && url.trim() !== ''

@@ -1,31 +1,28 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { ActionButton, Form, TextField } from '../../controls/inputs.tsx';
+import { Section } from '../../controls/section.tsx';
 import { type Api, replaceApi } from '../../service/registry.ts';
-import { FormFailure, fieldMistakes } from '../../state/failure.tsx';
+import { fieldMistakes } from '../../state/failure.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
 import { type ChosenFile, DocumentCheck, DocumentFile, sentFile } from './document-check.tsx';
-import { DocumentProgress } from './document-progress.tsx';
-import { TextField } from './text-field.tsx';
-import { useApiChange, useRegistry } from './use-api.ts';
+import { ChangeStatus } from './document-progress.tsx';
+import { type TabProps, useApiChange } from './use-api.ts';
 import { ModelReportView, ValidationReport } from './validation-report.tsx';
 
 /** What the gateway finds in the document, and what can be set. */
-export function SettingsTab({ api }: { readonly api: Api }) {
-  const { data: registry } = useRegistry();
+export function SettingsTab({ api, isWritable }: TabProps) {
   return (
     <>
-      <section aria-labelledby="validation">
-        <h2 id="validation">Validation</h2>
+      <Section title="Validation">
         <ValidationReport report={api.report} />
-      </section>
-      <section aria-labelledby="model">
-        <h2 id="model">Entity model</h2>
+      </Section>
+      <Section title="Entity model">
         <ModelReportView model={api.model} />
-      </section>
-      {registry?.writable === true && (
-        <section aria-labelledby="settings">
-          <h2 id="settings">Settings</h2>
+      </Section>
+      {isWritable && (
+        <Section title="Settings">
           <SettingsForm api={api} />
-        </section>
+        </Section>
       )}
     </>
   );
@@ -35,14 +32,17 @@ const FIELDS = ['description', 'serviceUrl', 'document'] as const;
 
 /** What can be set of an API. */
 function SettingsForm({ api }: { readonly api: Api }) {
-  const { values, set, save, submit, saving } = useSettings(api);
+  const { values, set, save, saving } = useSettings(api);
   const mistakes = fieldMistakes(saving.error, FIELDS);
   return (
-    <form className="form card" onSubmit={submit} aria-label="Settings" noValidate>
-      <FormFailure
-        error={saving.error}
-        isAtField={(target) => FIELDS.some((name) => name === target) || isConfirmation({ target })}
-      />
+    <Form
+      className="form card"
+      submit={() => save([])}
+      error={saving.error}
+      isAtField={(target) => FIELDS.some((name) => name === target) || isConfirmation(target)}
+      aria-label="Settings"
+      noValidate
+    >
       <TextField
         label="Description"
         isLong
@@ -60,24 +60,16 @@ function SettingsForm({ api }: { readonly api: Api }) {
       <DocumentFile label="Replace the file" problem={mistakes.document} onChoose={(file) => set({ file })} />
       {values.file !== undefined && <DocumentCheck key={values.file.id} file={values.file} />}
       <ConfirmChanges error={saving.error} confirm={save} isPending={saving.isPending} />
-      <div role="status">
-        {saving.isPending && (
-          <DocumentProgress
-            id={saving.progressId}
-            isServed={api.state !== 'registered'}
-            otherwise="Sending the changes …"
-          />
-        )}
-      </div>
+      <ChangeStatus
+        change={saving}
+        isServed={api.state !== 'registered'}
+        otherwise="Sending the changes …"
+        done={saving.isSuccess && 'Saved.'}
+      />
       <div className="buttons">
-        <button type="submit" className="primary" disabled={saving.isPending}>
-          {saving.isPending ? 'Saving …' : 'Save'}
-        </button>
-        <span role="status" className="saved">
-          {saving.isSuccess && 'Saved.'}
-        </span>
+        <ActionButton label="Save" doing="Saving …" isPending={saving.isPending} />
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -97,11 +89,7 @@ function useSettings(api: Api) {
   const set = (change: Partial<Settings>): void => setValues((known) => ({ ...known, ...change }));
   const save = (confirm: readonly string[]): void =>
     saving.mutate(confirm, { onSuccess: () => set({ file: undefined }) });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save([]);
-  };
-  return { values, set, save, submit, saving };
+  return { values, set, save, saving };
 }
 
 /** Only what differs is sent: what the project file says by hand cannot be changed here. */

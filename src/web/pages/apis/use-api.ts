@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newProgressId } from '../../service/progress.ts';
-import { readApi, readRegistry } from '../../service/registry.ts';
+import { type Api, readApi, readRegistry } from '../../service/registry.ts';
 
 /** All APIs, and whether they can be changed. */
 export function useRegistry() {
@@ -21,4 +21,11 @@ export function useApiChange<Input, Result>(change: (input: Input, progressId: s
     onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
   });
   return { ...mutation, progressId };
+}
+
+/** What a tab of an API is told. */
+export interface TabProps {
+  readonly api: Api;
+  /** Whether APIs can be changed. */
+  readonly isWritable: boolean;
 }

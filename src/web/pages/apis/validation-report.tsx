@@ -1,3 +1,4 @@
+import { quantity } from '../../controls/quantity.ts';
 import {
   type Finding,
   isServable,
@@ -8,7 +9,6 @@ import {
   type ReportedSet,
   type Severity,
 } from '../../service/registry.ts';
-import { quantity } from './api-state.tsx';
 
 /** What is wrong with a document, the worst first, and where. */
 export function ValidationReport({ report }: { readonly report: Report }) {

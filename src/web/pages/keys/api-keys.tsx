@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Field } from '../../controls/field.tsx';
-import { FreshKey, LifeField } from '../../controls/new-key-controls.tsx';
-import { RightsTable } from '../../controls/rights-table.tsx';
-import { SelectField } from '../../controls/select.tsx';
+import { useState } from 'react';
+import { ActionButton, Form, SelectField, TextField } from '../../controls/inputs.tsx';
+import { Day, Moment } from '../../controls/moment.tsx';
+import { FreshKey, LifeField, RevocableItem } from '../../controls/secrets.tsx';
+import { Section } from '../../controls/section.tsx';
+import { RightsTable } from '../../controls/table.tsx';
 import { RIGHTS, type Right } from '../../service/access.ts';
 import {
   API_KEYS,
@@ -14,7 +15,8 @@ import {
   revokeApiKey,
 } from '../../service/api-keys.ts';
 import { landingQuery } from '../../service/landing.ts';
-import { Failure, FormFailure } from '../../state/failure.tsx';
+import { FormFailure } from '../../state/failure.tsx';
+import { Loaded } from '../../state/loaded.tsx';
 
 /** The user's API keys: made, shown once, and revoked. */
 export function ApiKeys() {
@@ -23,70 +25,81 @@ export function ApiKeys() {
   const keys = useQuery({ queryKey: API_KEYS, queryFn: readApiKeys });
   const revoking = useMutation({ mutationFn: revokeApiKey, onSuccess: refresh });
   return (
-    <section className="apart" aria-labelledby="api-keys">
-      <h2 id="api-keys">API keys</h2>
+    <Section title="API keys" className="apart">
       <p className="above-form">
         For programs that cannot sign in, such as Excel and Power BI. Send a key as <code>X-API-Key</code>, or
         as the password of Basic authentication.
       </p>
-      {keys.isError && <Failure error={keys.error} retry={() => keys.refetch()} what="list of keys" />}
       <FormFailure error={revoking.error} />
-      {keys.data !== undefined && keys.data.length > 0 && (
-        <ul className="card keys" aria-label="Your keys">
-          {keys.data.map((key) => (
-            <KeyRow key={key.id} apiKey={key} revoke={() => revoking.mutate(key.id)} />
-          ))}
-        </ul>
-      )}
+      <Loaded query={keys} what="list of keys" pending={null}>
+        {(list) => <KeyList keys={list} revoke={revoking.mutate} />}
+      </Loaded>
       <NewKey onCreated={refresh} />
-    </section>
+    </Section>
   );
 }
 
-function KeyRow({ apiKey, revoke }: { readonly apiKey: ApiKey; readonly revoke: () => void }) {
-  const { name, start, createdAt, expiresAt, scope, lastUsedAt } = apiKey;
+interface KeyListProps {
+  readonly keys: readonly ApiKey[];
+  readonly revoke: (id: string) => void;
+}
+
+function KeyList({ keys, revoke }: KeyListProps) {
+  if (keys.length === 0) return null;
   return (
-    <li className="key-row">
-      <div className="key-text">
-        <p>
-          <span className="key-name">{name}</span> <code>{start}…</code>
-        </p>
-        <p className="key-scope">{scopeInWords(scope)}</p>
-        <p className="hint">
-          made {day(createdAt)} · {lifeInWords(expiresAt)} ·{' '}
-          {lastUsedAt === null ? 'not used yet' : `last used ${moment(lastUsedAt)}`}
-        </p>
-      </div>
-      <button type="button" aria-label={`Revoke ${name}`} onClick={revoke}>
-        Revoke
-      </button>
-    </li>
+    <ul className="card keys" aria-label="Your keys">
+      {keys.map(({ id, name, start, scope, ...times }) => (
+        <RevocableItem
+          key={id}
+          title={
+            <>
+              {name} <code>{start}…</code>
+            </>
+          }
+          reach={scopeInWords(scope)}
+          hint={<KeyTimes {...times} />}
+          label="Revoke"
+          name={`Revoke ${name}`}
+          revoke={() => revoke(id)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function KeyTimes({ createdAt, expiresAt, lastUsedAt }: Omit<ApiKey, 'id' | 'name' | 'start' | 'scope'>) {
+  return (
+    <>
+      Created <Day at={createdAt} /> · {expiresAt === null ? 'never expires' : <Expiration at={expiresAt} />}{' '}
+      ·{' '}
+      {lastUsedAt === null ? (
+        'not used yet'
+      ) : (
+        <>
+          last used <Moment at={lastUsedAt} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Expiration({ at }: { readonly at: string }) {
+  return (
+    <>
+      {Date.parse(at) <= Date.now() ? 'expired' : 'expires'} <Day at={at} />
+    </>
   );
 }
 
 function scopeInWords(scope: KeyScope | null): string {
-  if (scope === null) return 'Everything that you may do';
+  if (scope === null) return 'Everything that you can do';
   const parts = Object.entries(scope).map(
     ([resource, rights]) => `${resource === '*' ? 'Everything' : resource}: ${rights.join(', ')}`,
   );
   return parts.join(' · ') || 'Nothing';
 }
 
-function lifeInWords(expiresAt: string | null): string {
-  if (expiresAt === null) return 'valid until revoked';
-  return `${Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid until'} ${day(expiresAt)}`;
-}
-
-function day(text: string): string {
-  return new Date(text).toLocaleDateString();
-}
-
-function moment(text: string): string {
-  return new Date(text).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' });
-}
-
-/** Makes a key, and forgets its name when it is made. */
-function useNewKey(onCreated: () => unknown) {
+function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<number>();
   const [scope, setScope] = useState<KeyScope>();
@@ -97,40 +110,21 @@ function useNewKey(onCreated: () => unknown) {
       onCreated();
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    mutate();
-  };
-  return { name, setName, days, setDays, scope, setScope, submit, secret: data, error, isPending };
-}
-
-function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
-  const { name, setName, days, setDays, scope, setScope, submit, secret, error, isPending } =
-    useNewKey(onCreated);
   return (
-    <form className="card form new-key" onSubmit={submit} aria-label="New API key">
-      <FormFailure error={error} />
-      {secret !== undefined && <FreshKey secret={secret} />}
-      <Field label="Name">
-        {({ id }) => (
-          <input
-            id={id}
-            required
-            maxLength={100}
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+    <Form className="card form new-key" submit={mutate} error={error} aria-label="New API key">
+      <FreshKey secret={data} />
+      <TextField label="Name" required maxLength={100} value={name} onChange={setName} />
       <ScopeField scope={scope} onChange={setScope} />
       <LifeField days={days} onChange={setDays} />
       <div className="buttons">
-        <button type="submit" className="primary" disabled={isPending || isEmptyScope(scope)}>
-          Create a key
-        </button>
+        <ActionButton
+          label="Create a key"
+          doing="Creating …"
+          isPending={isPending}
+          isDisabled={isEmptyScope(scope)}
+        />
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -158,12 +152,12 @@ function ScopeField({ scope, onChange }: ScopeFieldProps) {
   return (
     <>
       <SelectField
-        label="It may"
+        label="Permissions"
         value={reach}
         choices={[
-          ['all', 'do everything that you may do'],
-          ['read', 'read everything that you may read'],
-          ['chosen', 'do only what is checked below'],
+          ['all', 'Everything that you can do'],
+          ['read', 'Read everything that you can read'],
+          ['chosen', 'Only what is checked below'],
         ]}
         onChange={(chosen) => choose(chosen as Reach)}
       />
@@ -208,7 +202,7 @@ function ScopeTable({ scope, onChange }: ScopeTableProps) {
         />
       ),
   }));
-  const caption = 'What the key may do, within your own rights';
+  const caption = 'What the key may do, within your own permissions';
   return <RightsTable caption={caption} className="rights scope" rights={RIGHTS} rows={rows} />;
 }
 

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Field } from '../../controls/field.tsx';
-import { SelectField } from '../../controls/select.tsx';
+import { useState } from 'react';
+import { ActionButton, Form, SelectField, TextField } from '../../controls/inputs.tsx';
+import { Day } from '../../controls/moment.tsx';
+import { RevocableItem, ShownOnce } from '../../controls/secrets.tsx';
+import { Section } from '../../controls/section.tsx';
 import { landingQuery } from '../../service/landing.ts';
 import { USER } from '../../service/session.ts';
 import {
@@ -11,8 +13,9 @@ import {
   readInvitations,
   withdrawInvitation,
 } from '../../service/users.ts';
-import { Failure, FormFailure } from '../../state/failure.tsx';
-import { RoleBoxes, TellOnce, USERS, useUserChange } from './use-user-change.tsx';
+import { FormFailure } from '../../state/failure.tsx';
+import { Loaded } from '../../state/loaded.tsx';
+import { RoleBoxes, USERS, useUserChange } from './use-user-change.tsx';
 
 const LIVES = [1, 7, 30];
 
@@ -24,8 +27,7 @@ export function InviteSection({ roles }: { readonly roles: readonly string[] }) 
   return (
     <>
       {mayInvite && (
-        <section className="apart" aria-labelledby="invite">
-          <h2 id="invite">Invite someone</h2>
+        <Section title="Invite someone" className="apart">
           <p className="above-form">
             {isMailed
               ? 'The invitation is sent by e-mail. It works once, for this address.'
@@ -45,7 +47,7 @@ export function InviteSection({ roles }: { readonly roles: readonly string[] }) 
             what="the link"
           />
           <OpenInvitations />
-        </section>
+        </Section>
       )}
       <details className="apart removal" open={landing?.signUp === 'off'}>
         <summary>Create an account yourself</summary>
@@ -95,22 +97,37 @@ function NewUserForm(props: NewUserFormProps) {
   const [newcomer, setNewcomer] = useState(NOBODY);
   const sending = useUserChange(submit, () => setNewcomer(NOBODY));
   const set = (change: Partial<Newcomer>): void => setNewcomer({ ...newcomer, ...change });
-  const onSubmit = (event: FormEvent): void => {
-    event.preventDefault();
-    sending.mutate(newcomer);
-  };
   return (
-    <form className="card form" onSubmit={onSubmit} aria-label={title}>
-      <FormFailure error={sending.error} />
+    <Form
+      className="card form"
+      submit={() => sending.mutate(newcomer)}
+      error={sending.error}
+      aria-label={title}
+    >
       <div className="told" role="status">
         {sending.isSuccess && (
-          <TellOnce text={sending.data} what={what}>
+          <ShownOnce text={sending.data} what={what}>
             {told(sending.variables)}
-          </TellOnce>
+          </ShownOnce>
         )}
       </div>
-      {hasName && <Text label="Name" type="text" value={newcomer.name} onChange={(name) => set({ name })} />}
-      <Text label="E-mail" type="email" value={newcomer.email} onChange={(email) => set({ email })} />
+      {hasName && (
+        <TextField
+          label="Name"
+          required
+          maxLength={100}
+          value={newcomer.name}
+          onChange={(name) => set({ name })}
+        />
+      )}
+      <TextField
+        label="E-mail"
+        type="email"
+        required
+        maxLength={254}
+        value={newcomer.email}
+        onChange={(email) => set({ email })}
+      />
       <RoleBoxes offered={offered} chosen={newcomer.roles} onChange={(roles) => set({ roles })} />
       {lives.length > 0 && (
         <SelectField
@@ -121,36 +138,14 @@ function NewUserForm(props: NewUserFormProps) {
         />
       )}
       <div className="buttons">
-        <button type="submit" className="primary" disabled={sending.isPending || newcomer.roles.length === 0}>
-          {sending.isPending ? 'One moment …' : submitLabel}
-        </button>
-      </div>
-    </form>
-  );
-}
-
-interface TextProps {
-  readonly label: string;
-  readonly type: 'text' | 'email';
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function Text({ label, type, value, onChange }: TextProps) {
-  return (
-    <Field label={label}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type={type}
-          required
-          maxLength={type === 'email' ? 254 : 100}
-          autoComplete="off"
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
+        <ActionButton
+          label={submitLabel}
+          doing="One moment …"
+          isPending={sending.isPending}
+          isDisabled={newcomer.roles.length === 0}
         />
-      )}
-    </Field>
+      </div>
+    </Form>
   );
 }
 
@@ -160,49 +155,37 @@ function OpenInvitations() {
     queryKey: [...USERS, 'invitations'],
     queryFn: ({ signal }) => readInvitations(signal),
   });
+  return (
+    <Loaded query={invitations} what="list of invitations" pending={null}>
+      {(list) => <InvitationList invitations={list} />}
+    </Loaded>
+  );
+}
+
+function InvitationList({ invitations }: { readonly invitations: readonly Invitation[] }) {
   const withdrawing = useUserChange(withdrawInvitation);
-  if (invitations.isError)
-    return (
-      <Failure error={invitations.error} retry={() => invitations.refetch()} what="list of invitations" />
-    );
-  if (invitations.data === undefined || invitations.data.length === 0) return null;
+  if (invitations.length === 0) return null;
   return (
     <>
       <h3>Open invitations</h3>
       <FormFailure error={withdrawing.error} />
       <ul className="card keys" aria-label="Open invitations">
-        {invitations.data.map((invitation) => (
-          <InvitationRow
-            key={invitation.id}
-            invitation={invitation}
-            withdraw={() => withdrawing.mutate(invitation.id)}
+        {invitations.map(({ id, email, roles, invitedBy, expiresAt }) => (
+          <RevocableItem
+            key={id}
+            title={email}
+            reach={roles.join(', ')}
+            hint={
+              <>
+                Invited by {invitedBy ?? 'the command line'} · expires <Day at={expiresAt} />
+              </>
+            }
+            label="Withdraw"
+            name={`Withdraw the invitation of ${email}`}
+            revoke={() => withdrawing.mutate(id)}
           />
         ))}
       </ul>
     </>
-  );
-}
-
-interface InvitationRowProps {
-  readonly invitation: Invitation;
-  readonly withdraw: () => void;
-}
-
-function InvitationRow({ invitation, withdraw }: InvitationRowProps) {
-  const { email, roles, invitedBy, expiresAt } = invitation;
-  return (
-    <li className="key-row">
-      <div className="key-text">
-        <p className="key-name">{email}</p>
-        <p className="key-scope">{roles.join(', ')}</p>
-        <p className="hint">
-          invited by {invitedBy ?? 'the command line'} · valid until{' '}
-          {new Date(expiresAt).toLocaleDateString()}
-        </p>
-      </div>
-      <button type="button" aria-label={`Withdraw the invitation of ${email}`} onClick={withdraw}>
-        Withdraw
-      </button>
-    </li>
   );
 }

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { AddRole } from '../../controls/add-role.tsx';
-import { CopyButton } from '../../controls/copy-button.tsx';
+import { Checkbox } from '../../controls/inputs.tsx';
 
 /** What has been read of accounts, as it is known to the pages that show it. */
 export const USERS = ['users'];
@@ -20,25 +19,6 @@ export function useUserChange<Input, Output>(change: (input: Input) => Promise<O
   });
 }
 
-interface TellOnceProps {
-  readonly text: string;
-  /** What is copied. */
-  readonly what: string;
-  /** What is said above it. */
-  readonly children: ReactNode;
-}
-
-/** A text to hand on, which is not shown again. */
-export function TellOnce({ text, what, children }: TellOnceProps) {
-  return (
-    <div className="banner good">
-      <p>{children}</p>
-      <code className="secret">{text}</code>
-      <CopyButton text={text} what={what} />
-    </div>
-  );
-}
-
 interface RoleBoxesProps {
   readonly offered: readonly string[];
   readonly chosen: readonly string[];
@@ -55,14 +35,12 @@ export function RoleBoxes({ offered, chosen, onChange }: RoleBoxesProps) {
       <legend>Roles</legend>
       <div className="checks">
         {known.map((role) => (
-          <label key={role} className="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(role)}
-              onChange={({ target }) => choose(role, target.checked)}
-            />
-            {role}
-          </label>
+          <Checkbox
+            key={role}
+            label={role}
+            isSet={chosen.includes(role)}
+            onToggle={(isChosen) => choose(role, isChosen)}
+          />
         ))}
       </div>
       <AddRole known={known} add={(role) => choose(role, true)} />

@@ -1,10 +1,14 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { DialogButton } from '../../controls/dialog-button.tsx';
+import { Confirmation, DialogButton } from '../../controls/dialog-button.tsx';
+import { ActionButton, Form, Select } from '../../controls/inputs.tsx';
 import { MoreItems } from '../../controls/list/more-items.tsx';
 import { SearchBox } from '../../controls/list/search-box.tsx';
-import { Select } from '../../controls/select.tsx';
+import { Day } from '../../controls/moment.tsx';
+import { quantity } from '../../controls/quantity.ts';
+import { ShownOnce } from '../../controls/secrets.tsx';
+import { Table } from '../../controls/table.tsx';
 import { useSession } from '../../service/session.ts';
 import {
   changeUser,
@@ -21,9 +25,10 @@ import {
 import { Page } from '../../shell/page.tsx';
 import { Empty } from '../../state/empty.tsx';
 import { Failure, FormFailure } from '../../state/failure.tsx';
+import { Loaded } from '../../state/loaded.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { InviteSection } from './invite-section.tsx';
-import { RoleBoxes, TellOnce, USERS, useUserChange } from './use-user-change.tsx';
+import { RoleBoxes, USERS, useUserChange } from './use-user-change.tsx';
 
 /** Who may sign in, and with which roles: for administrators. */
 export function UsersPage() {
@@ -57,7 +62,7 @@ export function UsersPage() {
           <StateSelect value={query.state} onChange={(state) => narrow('state', state)} />
         </div>
         <p className="hint" role="status">
-          {first !== undefined && countOf(first.total)}
+          {first !== undefined && quantity(first.total, 'account')}
         </p>
       </div>
       {first === undefined && <LoadingRows />}
@@ -109,10 +114,6 @@ function Waiting({ number, show }: { readonly number: number; readonly show: () 
   );
 }
 
-function countOf(total: number): string {
-  return total === 1 ? '1 account' : `${total} accounts`;
-}
-
 interface UserTableProps {
   readonly users: readonly User[];
   /** Those that are offered. */
@@ -123,27 +124,15 @@ function UserTable({ users, roles }: UserTableProps) {
   const { data: session } = useSession();
   const own = session?.kind === 'user' ? session.email : undefined;
   return (
-    <div className="card users">
-      <table>
-        <caption className="visually-hidden">Accounts</caption>
-        <thead>
-          <tr>
-            <th scope="col">Who</th>
-            <th scope="col">Roles</th>
-            <th scope="col">State</th>
-            <th scope="col">Last sign-in</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {users.map((user) => (
-            <UserRow key={user.id} user={user} roles={roles} isOwn={user.email === own} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption="Accounts"
+      className="users"
+      columns={['User', 'Roles', 'Status', 'Last sign-in', 'Actions']}
+    >
+      {users.map((user) => (
+        <UserRow key={user.id} user={user} roles={roles} isOwn={user.email === own} />
+      ))}
+    </Table>
   );
 }
 
@@ -172,7 +161,7 @@ function UserRow({ user, roles, isOwn }: UserRowProps) {
         <span className={`badge ${state}`}>{STATES[state]}</span>
       </td>
       <td className="last">
-        {lastSignInAt === null ? <span className="hint">not known</span> : <SignInTime text={lastSignInAt} />}
+        {lastSignInAt === null ? <span className="hint">Unknown</span> : <Day at={lastSignInAt} />}
       </td>
       <td>
         <div className="buttons">
@@ -197,15 +186,6 @@ function UserRow({ user, roles, isOwn }: UserRowProps) {
   );
 }
 
-function SignInTime({ text }: { readonly text: string }) {
-  const moment = new Date(text);
-  return (
-    <time dateTime={text} title={moment.toLocaleString()}>
-      {moment.toLocaleDateString([], { dateStyle: 'medium' })}
-    </time>
-  );
-}
-
 /** How a state is called. */
 const STATES: Readonly<Record<UserState, string>> = {
   active: 'Active',
@@ -227,9 +207,9 @@ function StateSelect({ value, onChange }: StateSelectProps) {
   return (
     <Select
       className="sort"
-      aria-label="State"
+      aria-label="Status"
       value={value}
-      choices={[['', 'All states'], ...Object.entries(STATES)]}
+      choices={[['', 'All accounts'], ...Object.entries(STATES)]}
       onChange={(state) => onChange(stateOf(state))}
     />
   );
@@ -247,26 +227,24 @@ function RolesForm({ user, offered, close }: RolesFormProps) {
   // What was ticked away stays there to be ticked again.
   const known = [...new Set([...offered, ...user.roles])];
   const saving = useUserChange(() => changeUser(user.id, { roles }), close);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    saving.mutate(undefined);
-  };
   return (
-    <form className="in-dialog" onSubmit={submit}>
-      <FormFailure error={saving.error} />
+    <Form className="in-dialog" submit={() => saving.mutate(undefined)} error={saving.error}>
       <RoleBoxes offered={known} chosen={roles} onChange={setRoles} />
       {roles.length === 0 && (
         <p className="hint">A user without roles cannot do anything. Disable the account instead.</p>
       )}
       <div className="buttons">
-        <button type="submit" className="primary" disabled={saving.isPending || roles.length === 0}>
-          {saving.isPending ? 'Saving …' : 'Save'}
-        </button>
+        <ActionButton
+          label="Save"
+          doing="Saving …"
+          isPending={saving.isPending}
+          isDisabled={roles.length === 0}
+        />
         <button type="button" onClick={close}>
           Cancel
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -284,13 +262,16 @@ function ManageUser({ user, isOwn, close }: ManageUserProps) {
     queryFn: ({ signal }) => readUser(user.id, signal),
     staleTime: 0,
   });
-  if (details.isError)
-    return <Failure error={details.error} retry={() => details.refetch()} what="account" />;
-  if (details.data === undefined) return <p role="status">Loading …</p>;
-  return isRemoving ? (
-    <RemoveUser user={details.data} isOwn={isOwn} keep={() => setRemoving(false)} done={close} />
-  ) : (
-    <UserActions user={details.data} remove={() => setRemoving(true)} close={close} />
+  return (
+    <Loaded query={details} what="account" pending={<p role="status">Loading …</p>}>
+      {(known) =>
+        isRemoving ? (
+          <RemoveUser user={known} isOwn={isOwn} keep={() => setRemoving(false)} done={close} />
+        ) : (
+          <UserActions user={known} remove={() => setRemoving(true)} close={close} />
+        )
+      }
+    </Loaded>
   );
 }
 
@@ -309,15 +290,14 @@ function UserActions({ user, remove, close }: UserActionsProps) {
   return (
     <>
       <p className="hint">
-        {sessions === 0 ? 'Not signed in anywhere' : `Signed in at ${places(sessions)}`} · API keys:{' '}
-        {keys.join(', ') || 'none'}
+        Active sessions: {sessions} · API keys: {keys.join(', ') || 'none'}
       </p>
       <FormFailure error={enabling.error ?? leaving.error ?? resetting.error} />
       <div className="told" role="status">
         {resetting.isSuccess && (
-          <TellOnce text={resetting.data} what={`the password of ${email}`}>
+          <ShownOnce text={resetting.data} what={`the password of ${email}`}>
             The new password of {email}. It will not be shown again:
-          </TellOnce>
+          </ShownOnce>
         )}
       </div>
       <div className="buttons">
@@ -335,7 +315,7 @@ function UserActions({ user, remove, close }: UserActionsProps) {
           Set a new password
         </button>
         <button type="button" className="danger" onClick={remove}>
-          Remove …
+          Delete …
         </button>
       </div>
       <div className="buttons">
@@ -345,10 +325,6 @@ function UserActions({ user, remove, close }: UserActionsProps) {
       </div>
     </>
   );
-}
-
-function places(sessions: number): string {
-  return sessions === 1 ? 'one place' : `${sessions} places`;
 }
 
 interface RemoveUserProps {
@@ -362,25 +338,15 @@ interface RemoveUserProps {
 function RemoveUser({ user: { id, email, keys }, isOwn, keep, done }: RemoveUserProps) {
   const removing = useUserChange(() => removeUser(id), done);
   return (
-    <>
-      <p>
-        {isOwn ? 'This is your own account. It' : 'The account'} will be deleted, with its sessions and API
-        keys: {keys.join(', ') || 'none'}. This cannot be undone.
-      </p>
-      <FormFailure error={removing.error} />
-      <div className="buttons">
-        <button type="button" onClick={keep}>
-          Keep it
-        </button>
-        <button
-          type="button"
-          className="danger"
-          disabled={removing.isPending}
-          onClick={() => removing.mutate(undefined)}
-        >
-          {removing.isPending ? 'Removing …' : `Remove ${email}`}
-        </button>
-      </div>
-    </>
+    <Confirmation
+      label={`Delete ${email}`}
+      doing="Deleting …"
+      act={() => removing.mutate(undefined)}
+      change={removing}
+      keep={keep}
+    >
+      {isOwn ? 'This is your own account. It' : 'The account'} will be deleted, with its sessions and API
+      keys: {keys.join(', ') || 'none'}. This cannot be undone.
+    </Confirmation>
   );
 }

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { AddRole } from '../../../controls/add-role.tsx';
-import { RightsTable } from '../../../controls/rights-table.tsx';
+import { ActionButton, Form } from '../../../controls/inputs.tsx';
+import { Section } from '../../../controls/section.tsx';
+import { RightsTable } from '../../../controls/table.tsx';
 import {
   type Access,
   type GrantableResource,
@@ -11,59 +13,56 @@ import {
   type Right,
   readAccess,
 } from '../../../service/access.ts';
-import type { Api } from '../../../service/registry.ts';
 import { ADMINISTRATOR, USER } from '../../../service/session.ts';
-import { Failure, FormFailure } from '../../../state/failure.tsx';
+import { FormFailure } from '../../../state/failure.tsx';
+import { Loaded } from '../../../state/loaded.tsx';
 import { LoadingRows } from '../../../state/loading.tsx';
 import { Notice } from '../../../state/notice.tsx';
-import { DocumentProgress } from '../document-progress.tsx';
-import { useApiChange, useRegistry } from '../use-api.ts';
+import { ChangeStatus } from '../document-progress.tsx';
+import { type TabProps, useApiChange } from '../use-api.ts';
 
 /** Who may use an API, and for what. */
-export function AccessTab({ api: { name, state } }: { readonly api: Api }) {
-  const { data: registry } = useRegistry();
+export function AccessTab({ api: { name, state }, isWritable }: TabProps) {
   const access = useQuery({
     queryKey: ['access', name],
     queryFn: ({ signal }) => readAccess(name, signal),
   });
-  const saving = useApiChange((draft: GrantsDraft, progressId) =>
-    grantAccess(name, access.data === undefined ? [] : changedGrants(draft, access.data), progressId),
+  const saving = useApiChange((changed: readonly ResourceGrants[], progressId) =>
+    grantAccess(name, changed, progressId),
   );
   return (
-    <section aria-labelledby="access">
-      <h2 id="access">Who may use it?</h2>
-      {access.isPending && <LoadingRows />}
-      {access.isError && (
-        <Failure error={access.error} retry={() => access.refetch()} what="list of rights" />
-      )}
+    <Section title="Who can use it?">
       <FormFailure error={saving.error} />
-      <div className="told" role="status">
-        {saving.isPending && (
-          <DocumentProgress id={saving.progressId} isServed={state !== 'registered'} otherwise="Saving …" />
-        )}
-        {saving.isSuccess && <p className="banner good">Saved. It takes effect immediately.</p>}
-      </div>
-      {access.isSuccess &&
-        (access.data.resources.length === 0 ? (
-          <Notice title="Nothing to grant yet">
-            <p>This API has no entity sets. Settings shows why.</p>
-          </Notice>
-        ) : (
-          <AccessForm
-            key={JSON.stringify(access.data)}
-            access={access.data}
-            save={registry?.writable === true ? saving.mutate : undefined}
-            isSaving={saving.isPending}
-          />
-        ))}
-    </section>
+      <ChangeStatus
+        change={saving}
+        isServed={state !== 'registered'}
+        otherwise="Saving …"
+        done={saving.isSuccess && 'Saved. It takes effect immediately.'}
+      />
+      <Loaded query={access} what="list of permissions" pending={<LoadingRows />}>
+        {(known) =>
+          known.resources.length === 0 ? (
+            <Notice title="Nothing to grant yet">
+              <p>This API has no entity sets. Settings shows why.</p>
+            </Notice>
+          ) : (
+            <AccessForm
+              key={JSON.stringify(known)}
+              access={known}
+              save={isWritable ? saving.mutate : undefined}
+              isSaving={saving.isPending}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
   );
 }
 
 interface AccessFormProps {
   readonly access: Access;
   /** Undefined where nothing can be changed. */
-  readonly save: ((draft: GrantsDraft) => void) | undefined;
+  readonly save: ((changed: readonly ResourceGrants[]) => void) | undefined;
   readonly isSaving: boolean;
 }
 
@@ -73,19 +72,16 @@ function AccessForm({ access, save, isSaving }: AccessFormProps) {
   const [added, setAdded] = useState<readonly string[]>([]);
   const roles = [...new Set([...access.roles, USER, ADMINISTRATOR, ...added])];
   const [role, setRole] = useState(roles[0] ?? USER);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save?.(draft);
-  };
+  const changed = changedGrants(draft, access);
   const add = (name: string): void => {
     setAdded([...added, name]);
     setRole(name);
   };
   return (
-    <form onSubmit={submit} aria-label="Who may use it">
+    <Form submit={() => save?.(changed)} aria-label="Who can use it">
       {access.proposal.length > 0 && (
         <p className="banner plain">
-          Nobody may use it yet. The checked boxes are a proposal: users may view, administrators may do
+          Nobody can use it yet. The checked boxes are a proposal: users can view, administrators can do
           everything.
         </p>
       )}
@@ -100,16 +96,15 @@ function AccessForm({ access, save, isSaving }: AccessFormProps) {
       <RoleRights resources={access.resources} role={role} draft={draft} change={save && setDraft} />
       {save !== undefined && (
         <div className="buttons">
-          <button
-            type="submit"
-            className="primary"
-            disabled={isSaving || changedGrants(draft, access).length === 0}
-          >
-            {isSaving ? 'Saving …' : 'Save'}
-          </button>
+          <ActionButton
+            label="Save"
+            doing="Saving …"
+            isPending={isSaving}
+            isDisabled={changed.length === 0}
+          />
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 
@@ -122,48 +117,43 @@ interface RoleRightsProps {
 
 function RoleRights({ resources, role, draft, change }: RoleRightsProps) {
   const rights = RIGHTS.filter((right) => resources.some((each) => each.rights.includes(right)));
-  const give = (to: readonly GrantableResource[], right: Right, isGiven: boolean): void =>
-    change?.(withRight(draft, to, role, right, isGiven));
-  const isFixed = change === undefined;
-  const all = {
-    name: '*',
-    label: 'All of them',
-    box: (right: Right) => <AllBox {...{ resources, role, draft, right, give, isFixed }} />,
-  };
+  const box = (name: string, of: readonly GrantableResource[]) => (right: Right) => (
+    <RightBox resources={of} name={name} right={right} role={role} draft={draft} change={change} />
+  );
+  const all = { name: '*', label: 'All of them', box: box('all of them', resources) };
   const each = resources.map((resource) => ({
     name: resource.name,
     label: <ResourceLabel resource={resource} />,
-    box: (right: Right) => <RightBox {...{ resource, role, draft, right, give, isFixed }} />,
+    box: box(resource.name, [resource]),
   }));
   const rows = resources.length > 1 ? [all, ...each] : each;
-  return <RightsTable caption={`What ${role} may do`} className="rights" rights={rights} rows={rows} />;
+  return <RightsTable caption={`What ${role} can do`} className="rights" rights={rights} rows={rows} />;
 }
 
-type Give = (to: readonly GrantableResource[], right: Right, isGiven: boolean) => void;
-
-interface AllBoxProps {
-  readonly resources: readonly GrantableResource[];
-  readonly role: string;
-  readonly draft: GrantsDraft;
+interface RightBoxProps extends RoleRightsProps {
+  /** What the resources are called. */
+  readonly name: string;
   readonly right: Right;
-  readonly give: Give;
-  readonly isFixed: boolean;
 }
 
-function AllBox({ resources, role, draft, right, give, isFixed }: AllBoxProps) {
-  const possible = resources.filter(({ isGrantable, rights }) => isGrantable && rights.includes(right));
-  const given = possible.filter(({ name }) => isAllowed(draft, name, role, right)).length;
-  const isAll = possible.length > 0 && given === possible.length;
+/** A box that is checked where a role has a right on all of the resources, as far as it can be granted. */
+function RightBox({ resources, name, role, draft, right, change }: RightBoxProps) {
+  const offering = resources.filter(({ rights }) => rights.includes(right));
+  if (offering.length === 0) return null;
+  const grantable = offering.filter(({ isGrantable }) => isGrantable);
+  const counted = grantable.length === 0 ? offering : grantable;
+  const given = counted.filter((each) => isAllowed(draft, each.name, role, right)).length;
+  const isAll = given === counted.length;
   return (
     <input
       type="checkbox"
-      aria-label={`${role} may ${right} all of them`}
+      aria-label={`${role} may ${right} ${name}`}
       checked={isAll}
-      ref={(box) => {
-        if (box !== null) box.indeterminate = given > 0 && !isAll;
+      ref={(element) => {
+        if (element !== null) element.indeterminate = given > 0 && !isAll;
       }}
-      disabled={isFixed || possible.length === 0}
-      onChange={() => give(possible, right, !isAll)}
+      disabled={change === undefined || grantable.length === 0}
+      onChange={() => change?.(withRight(draft, grantable, role, right, !isAll))}
     />
   );
 }
@@ -184,28 +174,6 @@ function ResourceLabel({ resource: { name, kind } }: { readonly resource: Granta
   );
 }
 
-interface RightBoxProps {
-  readonly resource: GrantableResource;
-  readonly role: string;
-  readonly draft: GrantsDraft;
-  readonly right: Right;
-  readonly give: Give;
-  readonly isFixed: boolean;
-}
-
-function RightBox({ resource, role, draft, right, give, isFixed }: RightBoxProps) {
-  const { name, isGrantable, rights } = resource;
-  return rights.includes(right) ? (
-    <input
-      type="checkbox"
-      aria-label={`${role} may ${right} ${name}`}
-      checked={isAllowed(draft, name, role, right)}
-      disabled={isFixed || !isGrantable}
-      onChange={({ target }) => give([resource], right, target.checked)}
-    />
-  ) : null;
-}
-
 /** What each role may do with each resource, by the resource's name, as somebody is choosing it. */
 type GrantsDraft = Readonly<Record<string, ResourceGrants['grants']>>;
 
@@ -222,7 +190,7 @@ function isAllowed(draft: GrantsDraft, resource: string, role: string, right: Ri
   return draft[resource]?.[role]?.includes(right) === true;
 }
 
-/** The draft where a role may or may not do something with these resources, as far as it can be done with them at all. */
+/** The draft where a role may or may not do something with these resources. */
 function withRight(
   draft: GrantsDraft,
   resources: readonly GrantableResource[],
@@ -230,12 +198,10 @@ function withRight(
   right: Right,
   isGiven: boolean,
 ): GrantsDraft {
-  const changed = resources
-    .filter(({ isGrantable, rights }) => isGrantable && rights.includes(right))
-    .map(({ name }) => {
-      const others = (draft[name]?.[role] ?? []).filter((each) => each !== right);
-      return [name, { ...draft[name], [role]: isGiven ? [...others, right] : others }] as const;
-    });
+  const changed = resources.map(({ name }) => {
+    const others = (draft[name]?.[role] ?? []).filter((each) => each !== right);
+    return [name, { ...draft[name], [role]: isGiven ? [...others, right] : others }] as const;
+  });
   return { ...draft, ...Object.fromEntries(changed) };
 }
 

@@ -1,8 +1,9 @@
 import type { TryItResult } from '../../../../contract/api-report.ts';
+import { Section } from '../../../controls/section.tsx';
 import { isEntity } from '../../../service/entity.ts';
 import { type Api, registryUrl } from '../../../service/registry.ts';
 import { postJson, RequestFailure, requestJson } from '../../../service/request.ts';
-import { Failure } from '../../../state/failure.tsx';
+import { Loaded } from '../../../state/loaded.tsx';
 import { LoadingFields } from '../../../state/loading.tsx';
 import './console.css';
 import { useQuery } from '@tanstack/react-query';
@@ -16,11 +17,11 @@ export default function ConsoleTab({ api: { name } }: { readonly api: Api }) {
     queryKey: ['document', name],
     queryFn: ({ signal }) => requestJson(registryUrl(name, 'document'), { signal }),
   });
-  if (document.isPending) return <LoadingFields count={4} />;
-  if (document.isError) {
-    return <Failure error={document.error} retry={() => document.refetch()} what="document" />;
-  }
-  return <Console name={name} document={document.data} />;
+  return (
+    <Loaded query={document} what="document" pending={<LoadingFields count={4} />}>
+      {(text) => <Console name={name} document={text} />}
+    </Loaded>
+  );
 }
 
 interface ConsoleProps {
@@ -42,11 +43,10 @@ function Console({ name, document }: ConsoleProps) {
     };
   }, [name, document]);
   return (
-    <section aria-labelledby="console">
-      <h2 id="console">Test console</h2>
+    <Section title="Test console">
       <p className="hint">Requests go through the gateway, with its identifiers, credentials and limits.</p>
       <div ref={place} className="console" />
-    </section>
+    </Section>
   );
 }
 
