@@ -188,8 +188,6 @@ async function createAccess(options: ServedAccess): Promise<Access> {
   const origins = originsOf(baseUrl);
   const issuers = options.issuers.map((issuer) => ({ issuer, tokens: oidcIssuer(issuer) }));
   const authenticator = await authenticatorOf(options, { accounts, keys, origins, issuers });
-  const isTaken = async (email: string): Promise<boolean> =>
-    (await store.findOne('user', { email: email.toLowerCase() })) !== undefined;
   const parts: AccessParts = {
     accounts,
     keys,
@@ -199,7 +197,6 @@ async function createAccess(options: ServedAccess): Promise<Access> {
     limits: createRateLimits(database),
     users: createUsers(database),
     invitations: createInvitations(database),
-    isTaken,
   };
   return {
     authenticate: authenticator.authenticate,
@@ -224,8 +221,6 @@ interface AccessParts {
   readonly limits: ReturnType<typeof createRateLimits>;
   readonly users: ReturnType<typeof createUsers>;
   readonly invitations: ReturnType<typeof createInvitations>;
-  /** Whether there is an account with that e-mail address. */
-  readonly isTaken: (email: string) => Promise<boolean>;
 }
 
 async function authenticatorOf(
@@ -252,7 +247,7 @@ function waysIn(
   { invitations, users, issuers, ...parts }: AccessParts,
 ): Pick<Access, 'accounts' | 'issuers' | 'recovery'> {
   const { baseUrl, database, store, mail, log, addressOf, trail, passwords } = options;
-  const { accounts, origins, authenticator, limits, isTaken } = parts;
+  const { accounts, origins, authenticator, limits } = parts;
   const shared = { authenticator, limits, addressOf, trail, accounts, log };
   const signIn = issuers.flatMap(({ issuer, tokens }) => signInIssuer(issuer, tokens.keys, baseUrl) ?? []);
   for (const { issuer, path } of signIn)
@@ -272,7 +267,7 @@ function waysIn(
       passwords,
       mail,
       dropLinks: async (userId) => void (await store.remove('verification', { value: userId })),
-      isTaken,
+      users,
     }),
     issuers: createIssuersListener({
       ...shared,
@@ -289,15 +284,15 @@ function waysIn(
 /** What serves those who are in: their own keys, and for administrators the accounts of others. */
 function handlersOf(
   { mail, addressOf, trail, permissions, audit, roles, baseUrl, signUp, upstreams, keyedApis }: ServedAccess,
-  { authenticator, limits, accounts, keys, users, invitations, isTaken }: AccessParts,
+  { authenticator, limits, accounts, keys, users, invitations }: AccessParts,
 ): Pick<Access, 'audit' | 'keys' | 'users' | 'invitations' | 'upstreamKeys'> {
   const shared = { authenticator, limits, addressOf, trail, mail };
-  const passwords = createUserPasswords(accounts);
+  const passwords = createUserPasswords(accounts, users);
   return {
     audit: createAuditHandler({ trail, authenticator }),
     keys: createKeysHandler({ keys, authenticator, permissions, audit }),
     users: createUsersHandler({ ...shared, users, passwords, keys, roles }),
-    invitations: createInvitationsHandler({ ...shared, invitations, baseUrl, signUp, isTaken }),
+    invitations: createInvitationsHandler({ ...shared, invitations, baseUrl, signUp, users }),
     upstreamKeys: createUpstreamKeysHandler({ keys: upstreams, authenticator, apis: keyedApis }),
   };
 }

@@ -28,7 +28,14 @@ import {
 } from './invitations/invitations.ts';
 import { type ApiKeys, createApiKeys, createKeyUses, type NewApiKey } from './keys/api-keys.ts';
 import { assertHardToGuess } from './passwords/password-judge.ts';
-import { actsOf, createUsers, type ListedUser, type UserChange, type Users } from './users/users.ts';
+import {
+  actsOf,
+  assertNew,
+  createUsers,
+  type ListedUser,
+  type UserChange,
+  type Users,
+} from './users/users.ts';
 
 /**
  * What operators do with accounts from outside the gateway. What cannot be done is a GatewayError, such as
@@ -85,9 +92,10 @@ export async function openAdministration(
   const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
   const store = createAccountsStore(accounts);
   const trail = createAuditTrail({ database, store, log, days: auditDays });
+  const users = createUsers(database);
   const tools: Tools = {
-    users: createUsers(database),
-    passwords: createUserPasswords(accounts),
+    users,
+    passwords: createUserPasswords(accounts, users),
     note: (action, subject) => trail.note({ action, subject, actor: OPERATOR }),
     keys: createApiKeys({ database, store, uses: createKeyUses(store) }),
   };
@@ -187,9 +195,7 @@ function administerInvitations(
 ): Pick<Administration, 'invite' | 'listInvitations' | 'withdrawInvitation'> {
   return {
     async invite(invitation) {
-      if (await isTaken(users, invitation.email)) {
-        throw new GatewayError('Conflict', `There is an account of ${invitation.email} already.`);
-      }
+      await assertNew(users, invitation.email);
       const { text } = await invitations.invite({ ...invitation, invitedBy: null });
       note('invited a user', invitation.email);
       return text;
@@ -202,16 +208,6 @@ function administerInvitations(
       note('withdrew an invitation', email);
     },
   };
-}
-
-async function isTaken(users: Users, email: string): Promise<boolean> {
-  try {
-    await users.findByEmail(email);
-    return true;
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'NotFound') return false;
-    throw error;
-  }
 }
 
 /** Operators are told why it cannot be opened, unlike users. */

@@ -122,6 +122,28 @@ function given(fields: Fields, name: string): readonly string[] {
   return value !== undefined && VALUE.test(value) ? [name, value] : [];
 }
 
+/** A value as JSON, which nobody may keep. */
+export function jsonAnswer(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): GatewayResponse {
+  const fields = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  return { status, headers: { ...fields, ...headers }, body: JSON.stringify(value) };
+}
+
+export const NO_CONTENT: GatewayResponse = {
+  status: 204,
+  headers: { 'cache-control': 'no-store' },
+  body: undefined,
+};
+
+/** The path of a target in front of its query. Nothing is decoded. */
+export function pathOf(target: string): string {
+  const end = target.search(/[?#]/);
+  return end < 0 ? target : target.slice(0, end);
+}
+
 /** Tells a body that comes while it is written from one that is there. */
 export function isStreamBody(body: GatewayResponse['body']): body is StreamBody {
   return typeof body === 'object' && 'bytes' in body;

@@ -139,19 +139,21 @@ export function misfit(target: string, expected: string, found: string): Gateway
   return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${found}.`, { target });
 }
 
-export function nothingHere(): GatewayError {
-  return new GatewayError('NotFound', 'There is nothing at this path.');
-}
-
-export function notAllowed(allow: string): GatewayError {
-  return new GatewayError('MethodNotAllowed', `Allowed here: ${allow}.`, { headers: { allow } });
-}
-
 /** The error for whoever has shown no credential; it says which kind is taken (RFC 9110, 11.6.1). */
 export function signInRequired(): GatewayError {
   return new GatewayError('Unauthorized', 'Sign in first.', {
     headers: { 'www-authenticate': 'Bearer realm="duogate", Basic realm="duogate"' },
   });
+}
+
+/** The error for a path at which nothing is served. */
+export function nothingHere(): GatewayError {
+  return new GatewayError('NotFound', 'There is nothing at this path.');
+}
+
+/** The error for a method that a path does not have; it names those that it has (RFC 9110, 15.5.6). */
+export function methodNotAllowed(allow: string): GatewayError {
+  return new GatewayError('MethodNotAllowed', `Allowed here: ${allow}.`, { headers: { allow } });
 }
 
 /** Told to nobody: whatever is under way for the client is given up. */

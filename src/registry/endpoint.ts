@@ -1,5 +1,11 @@
-import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import { GatewayError, notAllowed, nothingHere } from '../contract/gateway-error.ts';
+import {
+  type GatewayRequest,
+  type GatewayResponse,
+  jsonAnswer,
+  NO_CONTENT,
+  pathOf,
+} from '../contract/exchange.ts';
+import { GatewayError, methodNotAllowed, nothingHere } from '../contract/gateway-error.ts';
 import { isObject } from '../contract/json-object.ts';
 import { type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
 import { findApi, findEntry, listApis, summaryOf, writeOperation } from './apis/registry.ts';
@@ -16,7 +22,6 @@ import {
   change,
   createMutex,
   describe,
-  json,
   nameOf,
   nameOfUser,
   type Registry,
@@ -46,8 +51,7 @@ export function createRegistryEndpoint(options: RegistryOptions) {
 }
 
 async function serve(registry: Registry, request: GatewayRequest): Promise<GatewayResponse> {
-  const [path = ''] = request.target.split(/[?#]/, 1);
-  const [, name, verb, ...more] = path.split('/').map(decodeSegment);
+  const [, name, verb, ...more] = pathOf(request.target).split('/').map(decodeSegment);
   if (more.length > 0) throw nothingHere();
   if (name === undefined || name === '') return serveAll(registry, request);
   if (name === '$check') return serveOnly(request, 'POST', () => check(registry, request));
@@ -58,7 +62,7 @@ async function serve(registry: Registry, request: GatewayRequest): Promise<Gatew
 
 /** What the request is at that has named itself so; null where it is none of this instance's. */
 async function tellStep({ progress }: Registry, id: string): Promise<GatewayResponse> {
-  return json(200, { step: progress.of(id) ?? null });
+  return jsonAnswer(200, { step: progress.of(id) ?? null });
 }
 
 function decodeSegment(segment: string): string {
@@ -74,7 +78,7 @@ async function serveOnly(
   only: 'GET' | 'POST',
   serve: () => Promise<GatewayResponse>,
 ): Promise<GatewayResponse> {
-  if (method !== only) throw notAllowed(only === 'GET' ? 'GET, HEAD' : only);
+  if (method !== only) throw methodNotAllowed(only === 'GET' ? 'GET, HEAD' : only);
   return serve();
 }
 
@@ -83,27 +87,27 @@ async function serveAll(registry: Registry, request: GatewayRequest): Promise<Ga
     const { projectFile, documents } = registry.folder;
     const reason = validateWritable(projectFile, documents) ?? null;
     const apis = (await listApis(registry)).map(summaryOf);
-    return json(200, { writable: reason === null, reason, apis });
+    return jsonAnswer(200, { writable: reason === null, reason, apis });
   }
-  if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
+  if (request.method !== 'POST') throw methodNotAllowed('GET, HEAD, POST');
   const order = readNewApi(bodyOf(request));
   const document = order.document ?? (await fetchDocument(order.url, registry, request.signal));
   const api = { ...order, document };
   await change(registry, request, api.name, 'registered', () => registerApi(registry, api));
   const location = `${registry.url}/${api.name}`;
-  return json(201, await describe(registry, api.name), { location });
+  return jsonAnswer(201, await describe(registry, api.name), { location });
 }
 
 async function check({ examinations }: Registry, request: GatewayRequest): Promise<GatewayResponse> {
   const { document, name } = readChecked(bodyOf(request));
   const { report, model } = (await examinations.ofText(document, name)).examination;
-  return json(200, { report, model });
+  return jsonAnswer(200, { report, model });
 }
 
 async function serveApi(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
   switch (request.method) {
     case 'GET':
-      return json(200, await describe(registry, name));
+      return jsonAnswer(200, await describe(registry, name));
     case 'PUT': {
       const body = bodyOf(request);
       const [replacement, confirmed] = [readReplacement(body), readConfirmed(body)];
@@ -111,14 +115,14 @@ async function serveApi(registry: Registry, request: GatewayRequest, name: strin
       await change(registry, request, name, 'replaced', () =>
         replaceApi(registry, name, replacement, { by, confirmed }),
       );
-      return json(200, await describe(registry, name));
+      return jsonAnswer(200, await describe(registry, name));
     }
     case 'DELETE':
       await change(registry, request, name, 'deleted', () => deleteApi(registry, name));
       registry.seen.delete(name);
-      return { status: 204, headers: { 'cache-control': 'no-store' }, body: undefined };
+      return NO_CONTENT;
     default:
-      throw notAllowed('GET, HEAD, PUT, DELETE');
+      throw methodNotAllowed('GET, HEAD, PUT, DELETE');
   }
 }
 
@@ -158,11 +162,11 @@ const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
 async function showDocument(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
   const { document, report } = (await findApi(registry, name)).examination;
   if (document === undefined) throw new GatewayError('Conflict', report.summary);
-  return json(200, consoleDocument(document, `${registry.url}/${encodeURIComponent(name)}/try`));
+  return jsonAnswer(200, consoleDocument(document, `${registry.url}/${encodeURIComponent(name)}/try`));
 }
 
 async function showOperations(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
-  return json(200, { operations: (await findApi(registry, name)).examination.operations });
+  return jsonAnswer(200, { operations: (await findApi(registry, name)).examination.operations });
 }
 
 async function showHistory(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
@@ -172,7 +176,7 @@ async function showHistory(registry: Registry, _: GatewayRequest, name: string):
     // Earlier versions wrote the ids of accounts.
     by: by === null ? null : await nameOf(registry, by),
   }));
-  return json(200, { changes: await Promise.all(named) });
+  return jsonAnswer(200, { changes: await Promise.all(named) });
 }
 
 async function restore(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
@@ -181,11 +185,11 @@ async function restore(registry: Registry, request: GatewayRequest, name: string
   const order = { state: readState(body), by, confirmed: readConfirmed(body) };
   const what = `restored from state ${order.state}`;
   await change(registry, request, name, what, () => restoreApi(registry, name, order));
-  return json(200, await describe(registry, name));
+  return jsonAnswer(200, await describe(registry, name));
 }
 
 async function showAccess(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
-  return json(200, (await findApi(registry, name)).examination.access);
+  return jsonAnswer(200, (await findApi(registry, name)).examination.access);
 }
 
 async function grant(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
@@ -199,7 +203,7 @@ async function grant(registry: Registry, request: GatewayRequest, name: string):
 function changing(what: string, act: (registry: Registry, name: string) => Promise<void>): Verb {
   return async (registry, request, name) => {
     await change(registry, request, name, what, () => act(registry, name));
-    return json(200, await describe(registry, name));
+    return jsonAnswer(200, await describe(registry, name));
   };
 }
 
@@ -216,7 +220,7 @@ async function fetchAgain(
     fetchOperations(registry, registry.seen, name, order, fetchText),
   );
   const { changed, added, removed, altered } = fetched;
-  return json(200, {
+  return jsonAnswer(200, {
     changed,
     added: added.map(writeOperation),
     removed: removed.map(writeOperation),
@@ -228,7 +232,7 @@ async function fetchAgain(
 async function tryOut(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
   const order = readTrialOrder(bodyOf(request));
   const send: TryItDependencies['send'] = (api, sent) => registry.send(api, sent, request);
-  return json(200, await tryApi({ ...registry, send }, name, order));
+  return jsonAnswer(200, await tryApi({ ...registry, send }, name, order));
 }
 
 /**

@@ -1,6 +1,11 @@
 import type { ApiDetail } from '../contract/api-report.ts';
 import type { Audit } from '../contract/audit.ts';
-import type { CallContext, GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import {
+  type CallContext,
+  type GatewayRequest,
+  type GatewayResponse,
+  jsonAnswer,
+} from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
 import type { Log } from '../contract/log.ts';
@@ -78,18 +83,6 @@ export async function change<Result>(
   return result;
 }
 
-export function json(
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): GatewayResponse {
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify(value),
-  };
-}
-
 /** An error in the shape of OData's (OData JSON Format 4.01, 21.1). */
 export function writeRegistryError({
   status,
@@ -100,7 +93,7 @@ export function writeRegistryError({
   headers,
 }: GatewayError): GatewayResponse {
   const error = { code, message, target, details: details.length === 0 ? undefined : details };
-  return json(status, { error }, headers);
+  return jsonAnswer(status, { error }, headers);
 }
 
 /** Whether somebody may see the registry: only administrators manage APIs. */

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
-import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { type GatewayRequest, type GatewayResponse, pathOf } from '../contract/exchange.ts';
 import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
 import { assertGet } from './health.ts';
-import { pathOf } from './http-message.ts';
 import type { HandlerRoute } from './route.ts';
 
 /** The path that the pages are built for. Where they are served, it is replaced by the path that they are reached at. */

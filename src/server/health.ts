@@ -1,6 +1,5 @@
-import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
-import { pathOf } from './http-message.ts';
+import { type GatewayRequest, type GatewayResponse, pathOf } from '../contract/exchange.ts';
+import { GatewayError, methodNotAllowed } from '../contract/gateway-error.ts';
 import { jsonResponse } from './json-response.ts';
 import type { HandlerRoute } from './route.ts';
 
@@ -38,7 +37,5 @@ export function notFound(): GatewayError {
 /** Throws MethodNotAllowed for anything but GET, which is also what HEAD comes as. */
 export function assertGet({ method }: Pick<GatewayRequest, 'method'>): void {
   if (method === 'GET') return;
-  throw new GatewayError('MethodNotAllowed', 'Only GET is allowed here.', {
-    headers: { allow: 'GET, HEAD' },
-  });
+  throw methodNotAllowed('GET, HEAD');
 }

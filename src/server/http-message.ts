@@ -389,9 +389,3 @@ export function isBelow(path: string, target: string): boolean {
 const SLASH = 0x2f;
 const QUESTION_MARK = 0x3f;
 const NUMBER_SIGN = 0x23;
-
-/** The path in front of the query. */
-export function pathOf(target: string): string {
-  const end = target.search(/[?#]/);
-  return end < 0 ? target : target.slice(0, end);
-}

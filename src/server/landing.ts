@@ -1,8 +1,7 @@
-import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { type GatewayRequest, type GatewayResponse, pathOf } from '../contract/exchange.ts';
 import type { Landing } from '../contract/landing.ts';
 import type { Principal } from '../contract/principal.ts';
 import { assertGet, notFound } from './health.ts';
-import { pathOf } from './http-message.ts';
 import { jsonResponse } from './json-response.ts';
 import type { HandlerRoute } from './route.ts';
 import type { Authenticate } from './route-dependencies.ts';

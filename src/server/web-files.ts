@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
+import { type GatewayRequest, type GatewayResponse, pathOf } from '../contract/exchange.ts';
 import { answerWithFile, type StaticFile, staticFile } from '../contract/static-file.ts';
 import { assertGet, notFound } from './health.ts';
-import { isBelow, pathOf } from './http-message.ts';
+import { isBelow } from './http-message.ts';
 import type { HandlerRoute } from './route.ts';
 
 export interface WebFilesOptions {

@@ -43,31 +43,36 @@ describe('guesses', () => {
   it.each<readonly [string, (of: RateLimits) => readonly (() => Promise<void>)[], number]>([
     [
       'for one account from many addresses',
-      (of) => ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((from) => () => of.countPassword(from, ANNA)),
+      (of) => ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((from) => () => of.count('password', from, ANNA)),
       2,
     ],
     [
       'for one account however it is written',
       (of) =>
         [ANNA, 'Anna@Example.com', ANNA.toUpperCase()].map(
-          (email, index) => () => of.countPassword(`192.0.2.${index}`, email),
+          (email, index) => () => of.count('password', `192.0.2.${index}`, email),
         ),
       2,
     ],
     [
       'from one address for many accounts',
-      (of) => ['a@x.y', 'b@x.y', 'c@x.y'].map((email) => () => of.countPassword('192.0.2.1', email)),
+      (of) => ['a@x.y', 'b@x.y', 'c@x.y'].map((email) => () => of.count('password', '192.0.2.1', email)),
       2,
     ],
     [
       'from one IPv6 network',
       (of) =>
-        ['2001:db8::1', '2001:db8::ffff:2', '2001:db8:0:0:3::'].map((from) => () => of.countSignUp(from)),
+        ['2001:db8::1', '2001:db8::ffff:2', '2001:db8:0:0:3::'].map(
+          (from) => () => of.count('signUp', from, ANNA),
+        ),
       2,
     ],
     [
       'from several IPv6 networks',
-      (of) => ['2001:db8::1', '2001:db8:0:1::1', '2001:db8:1::1'].map((from) => () => of.countSignUp(from)),
+      (of) =>
+        ['2001:db8::1', '2001:db8:0:1::1', '2001:db8:1::1'].map(
+          (from) => () => of.count('signUp', from, ANNA),
+        ),
       3,
     ],
     [
@@ -82,8 +87,8 @@ describe('guesses', () => {
   it('are taken back when the password was right', async () => {
     const of = limits();
     for (let times = 0; times < 5; times++) {
-      await of.countPassword('192.0.2.1', ANNA);
-      await of.forgive('192.0.2.1', ANNA);
+      await of.count('password', '192.0.2.1', ANNA);
+      await of.forgive('password', '192.0.2.1', ANNA);
     }
   });
 });

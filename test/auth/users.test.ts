@@ -389,7 +389,7 @@ describe('an invitation', () => {
   it('is not made for who has an account', async () => {
     expect(await ask('POST', 'invitations', { email: ADMIN.toUpperCase() })).toStrictEqual({
       status: 409,
-      body: { code: 'Conflict', message: 'There is an account of ADA@EXAMPLE.COM already.' },
+      body: { code: 'Conflict', message: 'ADA@EXAMPLE.COM already has an account.' },
     });
   });
 

@@ -161,11 +161,11 @@ describe('accounts on the command line', { shuffle: false }, () => {
     });
 
     it.each([
-      [`user add ${EMAIL}`, `There is an account of ${EMAIL} already.\n`],
-      ['user role nobody@example.com User', 'There is no account of nobody@example.com.\n'],
-      ['user disable nobody@example.com', 'There is no account of nobody@example.com.\n'],
-      ['user password nobody@example.com', 'There is no account of nobody@example.com.\n'],
-      ['user remove nobody@example.com', 'There is no account of nobody@example.com.\n'],
+      [`user add ${EMAIL}`, `${EMAIL} already has an account.\n`],
+      ['user role nobody@example.com User', 'nobody@example.com has no account.\n'],
+      ['user disable nobody@example.com', 'nobody@example.com has no account.\n'],
+      ['user password nobody@example.com', 'nobody@example.com has no account.\n'],
+      ['user remove nobody@example.com', 'nobody@example.com has no account.\n'],
       [`key revoke ${EMAIL} x`, `${EMAIL} has no key "x".\n`],
       [
         'user add cat@example.com --password-stdin',

@@ -49,7 +49,7 @@ describe('duogate user invite, where mail is set up', () => {
   it('invites nobody who has an account', async () => {
     await outcome(['user', 'add', 'ben@example.com', '--name', 'Ben'], environment);
     const { code, stderr } = await invite('ben@example.com');
-    expect([code, stderr]).toStrictEqual([1, 'There is an account of ben@example.com already.\n']);
+    expect([code, stderr]).toStrictEqual([1, 'ben@example.com already has an account.\n']);
   });
 });
 

@@ -536,7 +536,7 @@ export const DEFECTS: readonly Defect[] = [
     },
     [
       ["hash('sha256', email.toLowerCase(), 'base64url')", "hash('sha256', email, 'base64url')"],
-      ['        guess.delete(place),\n', ''],
+      ['counter === guess ? guess.delete(key)', 'counter === guess ? undefined'],
     ],
   ),
   ...defects(

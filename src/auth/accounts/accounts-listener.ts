@@ -2,19 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEmailVerificationToken } from 'better-auth/api';
-import { GatewayError, nothingHere } from '../../contract/gateway-error.ts';
+import { pathOf } from '../../contract/exchange.ts';
+import { GatewayError, methodNotAllowed, nothingHere } from '../../contract/gateway-error.ts';
 import { type JsonObject, parseJsonObject } from '../../contract/json-object.ts';
 import type { Log } from '../../contract/log.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { accountsUnavailable, type User } from '../database/accounts-store.ts';
+import { accountsUnavailable, orUnavailable, type User } from '../database/accounts-store.ts';
 import type { Invitation } from '../invitations/invitations.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { withHashOf } from '../passwords/password-hash.ts';
 import { assertHardToGuess } from '../passwords/password-judge.ts';
-import { type Authenticator, credentialsOf, requireUser } from '../providers/authenticator.ts';
-import { ACCOUNT_ROUTES, type AccountRoute, checkOrigin, pickFields } from '../requests/account-requests.ts';
+import type { Authenticator } from '../providers/authenticator.ts';
+import {
+  ACCOUNT_ROUTES,
+  type AccountRoute,
+  asking,
+  checkOrigin,
+  pickFields,
+} from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
+import type { Users } from '../users/users.ts';
 import { type Accounts, CONFIRMATION_LIFE_S, withChosenRoles } from './accounts.ts';
 
 interface AccountsListenerOptions {
@@ -38,65 +46,78 @@ interface AccountsListenerOptions {
   /** Mailed links for a new password of that user are good no more. */
   readonly dropLinks: (userId: string) => Promise<void>;
   readonly log: Log;
-  /** Whether there is an account with that e-mail address. */
-  readonly isTaken: (email: string) => Promise<boolean>;
-  readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
+  readonly users: Pick<Users, 'has'>;
+  readonly authenticator: Pick<Authenticator, 'userOfSession' | 'requireUser' | 'forget'>;
   readonly trail: Pick<AuditTrail, 'note'>;
 }
 
 /** Sends what the guards let through on to better-auth, and its answer back. */
 export function createAccountsListener(options: AccountsListenerOptions) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = pathBelow(request.url ?? '');
-    const route = routeOf(path, request);
-    checkOrigin(
-      { method: request.method ?? '', headers: request.headers },
-      options.origins,
-      request.headers.cookie !== undefined,
-    );
-    if (!options.passwords && route.isByPassword) throw passwordsOff();
-    const { invitation, ...body } = pickFields(
-      route.fields,
-      parseJsonObject(request.headers['content-type'], await buffer(request)),
-    );
-    const user = await knownUser(options, route, request);
-    const attempt = { address: options.addressOf(request), account: user?.email ?? String(body['email']) };
-    const noteRefusal = (error: unknown): never => {
-      if (error instanceof GatewayError && error.status < 500)
-        note(options, route, attempt, { request, isRefused: true });
-      throw error;
-    };
-    await countAttempt(options, route, attempt).catch(noteRefusal);
-    const ask = () =>
-      options.accounts
-        .handler(requestTo(`${options.url}${path}`, request, route, body))
-        .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
-    const found = await answerOf(options, route, attempt, async () => {
-      const assertPassword = () =>
-        assertChosenWell(route, body, user ?? { email: attempt.account, name: String(body['name']) });
-      if (route.counted !== 'signUp') {
-        await assertPassword().catch((error: unknown) =>
-          takeBackRefused(options.limits, route, attempt, error),
-        );
-        return ask();
-      }
-      return signUp(options, attempt.account, invitation, async () => {
-        await assertPassword();
-        return withHashOf(String(body['password']), ask);
-      });
-    }).catch(noteRefusal);
-    const answer = isUnconfirmed(route, found) ? mistaken(options, attempt, found) : found;
-    if (answer.ok && user !== undefined && route.chooses === 'newPassword') await options.dropLinks(user.id);
-    // Who has no session does not sign out.
-    if (user !== undefined || route.counted !== undefined)
-      note(options, route, attempt, { request, isRefused: !answer.ok });
-    // A password was right also where something else stands against what it was given for.
-    if (answer.ok || answer.status === 409) await forgiveAttempt(options.limits, route, attempt);
-    if (route.endsSessions) options.authenticator.forget();
-    setCookies(answer, response);
-    if (path === '/sign-out') await assertSignedOut(options, request);
+    const asked = await readAsked(options, request);
+    const answer = await answerTo(options, asked);
+    await takeEffect(options, asked, answer);
+    const cookies = answer.headers.getSetCookie();
+    if (cookies.length > 0) response.setHeader('set-cookie', cookies);
+    if (asked.path === '/sign-out') await assertSignedOut(options, request);
     await send(answer, response);
   };
+}
+
+/** A request that may go on: to what, with what, and who it is about. */
+interface Asked {
+  readonly request: IncomingMessage;
+  /** Below {@link MOUNTED_AT}. */
+  readonly path: string;
+  readonly route: AccountRoute;
+  /** The fields of the body. */
+  readonly fields: JsonObject;
+  /** Whose session the request shows, where the route asks for it. */
+  readonly user: User | undefined;
+  /** The address that it comes from. */
+  readonly address: string;
+  /** The e-mail address of the account that it is about. */
+  readonly account: string;
+}
+
+async function readAsked(options: AccountsListenerOptions, request: IncomingMessage): Promise<Asked> {
+  const path = pathOf(request.url ?? '').slice(MOUNTED_AT.length);
+  const route = routeOf(path, request);
+  checkOrigin(asking(request), options.origins, request.headers.cookie !== undefined);
+  if (!options.passwords && route.isByPassword) throw passwordsOff();
+  const body = parseJsonObject(request.headers['content-type'], await buffer(request));
+  const fields = pickFields(route.fields, body);
+  const user = await knownUser(options, route, request);
+  const account = user?.email ?? String(fields['email']);
+  return { request, path, route, fields, user, address: options.addressOf(request), account };
+}
+
+/** Takes note of what is refused before the library is asked, too. */
+async function answerTo(options: AccountsListenerOptions, asked: Asked): Promise<Response> {
+  try {
+    await countAttempt(options, asked);
+    const answer = await judge(options, asked);
+    return isUnconfirmed(asked.route, answer) ? mistaken(options, asked, answer) : answer;
+  } catch (error) {
+    if (isRefusal(error)) note(options, asked, true);
+    throw error;
+  }
+}
+
+/** What has changed by an answer, beside what it says. */
+async function takeEffect(
+  options: AccountsListenerOptions,
+  asked: Asked,
+  { ok, status }: Response,
+): Promise<void> {
+  const { route, user, address, account } = asked;
+  if (ok && user !== undefined && route.chooses === 'newPassword') await options.dropLinks(user.id);
+  // Who has no session does not sign out.
+  if (user !== undefined || route.counted !== undefined) note(options, asked, !ok);
+  // A password was right also where something else stands against what it was given for.
+  const isRight = ok || status === 409;
+  if (isRight && route.counted !== undefined) await options.limits.forgive(route.counted, address, account);
+  if (route.endsSessions) options.authenticator.forget();
 }
 
 function passwordsOff(): GatewayError {
@@ -106,49 +127,59 @@ function passwordsOff(): GatewayError {
 /** Takes note of what is worth it. */
 function note(
   { trail }: AccountsListenerOptions,
-  { audited }: AccountRoute,
-  { account, address }: Attempt,
-  { request, isRefused }: { readonly request: IncomingMessage; readonly isRefused: boolean },
+  { request, route, account, address }: Asked,
+  isRefused: boolean,
 ): void {
-  if (audited === undefined) return;
-  const id = credentialsOf(request).headers['x-request-id'];
-  trail.note({ action: audited, isRefused, actor: account, address, request: id });
+  if (route.audited === undefined) return;
+  const id = asking(request).headers['x-request-id'];
+  trail.note({ action: route.audited, isRefused, actor: account, address, request: id });
 }
 
-/** What fails through no fault of who asks does not count as an attempt of his. */
-async function answerOf(
-  { limits }: AccountsListenerOptions,
-  route: AccountRoute,
-  attempt: Attempt,
-  ask: () => Promise<Response>,
-): Promise<Response> {
+function isRefusal(error: unknown): boolean {
+  return error instanceof GatewayError && error.status < 500;
+}
+
+/**
+ * The library's answer. What fails through no fault of who asks does not count as an attempt of his, nor does a new
+ * password that is easy to guess: whoever looks for another one has not guessed any.
+ */
+async function judge(options: AccountsListenerOptions, asked: Asked): Promise<Response> {
+  const { counted } = asked.route;
   try {
-    const answer = await ask();
+    const answer = await (counted === 'signUp' ? signUp(options, asked) : askChosenWell(options, asked));
     if (answer.status >= 500) throw accountsUnavailable(undefined);
     return answer;
   } catch (error) {
-    if (!(error instanceof GatewayError) || error.status >= 500)
-      await takeBackAttempt(limits, route, attempt);
+    if (counted !== undefined && !(counted === 'signUp' && isRefusal(error)))
+      await options.limits.takeBack(counted, asked.address, asked.account);
     throw error;
   }
 }
 
-async function assertChosenWell(
-  { chooses }: AccountRoute,
-  body: JsonObject,
-  owner: Pick<User, 'email' | 'name'>,
-): Promise<void> {
-  if (chooses !== undefined) await assertHardToGuess(String(body[chooses]), owner);
+/** Asks the library, unless a password is chosen that is easy to guess. */
+async function askChosenWell(
+  options: AccountsListenerOptions,
+  asked: Asked,
+  ask: () => Promise<Response> = () => askLibrary(options, asked),
+): Promise<Response> {
+  const { route, fields, user, account } = asked;
+  const owner = user ?? { email: account, name: String(fields['name']) };
+  if (route.chooses !== undefined) await assertHardToGuess(String(fields[route.chooses]), owner);
+  return ask();
+}
+
+function askLibrary({ accounts, url }: AccountsListenerOptions, asked: Asked): Promise<Response> {
+  return orUnavailable(() => accounts.handler(requestTo(`${url}${asked.path}`, asked)));
 }
 
 /** Signs a user up with the roles that the invitation names, which is spent then. */
-async function signUp(
-  options: AccountsListenerOptions,
-  email: string,
-  text: unknown,
-  ask: () => Promise<Response>,
-): Promise<Response> {
-  const invitation = await options.requireSignUp({ email, invitation: text });
+async function signUp(options: AccountsListenerOptions, asked: Asked): Promise<Response> {
+  const { account: email, fields } = asked;
+  const ask = () =>
+    askChosenWell(options, asked, () =>
+      withHashOf(String(fields['password']), () => askLibrary(options, asked)),
+    );
+  const invitation = await options.requireSignUp({ email, invitation: fields['invitation'] });
   if (options.mail !== undefined && invitation === undefined) return unconfirmed(ask);
   await assertFree(options, email);
   if (invitation === undefined) return ask();
@@ -166,8 +197,8 @@ function isUnconfirmed({ counted }: AccountRoute, { status }: Response): boolean
  * Told as a wrong password: whoever has just signed up with an address learns else, by its having an account or not,
  * whether the password is his. Its owner gets another link.
  */
-function mistaken(options: AccountsListenerOptions, attempt: Attempt, { headers }: Response): Response {
-  confirmAgain(options, attempt).catch((error: unknown) => {
+function mistaken(options: AccountsListenerOptions, asked: Asked, { headers }: Response): Response {
+  confirmAgain(options, asked).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'TooManyRequests')
       options.log.warn({ err: error }, 'an address could not be asked to confirm again');
   });
@@ -177,7 +208,7 @@ function mistaken(options: AccountsListenerOptions, attempt: Attempt, { headers 
 
 async function confirmAgain(
   { accounts, limits, mail }: AccountsListenerOptions,
-  { address, account }: Attempt,
+  { address, account }: Asked,
 ): Promise<void> {
   await limits.countMail(address, account);
   const { secret } = await accounts.$context;
@@ -199,8 +230,8 @@ async function unconfirmed(ask: () => Promise<Response>): Promise<Response> {
  * Nobody is asked by mail whether an address is his own. Not to say that it is taken would hide nothing: whoever
  * then signs in with the password that he has chosen would see.
  */
-async function assertFree({ isTaken }: AccountsListenerOptions, email: string): Promise<void> {
-  if (!(await isTaken(email))) return;
+async function assertFree({ users }: AccountsListenerOptions, email: string): Promise<void> {
+  if (!(await users.has(email))) return;
   throw new GatewayError('Conflict', 'There is already an account with this address: sign in.', {
     target: 'email',
   });
@@ -212,10 +243,10 @@ async function knownUser(
   { forSession, endsSessions }: AccountRoute,
   request: IncomingMessage,
 ): Promise<User | undefined> {
-  if (forSession) return requireUser(options.authenticator, request);
+  if (forSession) return options.authenticator.requireUser(asking(request));
   // Whoever signs out is let go also where nobody can say who he was.
   return endsSessions
-    ? options.authenticator.userOfSession(credentialsOf(request)).catch(() => undefined)
+    ? options.authenticator.userOfSession(asking(request)).catch(() => undefined)
     : undefined;
 }
 
@@ -224,14 +255,8 @@ async function assertSignedOut(
   { authenticator }: AccountsListenerOptions,
   request: IncomingMessage,
 ): Promise<void> {
-  if ((await authenticator.userOfSession(credentialsOf(request))) !== undefined)
+  if ((await authenticator.userOfSession(asking(request))) !== undefined)
     throw accountsUnavailable(undefined);
-}
-
-/** The path below the accounts: `/sign-in/email` of `/api/auth/sign-in/email?x=1`. */
-function pathBelow(target: string): string {
-  const [path = ''] = target.split(/[?#]/, 1);
-  return path.slice(MOUNTED_AT.length);
 }
 
 export const MOUNTED_AT = '/api/auth';
@@ -240,80 +265,28 @@ function routeOf(path: string, { method }: IncomingMessage): AccountRoute {
   const route = ACCOUNT_ROUTES.get(path);
   if (route === undefined) throw nothingHere();
   if (method === route.method || (method === 'HEAD' && route.method === 'GET')) return route;
-  throw new GatewayError('MethodNotAllowed', `Only ${route.method} is allowed here.`, {
-    headers: { allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
-  });
-}
-
-/** Where a request comes from, and the address of the account that it is about. */
-interface Attempt {
-  readonly address: string;
-  readonly account: string;
+  throw methodNotAllowed(route.method === 'GET' ? 'GET, HEAD' : route.method);
 }
 
 async function countAttempt(
   { limits, mail }: AccountsListenerOptions,
-  route: AccountRoute,
-  { address, account }: Attempt,
+  { route: { counted }, address, account }: Asked,
 ): Promise<void> {
   await limits.countRequest(address);
-  if (route.counted === 'signUp') await limits.countSignUp(address);
-  if (route.counted === 'signUp' && mail !== undefined) await limits.countMail(address, account);
-  if (route.counted === 'password') await limits.countPassword(address, account);
-  if (route.counted === 'ownPassword') await limits.countOwnPassword(address, account);
+  if (counted !== undefined) await limits.count(counted, address, account);
+  if (counted === 'signUp' && mail !== undefined) await limits.countMail(address, account);
 }
 
-/** Whoever looks for a password that is hard to guess has not guessed any. */
-async function takeBackRefused(
-  limits: RateLimits,
-  route: AccountRoute,
-  attempt: Attempt,
-  error: unknown,
-): Promise<never> {
-  if (error instanceof GatewayError && error.status < 500) await takeBackAttempt(limits, route, attempt);
-  throw error;
-}
-
-async function takeBackAttempt(
-  limits: RateLimits,
-  { counted }: AccountRoute,
-  { address, account }: Attempt,
-): Promise<void> {
-  if (counted === 'signUp') await limits.takeBackSignUp(address);
-  if (counted === 'password') await limits.takeBackPassword(address, account);
-  if (counted === 'ownPassword') await limits.takeBackOwnPassword(address, account);
-}
-
-/** The password was right. */
-async function forgiveAttempt(
-  limits: RateLimits,
-  { counted }: AccountRoute,
-  { address, account }: Attempt,
-): Promise<void> {
-  if (counted === 'password') await limits.forgive(address, account);
-  if (counted === 'ownPassword') await limits.forgiveOwn(address, account);
-}
-
-/** Of the client's header fields, the library sees those that say who it is. */
-function requestTo(
-  url: string,
-  { headers }: IncomingMessage,
-  route: AccountRoute,
-  body: JsonObject,
-): Request {
-  const fields = new Headers();
+/** Of the client's header fields, the library sees those that say who it is; of the fields, not the invitation. */
+function requestTo(url: string, { request, route, fields: { invitation: _, ...body } }: Asked): Request {
+  const headers = new Headers();
   for (const name of ['authorization', 'cookie', 'origin', 'user-agent'] as const) {
-    const value = headers[name];
-    if (value !== undefined) fields.set(name, value);
+    const value = request.headers[name];
+    if (value !== undefined) headers.set(name, value);
   }
-  if (route.method === 'GET') return new Request(url, { headers: fields });
-  fields.set('content-type', 'application/json');
-  return new Request(url, { method: route.method, headers: fields, body: JSON.stringify(body) });
-}
-
-function setCookies(answer: Response, response: ServerResponse): void {
-  const cookies = answer.headers.getSetCookie();
-  if (cookies.length > 0) response.setHeader('set-cookie', cookies);
+  if (route.method === 'GET') return new Request(url, { headers });
+  headers.set('content-type', 'application/json');
+  return new Request(url, { method: route.method, headers, body: JSON.stringify(body) });
 }
 
 async function send(answer: Response, response: ServerResponse): Promise<void> {

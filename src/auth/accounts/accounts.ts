@@ -17,7 +17,7 @@ import type { AccountMail } from '../mail/account-mail.ts';
 import { hashOnce, LEAST_PASSWORD, LONGEST_PASSWORD, verifyPassword } from '../passwords/password-hash.ts';
 import { originsOf } from '../requests/account-requests.ts';
 import { createRateLimitTable } from '../requests/rate-limits.ts';
-import { createUsers, type ListedUser } from '../users/users.ts';
+import { assertNew, createUsers, type ListedUser, type Users } from '../users/users.ts';
 
 interface AccountsOptions {
   readonly database: AccountsDatabase;
@@ -294,13 +294,12 @@ export interface UserPasswords {
   setPassword(user: Pick<ListedUser, 'id'>, password: string): Promise<void>;
 }
 
-export function createUserPasswords(accounts: Accounts): UserPasswords {
+export function createUserPasswords(accounts: Accounts, users: Pick<Users, 'has'>): UserPasswords {
   return {
     async addUser({ name, email, password, roles }) {
       checkPassword(password);
+      await assertNew(users, email);
       const { internalAdapter, password: passwords } = await accounts.$context;
-      const known = await orUnavailable(() => internalAdapter.findUserByEmail(email.toLowerCase()));
-      if (known !== null) throw new GatewayError('Conflict', `There is an account of ${email} already.`);
       const hash = await passwords.hash(password);
       const fields = { name, email: email.toLowerCase(), emailVerified: true };
       await orUnavailable(() =>

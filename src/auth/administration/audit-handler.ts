@@ -1,13 +1,13 @@
-import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError, notAllowed, nothingHere } from '../../contract/gateway-error.ts';
+import { type GatewayRequest, type GatewayResponse, jsonAnswer, pathOf } from '../../contract/exchange.ts';
+import { GatewayError, methodNotAllowed, nothingHere } from '../../contract/gateway-error.ts';
 import type { AuditPlace, AuditTrail } from '../audit/audit-trail.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
-import { json, pathOf, queryOf } from '../requests/account-answers.ts';
+import { queryOf } from '../requests/account-answers.ts';
 import { requireAdministrator } from './for-administrators.ts';
 
 interface AuditHandlerOptions {
   readonly trail: Pick<AuditTrail, 'latest'>;
-  readonly authenticator: Pick<Authenticator, 'userOfSession'>;
+  readonly authenticator: Pick<Authenticator, 'requireUser'>;
 }
 
 const AT_ONCE = 100;
@@ -19,12 +19,12 @@ const AT_ONCE = 100;
 export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
     await requireAdministrator(authenticator, request, 'The audit log is shown to users with');
-    const path = pathOf(request);
+    const path = pathOf(request.target);
     if (path !== '' && path !== '/') throw nothingHere();
-    if (request.method !== 'GET') throw notAllowed('GET, HEAD');
+    if (request.method !== 'GET') throw methodNotAllowed('GET, HEAD');
     const { events, next } = await trail.latest(AT_ONCE, placeOf(queryOf(request).get('before')));
     const body = { events, next: next === undefined ? null : `${next.at.toISOString()},${next.id}` };
-    return json(200, body);
+    return jsonAnswer(200, body);
   };
 }
 

@@ -1,17 +1,16 @@
 import type { AuditedAct } from '../../contract/audit.ts';
-import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
+import { type GatewayRequest, type GatewayResponse, pathOf } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import { ADMINISTRATOR, isAdministrator } from '../../contract/principal.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { User } from '../database/accounts-store.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
-import { pathOf } from '../requests/account-answers.ts';
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 
 /** What a handler for administrators asks of the accounts. */
 export interface AdministratorsDependencies {
-  readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
+  readonly authenticator: Pick<Authenticator, 'requireUser' | 'forget'>;
   readonly trail: Pick<AuditTrail, 'note'>;
   readonly limits: Pick<RateLimits, 'countRequest'>;
   readonly addressOf: AddressOf;
@@ -31,12 +30,11 @@ export interface AdministratorsRequest extends GatewayRequest {
 
 /** Throws Unauthorized where nobody has signed in, Forbidden for whoever is no administrator. A session is needed. */
 export async function requireAdministrator(
-  { userOfSession }: Pick<Authenticator, 'userOfSession'>,
+  { requireUser }: Pick<Authenticator, 'requireUser'>,
   request: GatewayRequest,
   refusal: string,
 ): Promise<User> {
-  const user = await userOfSession(request);
-  if (user === undefined) throw signInRequired();
+  const user = await requireUser(request);
   if (!isAdministrator(user)) throw new GatewayError('Forbidden', `${refusal} the role ${ADMINISTRATOR}.`);
   return user;
 }
@@ -55,7 +53,7 @@ export function forAdministrators(
     return serve({
       ...request,
       user,
-      path: pathOf(request),
+      path: pathOf(request.target),
       async noting(acts, work) {
         try {
           const result = await work();

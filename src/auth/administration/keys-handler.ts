@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { Audit } from '../../contract/audit.ts';
-import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError, notAllowed, nothingHere, signInRequired } from '../../contract/gateway-error.ts';
+import {
+  type GatewayRequest,
+  type GatewayResponse,
+  jsonAnswer,
+  NO_CONTENT,
+  pathOf,
+} from '../../contract/exchange.ts';
+import { GatewayError, methodNotAllowed, nothingHere } from '../../contract/gateway-error.ts';
 import type { Permissions } from '../../contract/permissions.ts';
 import { EVERY_RESOURCE, type Scope } from '../../contract/principal.ts';
 import { Secret } from '../../contract/secret.ts';
@@ -9,7 +15,7 @@ import type { User } from '../database/accounts-store.ts';
 import { type ApiKeys, type NewApiKey, readScope } from '../keys/api-keys.ts';
 import type { UpstreamKeys } from '../keys/upstream-credentials.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
-import { json, NO_CONTENT, pathOf, readFields } from '../requests/account-answers.ts';
+import { readFields } from '../requests/account-answers.ts';
 import { must, NAME, wholeNumber } from '../requests/account-requests.ts';
 
 interface KeysHandlerOptions {
@@ -26,28 +32,27 @@ interface KeysHandlerOptions {
  */
 export function createKeysHandler({ keys, authenticator, permissions, audit }: KeysHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
-    const user = await authenticator.userOfSession(request);
-    if (user === undefined) throw signInRequired();
-    const [, id] = /^\/([\w-]{1,64})$/.exec(pathOf(request)) ?? [];
+    const user = await authenticator.requireUser(request);
+    const [, id] = /^\/([\w-]{1,64})$/.exec(pathOf(request.target)) ?? [];
     const sender = { ...request, principal: { kind: 'user', id: user.id, roles: user.roles } } as const;
     if (id !== undefined) {
-      if (request.method !== 'DELETE') throw notAllowed('DELETE');
+      if (request.method !== 'DELETE') throw methodNotAllowed('DELETE');
       const name = await keys.revoke(user.id, id);
       if (name === undefined) throw new GatewayError('NotFound', 'You have no such key.');
       authenticator.forget();
       audit({ action: 'revoked an API key', subject: name }, sender);
       return NO_CONTENT;
     }
-    if (pathOf(request) !== '') throw nothingHere();
-    if (request.method === 'GET') return json(200, { keys: await keys.list(user.id) });
+    if (pathOf(request.target) !== '') throw nothingHere();
+    if (request.method === 'GET') return jsonAnswer(200, { keys: await keys.list(user.id) });
     if (request.method === 'POST') {
       const key = readNewKey(request);
       if (key.scope !== undefined) assertScope(permissions(), user, key.scope);
       const created = await keys.create(user.id, key);
       audit({ action: 'created an API key', subject: key.name }, sender);
-      return json(201, created);
+      return jsonAnswer(201, created);
     }
-    throw notAllowed('GET, HEAD, POST');
+    throw methodNotAllowed('GET, HEAD, POST');
   };
 }
 
@@ -75,7 +80,7 @@ function readNewKey(request: GatewayRequest): NewApiKey {
 
 interface UpstreamKeysHandlerOptions {
   readonly keys: UpstreamKeys;
-  readonly authenticator: Pick<Authenticator, 'signedIn'>;
+  readonly authenticator: Pick<Authenticator, 'requireSignedIn'>;
   /** The APIs that are called with a key of each user's. */
   readonly apis: () => readonly string[];
 }
@@ -86,12 +91,11 @@ interface UpstreamKeysHandlerOptions {
  */
 export function createUpstreamKeysHandler({ keys, authenticator, apis }: UpstreamKeysHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
-    const user = await authenticator.signedIn(request);
-    if (user === undefined) throw signInRequired();
-    const path = pathOf(request);
+    const user = await authenticator.requireSignedIn(request);
+    const path = pathOf(request.target);
     if (path === '') {
-      if (request.method !== 'GET') throw notAllowed('GET, HEAD');
-      return json(200, await describe(user.id));
+      if (request.method !== 'GET') throw methodNotAllowed('GET, HEAD');
+      return jsonAnswer(200, await describe(user.id));
     }
     const [, api] = /^\/(\w{1,128})$/.exec(path) ?? [];
     if (api === undefined) throw nothingHere();
@@ -117,7 +121,7 @@ export function createUpstreamKeysHandler({ keys, authenticator, apis }: Upstrea
         if (await keys.remove(owner, api)) return;
         throw new GatewayError('NotFound', 'You have stored no key for that API.');
       default:
-        throw notAllowed('PUT, DELETE');
+        throw methodNotAllowed('PUT, DELETE');
     }
   }
 }

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { UserDetails, UserListing } from '../../contract/accounts.ts';
-import type { GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError, notAllowed, nothingHere } from '../../contract/gateway-error.ts';
+import { type GatewayResponse, jsonAnswer, NO_CONTENT } from '../../contract/exchange.ts';
+import { GatewayError, methodNotAllowed, nothingHere } from '../../contract/gateway-error.ts';
 import { USER } from '../../contract/principal.ts';
 import type { SignUp, UserPasswords } from '../accounts/accounts.ts';
 import { type Invitations, invitationUrl } from '../invitations/invitations.ts';
 import type { ApiKeys } from '../keys/api-keys.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { assertHardToGuess } from '../passwords/password-judge.ts';
-import { json, NO_CONTENT, queryOf, readFields } from '../requests/account-answers.ts';
+import { queryOf, readFields } from '../requests/account-answers.ts';
 import { EMAIL, FLAG, NAME, PASSWORD, ROLES, wholeNumber } from '../requests/account-requests.ts';
-import { actsOf, readUserQuery, type UserChange, type Users } from '../users/users.ts';
+import { actsOf, assertNew, readUserQuery, type UserChange, type Users } from '../users/users.ts';
 import {
   type AdministratorsDependencies,
   type AdministratorsRequest,
@@ -48,9 +48,9 @@ async function serveUsers(
 ): Promise<GatewayResponse> {
   if (request.method === 'GET') {
     const [page, waiting] = [await users.page(readUserQuery(queryOf(request))), await users.count('waiting')];
-    return json(200, { ...page, waiting, roles: roles() } satisfies UserListing<Date>);
+    return jsonAnswer(200, { ...page, waiting, roles: roles() } satisfies UserListing<Date>);
   }
-  if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
+  if (request.method !== 'POST') throw methodNotAllowed('GET, HEAD, POST');
   const { password, ...user } = readFields(NEW_USER, request);
   const chosen = password ?? newPassword();
   await request.noting(
@@ -61,7 +61,7 @@ async function serveUsers(
     },
   );
   const made = password === undefined ? chosen : null;
-  return json(201, { user: await users.findByEmail(user.email), password: made });
+  return jsonAnswer(201, { user: await users.findByEmail(user.email), password: made });
 }
 
 async function serveOne(
@@ -73,7 +73,7 @@ async function serveOne(
     case 'GET': {
       const [user, sessions] = [await users.find(id), await users.countSessions(id)];
       const names = (await keys.list(id)).map(({ name }) => name);
-      return json(200, { ...user, sessions, keys: names } satisfies UserDetails<Date>);
+      return jsonAnswer(200, { ...user, sessions, keys: names } satisfies UserDetails<Date>);
     }
     case 'PATCH': {
       const change = readChange(request);
@@ -84,7 +84,7 @@ async function serveOne(
       );
       authenticator.forget();
       if (user.state === 'waiting' && change.isEnabled === true) mail?.approval(user);
-      return json(200, await users.find(id));
+      return jsonAnswer(200, await users.find(id));
     }
     case 'DELETE': {
       const user = await users.find(id);
@@ -96,7 +96,7 @@ async function serveOne(
       return NO_CONTENT;
     }
     default:
-      throw notAllowed('GET, HEAD, PATCH, DELETE');
+      throw methodNotAllowed('GET, HEAD, PATCH, DELETE');
   }
 }
 
@@ -105,7 +105,7 @@ async function endSessions(
   request: AdministratorsRequest,
   id: string,
 ): Promise<GatewayResponse> {
-  if (request.method !== 'DELETE') throw notAllowed('DELETE');
+  if (request.method !== 'DELETE') throw methodNotAllowed('DELETE');
   const { email } = await users.find(id);
   await request.noting(
     () => [{ action: 'signed an account out everywhere', subject: email }],
@@ -120,7 +120,7 @@ async function setPassword(
   request: AdministratorsRequest,
   id: string,
 ): Promise<GatewayResponse> {
-  if (request.method !== 'POST') throw notAllowed('POST');
+  if (request.method !== 'POST') throw methodNotAllowed('POST');
   const { password } = readFields(NEW_PASSWORD, request);
   const chosen = password ?? newPassword();
   const user = await users.find(id);
@@ -132,7 +132,7 @@ async function setPassword(
     },
   );
   authenticator.forget();
-  return json(200, { password: password === undefined ? chosen : null });
+  return jsonAnswer(200, { password: password === undefined ? chosen : null });
 }
 
 /** One is made where it is left out. */
@@ -165,8 +165,7 @@ interface InvitationsHandlerOptions extends AdministratorsDependencies {
   readonly baseUrl: string;
   readonly signUp: SignUp;
   readonly mail: AccountMail | undefined;
-  /** Whether there is an account with that e-mail address. */
-  readonly isTaken: (email: string) => Promise<boolean>;
+  readonly users: Pick<Users, 'has'>;
 }
 
 /** Lets administrators invite: `GET` and `POST` at the path itself, `DELETE` at an invitation's id below it. */
@@ -175,7 +174,7 @@ export function createInvitationsHandler(options: InvitationsHandlerOptions) {
     if (request.path === '' || request.path === '/') return serveInvitations(options, request);
     const [, id] = /^\/([\w-]{1,64})$/.exec(request.path) ?? [];
     if (id === undefined) throw nothingHere();
-    if (request.method !== 'DELETE') throw notAllowed('DELETE');
+    if (request.method !== 'DELETE') throw methodNotAllowed('DELETE');
     await request.noting(
       (gone) => [{ action: 'withdrew an invitation', subject: gone?.email }],
       () => withdraw(options.invitations, id),
@@ -189,8 +188,8 @@ async function serveInvitations(
   request: AdministratorsRequest,
 ): Promise<GatewayResponse> {
   const { invitations, baseUrl, mail } = options;
-  if (request.method === 'GET') return json(200, { invitations: await invitations.list() });
-  if (request.method !== 'POST') throw notAllowed('GET, HEAD, POST');
+  if (request.method === 'GET') return jsonAnswer(200, { invitations: await invitations.list() });
+  if (request.method !== 'POST') throw methodNotAllowed('GET, HEAD, POST');
   const invitation = readFields(NEW_INVITATION, request);
   const { text, ...made } = await request.noting(
     () => [{ action: 'invited a user', subject: invitation.email }],
@@ -201,7 +200,7 @@ async function serveInvitations(
   );
   const url = invitationUrl(baseUrl, { email: made.email, text });
   mail?.invitation(made, url);
-  return json(201, { ...made, url, mailed: mail !== undefined });
+  return jsonAnswer(201, { ...made, url, mailed: mail !== undefined });
 }
 
 async function withdraw(invitations: Invitations, id: string) {
@@ -211,13 +210,13 @@ async function withdraw(invitations: Invitations, id: string) {
 }
 
 /** An invitation that cannot be used is none. */
-async function assertUse({ signUp, isTaken }: InvitationsHandlerOptions, email: string): Promise<void> {
+async function assertUse({ signUp, users }: InvitationsHandlerOptions, email: string): Promise<void> {
   if (signUp === 'off') {
     const message =
       'Nobody can sign up here, not even by invitation (SIGN_UP=off): create the account instead.';
     throw new GatewayError('Conflict', message);
   }
-  if (await isTaken(email)) throw new GatewayError('Conflict', `There is an account of ${email} already.`);
+  await assertNew(users, email);
 }
 
 const DAYS = 7;

@@ -31,13 +31,18 @@ export interface AccountsStore {
   removeOlder(model: string, before: Date): Promise<void>;
   update(model: string, where: Where, change: Readonly<Record<string, unknown>>): Promise<void>;
   userById(id: string): Promise<User | undefined>;
-  userByEmail(email: string): Promise<User | undefined>;
   /** Whose session it is; undefined where it has ended. */
   userOfSession(token: string): Promise<User | undefined>;
 }
 
-interface StoredUser extends User {
+/** A row of the table of users. */
+export interface StoredUser extends User {
+  readonly emailVerified: boolean;
   readonly disabled: boolean;
+  /** He has signed up, and nobody has looked at his account yet. */
+  readonly waiting: boolean | null;
+  /** The issuer that says what his roles are; null where that is said here. */
+  readonly rolesFrom: string | null;
 }
 
 interface StoredSession {
@@ -68,7 +73,6 @@ export function createAccountsStore(accounts: WithAdapter): AccountsStore {
       await ask((adapter) => adapter.update({ model, where: clauses(where), update: { ...change } }));
     },
     userById: (id) => enabledUser({ id }),
-    userByEmail: (email) => enabledUser({ email: email.toLowerCase() }),
     async userOfSession(token) {
       const session = await findOne<StoredSession>('session', { token });
       if (session === undefined || session.expiresAt.getTime() <= Date.now()) return undefined;

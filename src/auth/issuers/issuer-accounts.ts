@@ -2,7 +2,12 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { isRoleName, MOST_ROLES, USER } from '../../contract/principal.ts';
 import { type Accounts, withChosenRoles } from '../accounts/accounts.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
-import { type AccountsStore, orUnavailable, PASSWORD_WAY } from '../database/accounts-store.ts';
+import {
+  type AccountsStore,
+  orUnavailable,
+  PASSWORD_WAY,
+  type StoredUser,
+} from '../database/accounts-store.ts';
 import type { Invitation } from '../invitations/invitations.ts';
 import type { Users } from '../users/users.ts';
 
@@ -82,16 +87,6 @@ export interface IssuerAccounts {
   waysOf(userId: string): Promise<{ readonly issuers: readonly string[]; readonly hasPassword: boolean }>;
 }
 
-interface StoredUser {
-  readonly id: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly roles: readonly string[];
-  readonly disabled: boolean;
-  readonly waiting: boolean | null;
-  readonly rolesFrom: string | null;
-}
-
 interface StoredAccount {
   readonly userId: string;
   readonly providerId: string;
@@ -107,7 +102,7 @@ export function createIssuerAccounts(options: IssuerAccountsOptions): IssuerAcco
       inTurn(identity, async () => {
         const known = await findUser(store, identity);
         if (known !== undefined) return enter(options, identity, known);
-        return signUp(options, identity, { invitation, assertRoom: assertRoom });
+        return signUp(options, identity, { invitation, assertRoom });
       }),
     connect: (identity, user) =>
       inTurn(identity, async () => {

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { GatewayError, notAllowed, nothingHere } from '../../contract/gateway-error.ts';
+import { jsonAnswer, pathOf } from '../../contract/exchange.ts';
+import { GatewayError, methodNotAllowed, nothingHere } from '../../contract/gateway-error.ts';
 import { parseJsonObject } from '../../contract/json-object.ts';
 import type { Log } from '../../contract/log.ts';
 import { Secret } from '../../contract/secret.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { accountsUnavailable } from '../database/accounts-store.ts';
+import { accountsUnavailable, orUnavailable } from '../database/accounts-store.ts';
 import type { TextSeal } from '../database/sealed-text.ts';
-import { type Authenticator, credentialsOf, requireUser } from '../providers/authenticator.ts';
-import { json } from '../requests/account-answers.ts';
-import { checkOrigin, INVITATION, must, pickFields } from '../requests/account-requests.ts';
+import type { Authenticator } from '../providers/authenticator.ts';
+import { asking, checkOrigin, INVITATION, must, pickFields } from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 import type { Admission, Identity, IssuerAccounts, Refusal } from './issuer-accounts.ts';
@@ -37,8 +37,8 @@ interface IssuersListenerOptions {
   /** The public URL of the gateway. */
   readonly baseUrl: string;
   readonly origins: readonly string[];
-  readonly authenticator: Pick<Authenticator, 'userOfSession' | 'forget'>;
-  readonly limits: Pick<RateLimits, 'countRequest' | 'countSignUp'>;
+  readonly authenticator: Pick<Authenticator, 'userOfSession' | 'requireUser' | 'forget'>;
+  readonly limits: Pick<RateLimits, 'countRequest' | 'count'>;
   readonly addressOf: AddressOf;
   readonly trail: Pick<AuditTrail, 'note'>;
   readonly log: Log;
@@ -58,7 +58,7 @@ export function redirectUriOf(baseUrl: string, path: string): string {
  */
 export function createIssuersListener(options: IssuersListenerOptions) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const [path = ''] = (request.url ?? '').split(/[?#]/, 1);
+    const path = pathOf(request.url ?? '');
     const [, of, act] = /^\/([\w.-]+)\/([a-z-]+)$/.exec(path.slice(ISSUERS_AT.length)) ?? [];
     await options.limits.countRequest(options.addressOf(request));
     if (path === ISSUERS_AT) return tellWays(options, request, response);
@@ -81,8 +81,8 @@ async function tellWays(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method !== 'GET') throw notAllowed('GET');
-  const user = await requireUser(options.authenticator, request);
+  if (request.method !== 'GET') throw methodNotAllowed('GET');
+  const user = await options.authenticator.requireUser(asking(request));
   const { issuers, hasPassword } = await options.people.waysOf(user.id);
   const ways = options.issuers.map(({ name, path, issuer }) => ({
     name,
@@ -110,11 +110,12 @@ async function begin(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method !== 'POST') throw notAllowed('POST');
-  const { headers, method } = request;
-  checkOrigin({ method, headers }, options.origins, headers.cookie !== undefined);
+  if (request.method !== 'POST') throw methodNotAllowed('POST');
+  const { headers } = request;
+  checkOrigin(asking(request), options.origins, headers.cookie !== undefined);
   const body = pickFields(BEGIN_FIELDS, parseJsonObject(headers['content-type'], await buffer(request)));
-  const connects = act === 'connect' ? (await requireUser(options.authenticator, request)).id : undefined;
+  const connects =
+    act === 'connect' ? (await options.authenticator.requireUser(asking(request))).id : undefined;
   const { url, pending } = await issuer.client.begin().catch((err: unknown) => {
     options.log.warn({ err, issuer: issuer.issuer }, 'an issuer cannot be asked');
     throw new GatewayError('AccountsUnavailable', `${issuer.name} cannot be reached at the moment.`);
@@ -163,7 +164,7 @@ async function finish(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method !== 'GET') throw notAllowed('GET');
+  if (request.method !== 'GET') throw methodNotAllowed('GET');
   const pending = options.cookies.read(issuer.path, request.headers.cookie);
   const outcome = await outcomeOf(options, issuer, pending, request);
   note(options, issuer, { outcome, pending, request });
@@ -214,8 +215,10 @@ async function admit(
 ): Promise<Admission | (Outcome & { readonly kind: 'refused' })> {
   const { people, limits, addressOf } = options;
   if (connects === undefined)
-    return people.admit(identity, invitation, () => limits.countSignUp(addressOf(request)));
-  const user = await options.authenticator.userOfSession(credentialsOf(request));
+    return people.admit(identity, invitation, () =>
+      limits.count('signUp', addressOf(request), identity.email ?? ''),
+    );
+  const user = await options.authenticator.userOfSession(asking(request));
   // Somebody else may have signed in meanwhile in the same browser.
   if (user?.id !== connects) return { kind: 'refused', refusal: 'expired', email: user?.email };
   return people.connect(identity, user);
@@ -227,13 +230,13 @@ async function startSession(
   { userId }: Admitted,
   { headers }: IncomingMessage,
 ): Promise<readonly string[] | undefined> {
-  const started = await accounts.api
-    .startIssuerSession({
+  const started = await orUnavailable(() =>
+    accounts.api.startIssuerSession({
       body: { userId },
       headers: new Headers({ 'user-agent': headers['user-agent'] ?? '' }),
       asResponse: true,
-    })
-    .catch((error: unknown) => Promise.reject(accountsUnavailable(error)));
+    }),
+  );
   if (started.status >= 500) throw accountsUnavailable(undefined);
   const cookies = started.headers.getSetCookie();
   return started.ok && cookies.length > 0 ? cookies : undefined;
@@ -284,11 +287,11 @@ function note(
 }
 
 function idOf(request: IncomingMessage): string | undefined {
-  return credentialsOf(request).headers['x-request-id'];
+  return asking(request).headers['x-request-id'];
 }
 
 function answer(response: ServerResponse, value: unknown): void {
-  const { status, headers, body } = json(200, value);
+  const { status, headers, body } = jsonAnswer(200, value);
   for (const [name, text] of Object.entries(headers)) response.setHeader(name, text);
   response.writeHead(status).end(body);
 }

@@ -52,33 +52,59 @@ function refusal(principal: Principal, resource: string, permission: Permission)
 
 /** Asks permission before it asks the source: nothing reaches the upstream without it. */
 export function guardSource(source: EntitySource, permissions: Permissions, model: Model): EntitySource {
+  const guard = createGuard(permissions, model);
+  return {
+    permit: (resource, permission, call) => guard.demand(call, { resource }, permission),
+    ...guardedReads(source, guard),
+    ...guardedChanges(source, guard),
+    ...guardedCalls(source, guard),
+    ...guardedStreams(source, guard),
+  };
+}
+
+/** What a principal must be allowed to do, and what he may see of what he is answered. */
+interface Guard {
+  readonly model: Model;
+  demand(call: CallContext, asked: { readonly resource: string }, permission: Permission): void;
+  /** Demands the permission, and that all may be viewed that comes with what is wanted. */
+  assertWanted(call: CallContext, wanted: Asked, permission: Permission): void;
+  /** Demands that all may be viewed that a call returns. */
+  assertReturned(call: CallContext, callable: CallableCall): void;
+  /** What of an answer the principal may see; undefined for all of it. */
+  partFor(call: CallContext): WithoutHidden | undefined;
+}
+
+function createGuard(permissions: Permissions, model: Model): Guard {
   const held = heldResources(model.description);
   const readableTo = readableModels(model);
-  const demand = (call: CallContext, { resource }: { resource: string }, permission: Permission): void =>
-    permissions.demand(call.principal, resource, permission);
+  const demand: Guard['demand'] = ({ principal }, { resource }, permission) =>
+    permissions.demand(principal, resource, permission);
   const assertViews = (call: CallContext, resources: readonly string[]): void => {
     for (const resource of new Set(resources)) demand(call, { resource }, 'View');
   };
-  const assertWanted = (call: CallContext, wanted: Asked, permission: Permission): void => {
-    demand(call, wanted, permission);
-    assertViews(call, embeddedResources(model, wanted));
-    assertViews(call, wanted.related ?? []);
-    // Whoever may read all of the model may see all that it holds.
-    if (readableTo(call.principal) !== model) assertViews(call, heldByWanted(model, held, wanted));
-  };
-  /** What of an answer the principal may see; undefined for all of it. */
-  const partFor = ({ principal }: CallContext): WithoutHidden | undefined => {
-    const readable = readableTo(principal);
-    return readable === model ? undefined : new WithoutHidden(model, readable);
-  };
-  const shown = (call: CallContext, { entityType }: Asked, row: Row | undefined): Row | undefined => {
-    const part = partFor(call);
-    return part === undefined || row === undefined ? row : part.row(entityType.name, row);
-  };
   return {
-    permit(resource, permission, call) {
-      demand(call, { resource }, permission);
+    model,
+    demand,
+    assertWanted(call, wanted, permission) {
+      demand(call, wanted, permission);
+      assertViews(call, embeddedResources(model, wanted));
+      assertViews(call, wanted.related ?? []);
+      // Whoever may read all of the model may see all that it holds.
+      if (readableTo(call.principal) !== model) assertViews(call, heldByWanted(model, held, wanted));
     },
+    assertReturned: (call, callable) => assertViews(call, returnedResources(model, held, callable)),
+    partFor({ principal }) {
+      const readable = readableTo(principal);
+      return readable === model ? undefined : new WithoutHidden(model, readable);
+    },
+  };
+}
+
+function guardedReads(
+  source: EntitySource,
+  { model, assertWanted, partFor }: Guard,
+): Pick<EntitySource, 'readCollection' | 'readChanges' | 'readEntity'> {
+  return {
     async readCollection(read, call) {
       assertWanted(call, read, 'View');
       const snapshot = await source.readCollection(ofModel(model, read), call);
@@ -98,16 +124,21 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
       assertWanted(call, read, 'View');
       const part = partFor(call);
       const reading = source.readEntity(ofModel(model, read), call);
-      if (part === undefined) return reading;
-      const found = await reading;
-      if (found === undefined) return found;
-      return {
-        ...found,
-        data: part.row(read.entityType.name, found.data),
-        version: undefined,
-        digest: undefined,
-      };
+      const found = part && (await reading);
+      if (part === undefined || found === undefined) return reading;
+      const data = part.row(read.entityType.name, found.data);
+      return { ...found, data, version: undefined, digest: undefined };
     },
+  };
+}
+
+function guardedChanges(
+  source: EntitySource,
+  { model, demand, assertWanted, partFor }: Guard,
+): Pick<EntitySource, 'insert' | 'update' | 'delete'> {
+  const shown = (call: CallContext, { entityType }: Asked, row: Row | undefined): Row | undefined =>
+    row && (partFor(call)?.row(entityType.name, row) ?? row);
+  return {
     async insert(insert, call) {
       assertWanted(call, insert, 'Insert');
       return shown(call, insert, await source.insert(ofModel(model, insert), call));
@@ -120,14 +151,30 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
       demand(call, remove, 'Delete');
       return source.delete(remove, call);
     },
+  };
+}
+
+function guardedCalls(
+  source: EntitySource,
+  { demand, assertReturned, partFor }: Guard,
+): Pick<EntitySource, 'call'> {
+  return {
     async call(callable, call) {
       demand(call, callable, callable.kind === 'reference' ? 'Update' : 'Call');
-      assertViews(call, returnedResources(model, held, callable));
+      assertReturned(call, callable);
       const snapshot = await source.call(callable, call);
       const part = partFor(call);
       if (part === undefined || callable.returns === undefined) return snapshot;
       return { data: part.value(callable.returns, snapshot.data), version: undefined };
     },
+  };
+}
+
+function guardedStreams(
+  source: EntitySource,
+  { demand }: Guard,
+): Pick<EntitySource, 'readStream' | 'writeStream' | 'deleteStream'> {
+  return {
     async readStream(read, call) {
       demand(call, read, read.kind === 'call' ? 'Call' : 'View');
       return source.readStream(read, call);

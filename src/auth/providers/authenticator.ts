@@ -1,11 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import { ANONYMOUS, type Principal, type UserPrincipal } from '../../contract/principal.ts';
 import type { AccountsStore, User } from '../database/accounts-store.ts';
 import type { ApiKeys, KeyHolder } from '../keys/api-keys.ts';
-import { checkOrigin } from '../requests/account-requests.ts';
+import { type Asking, checkOrigin } from '../requests/account-requests.ts';
 import { type Credential, credentialRefused, findCredential, type TokenVerifier } from './token-verifier.ts';
 
 interface AuthenticatorOptions {
@@ -20,14 +18,16 @@ interface AuthenticatorOptions {
 /** Finds out who is asking. */
 export interface Authenticator {
   /** Throws Unauthorized for a credential that is no good, Forbidden for a cookie that another origin sends. */
-  authenticate(request: Pick<GatewayRequest, 'method' | 'headers'>): Principal | Promise<Principal>;
+  authenticate(request: Asking): Principal | Promise<Principal>;
   /** Whose session a request shows; undefined where it shows another credential, or none. */
-  userOfSession(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<User | undefined>;
+  userOfSession(request: Asking): Promise<User | undefined>;
+  /** Whose session a request shows. Throws Unauthorized where it shows none. */
+  requireUser(request: Asking): Promise<User>;
   /**
-   * Who has signed in by himself, here or at another issuer; undefined where a request shows an API key, or nothing.
-   * Throws as {@link authenticate} does.
+   * Who has signed in by himself, here or at another issuer. Throws Unauthorized where a request shows an API key, or
+   * nothing, and as {@link authenticate} does.
    */
-  signedIn(request: Pick<GatewayRequest, 'method' | 'headers'>): Promise<UserPrincipal | undefined>;
+  requireSignedIn(request: Asking): Promise<UserPrincipal>;
   /** Forgets which sessions and keys were good. */
   forget(): void;
 }
@@ -91,20 +91,27 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     credential.kind === 'token'
       ? (verified.get(credential.secret) ?? verify(credential.secret))
       : recall(credential);
+  const userOfSession = async (request: Asking): Promise<User | undefined> => {
+    const credential = check(request);
+    return credential?.kind === 'session' ? options.store.userOfSession(credential.secret) : undefined;
+  };
   return {
     authenticate(request) {
       const credential = check(request);
       return credential === undefined ? ANONYMOUS : principalOf(credential);
     },
-    async signedIn(request) {
-      const credential = check(request);
-      if (credential === undefined || credential.kind === 'key') return undefined;
-      const principal = await principalOf(credential);
-      return principal.kind === 'user' ? principal : undefined;
+    userOfSession,
+    async requireUser(request) {
+      const user = await userOfSession(request);
+      if (user === undefined) throw signInRequired();
+      return user;
     },
-    async userOfSession(request) {
+    async requireSignedIn(request) {
       const credential = check(request);
-      return credential?.kind === 'session' ? options.store.userOfSession(credential.secret) : undefined;
+      if (credential === undefined || credential.kind === 'key') throw signInRequired();
+      const principal = await principalOf(credential);
+      if (principal.kind !== 'user') throw signInRequired();
+      return principal;
     },
     forget: () => lookedUp.clear(),
   };
@@ -123,24 +130,6 @@ async function find(
   return user && { principal: ofUser(user), expiresAt: null };
 }
 
-/** What a request of Node's shows of who sends it: only set-cookie comes as a list, which the server has taken away. */
-export function credentialsOf({
-  method = '',
-  headers,
-}: IncomingMessage): Pick<GatewayRequest, 'method' | 'headers'> {
-  return { method, headers: headers as GatewayRequest['headers'] };
-}
-
-/** Whose session a request shows. Throws Unauthorized where it shows none. */
-export async function requireUser(
-  authenticator: Pick<Authenticator, 'userOfSession'>,
-  request: IncomingMessage,
-): Promise<User> {
-  const user = await authenticator.userOfSession(credentialsOf(request));
-  if (user === undefined) throw signInRequired();
-  return user;
-}
-
 function ofUser({ id, roles }: User): UserPrincipal {
   return { kind: 'user', id, roles };
 }
@@ -157,8 +146,6 @@ interface Found {
   /** Of a key that is not good until it is revoked. */
   readonly expiresAt: Date | null;
 }
-
-type Asking = Pick<GatewayRequest, 'method' | 'headers'>;
 
 /** Somebody as the accounts know him, and until when they need not be asked again. */
 interface LookedUp {

@@ -1,7 +1,7 @@
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import type { GatewayRequest, GatewayResponse } from '../../contract/exchange.ts';
-import { GatewayError, notAllowed, nothingHere } from '../../contract/gateway-error.ts';
+import { type GatewayRequest, type GatewayResponse, NO_CONTENT, pathOf } from '../../contract/exchange.ts';
+import { GatewayError, methodNotAllowed, nothingHere } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -10,12 +10,13 @@ import {
   accountsUnavailable,
   orUnavailable,
   PASSWORD_WAY,
+  type StoredUser,
 } from '../database/accounts-store.ts';
 import type { AccountMail } from '../mail/account-mail.ts';
 import { verifyPassword } from '../passwords/password-hash.ts';
 import { assertHardToGuess } from '../passwords/password-judge.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
-import { NO_CONTENT, pathOf, readFields } from '../requests/account-answers.ts';
+import { readFields } from '../requests/account-answers.ts';
 import { EMAIL, GIVEN_PASSWORD, must, PASSWORD } from '../requests/account-requests.ts';
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
@@ -24,19 +25,11 @@ interface RecoveryHandlerOptions {
   readonly accounts: Accounts;
   readonly store: AccountsStore;
   readonly mail: AccountMail;
-  readonly limits: Pick<RateLimits, 'countRequest' | 'countMail' | 'countPassword' | 'forgive'>;
+  readonly limits: Pick<RateLimits, 'countRequest' | 'countMail' | 'count' | 'forgive'>;
   readonly addressOf: AddressOf;
   readonly authenticator: Pick<Authenticator, 'forget'>;
   readonly trail: Pick<AuditTrail, 'note'>;
   readonly log: Log;
-}
-
-interface StoredUser {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly emailVerified: boolean;
-  readonly disabled: boolean;
 }
 
 /**
@@ -45,9 +38,9 @@ interface StoredUser {
  */
 export function createRecoveryHandler(options: RecoveryHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
-    const serve = ROUTES.get(pathOf(request));
+    const serve = ROUTES.get(pathOf(request.target));
     if (serve === undefined) throw nothingHere();
-    if (request.method !== 'POST') throw notAllowed('POST');
+    if (request.method !== 'POST') throw methodNotAllowed('POST');
     await options.limits.countRequest(addressOf(options, request));
     return serve(options, request);
   };
@@ -143,7 +136,7 @@ async function confirm(options: RecoveryHandlerOptions, request: GatewayRequest)
   const { token, password } = readFields(CONFIRMATION, request);
   const email = await emailOf(options, token);
   const address = addressOf(options, request);
-  await limits.countPassword(address, email);
+  await limits.count('password', address, email);
   if (!(await isPassword(options, email, password))) {
     note(options, request, email, 'confirmed the address', true);
     throw new GatewayError('BadRequest', 'The password is not the one that you signed up with.', {
@@ -151,7 +144,7 @@ async function confirm(options: RecoveryHandlerOptions, request: GatewayRequest)
     });
   }
   await accounts.api.verifyEmail({ query: { token: token } }).catch(throwLinkError);
-  await limits.forgive(address, email);
+  await limits.forgive('password', address, email);
   note(options, request, email, 'confirmed the address');
   return NO_CONTENT;
 }

@@ -1,16 +1,19 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { JsonObject } from '../../contract/json-object.ts';
 import { isRoleName, MOST_ROLES } from '../../contract/principal.ts';
 import { LEAST_PASSWORD, LONGEST_PASSWORD } from '../passwords/password-hash.ts';
+import type { Attempt } from './rate-limits.ts';
 
 /** A request to the accounts that is served; all others of the library's are not. */
 export interface AccountRoute {
   readonly method: 'GET' | 'POST';
   /** The properties of its body that are handed on: to what they must be. */
   readonly fields: z.ZodObject;
-  /** What it is counted as, against guessing: `ownPassword` is that of whoever has signed in. */
-  readonly counted?: 'signUp' | 'password' | 'ownPassword';
+  /** What it is counted as, against guessing. */
+  readonly counted?: Attempt;
   /** The property of its body that is a password to be had from then on. */
   readonly chooses?: 'password' | 'newPassword';
   /** Whether the request is for those who sign in by passwords. */
@@ -151,9 +154,12 @@ export function pickFields<Fields extends z.ZodObject>(fields: Fields, body: Jso
   throw new GatewayError('BadRequest', `${name} must be ${issue?.message}.`, { target: name });
 }
 
-interface Asking {
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+/** What of a request says who is asking, and from where. */
+export type Asking = Pick<GatewayRequest, 'method' | 'headers'>;
+
+/** A request of Node's as others come. Only set-cookie comes as a list, which the server has taken away. */
+export function asking({ method = '', headers }: IncomingMessage): Asking {
+  return { method, headers: headers as GatewayRequest['headers'] };
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -164,13 +170,12 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Browsers name the origin in every request that is not safe: with a cookie, no name is no good.
  */
 export function checkOrigin(
-  { method, headers }: Asking,
+  { method, headers: { origin } }: Asking,
   origins: readonly string[],
   hasCookie: boolean,
 ): void {
   if (SAFE.has(method)) return;
-  const origin = headers['origin'];
-  if (origin === undefined ? !hasCookie : typeof origin === 'string' && origins.includes(origin)) return;
+  if (origin === undefined ? !hasCookie : origins.includes(origin)) return;
   throw new GatewayError('Forbidden', 'The Origin header must name this service.', {
     target: 'Origin',
   });

@@ -53,25 +53,19 @@ const DEFAULT_RATES: Rates = {
  * has signed in from to the account for a while. Whoever has a session is no stranger.
  */
 export interface RateLimits {
-  /** Throws TooManyRequests, with the seconds to wait. */
+  /** Throws TooManyRequests, with the seconds to wait; so do the others that count. */
   countRequest(address: string): Promise<void>;
-  countSignUp(address: string): Promise<void>;
   /** Counts a message to an account, whether there is one or not. */
   countMail(address: string, account: string): Promise<void>;
-  countPassword(address: string, account: string): Promise<void>;
-  /**
-   * Counts a password that somebody gives whose session is known; throws TooManyRequests, with the seconds to wait.
-   */
-  countOwnPassword(address: string, account: string): Promise<void>;
-  /** Takes back what {@link countPassword} counted, and knows the network from then on: the password was right. */
-  forgive(address: string, account: string): Promise<void>;
-  /** Takes back what {@link countOwnPassword} counted. */
-  forgiveOwn(address: string, account: string): Promise<void>;
+  count(attempt: Attempt, address: string, account: string): Promise<void>;
+  /** Takes back what guesses have counted, and knows the network from then on: the password was right. */
+  forgive(attempt: Attempt, address: string, account: string): Promise<void>;
   /** Takes back one attempt that nobody could judge; where the database is away, before the next one counts. */
-  takeBackSignUp(address: string): Promise<void>;
-  takeBackPassword(address: string, account: string): Promise<void>;
-  takeBackOwnPassword(address: string, account: string): Promise<void>;
+  takeBack(attempt: Attempt, address: string, account: string): Promise<void>;
 }
+
+/** What may be guessing: `ownPassword` is that of somebody whose session is known. */
+export type Attempt = 'signUp' | 'password' | 'ownPassword';
 
 /** Attempts that are to be taken back; more of them are no accident. */
 const MOST_OWED = 10_000;
@@ -95,66 +89,70 @@ export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFA
       owed.set(owedName, (owed.get(owedName) ?? 0) + 1);
     }
   };
-  const guess = limiter('guess');
-  const account = limiter('account');
-  const address = limiter('address');
-  const signUp = limiter('signUp');
-  const mail = limiter('mail');
-  const mailbox = limiter('mailbox');
+  const [guess, account, address, signUp] = [
+    limiter('guess'),
+    limiter('account'),
+    limiter('address'),
+    limiter('signUp'),
+  ];
+  const [mail, mailbox] = [limiter('mail'), limiter('mailbox')];
   const known = createLimiter(database, 'known', KNOWN);
   // These are too many to be worth a write to a database.
   const request = new RateLimiterMemory({ keyPrefix: 'request', ...rates.request });
+  const isKnown = (from: string, of: string): Promise<boolean> => has(known, placeKey(from, of));
+
+  /** What counts an attempt. Where the network is known, the account does not count it. */
+  function countersOf(attempt: Attempt, from: string, of: string, isStranger: boolean): readonly Counter[] {
+    switch (attempt) {
+      case 'signUp':
+        return [[signUp, networkOf(from)]];
+      case 'password':
+        return [
+          [address, networkOf(from)],
+          [guess, placeKey(from, of)],
+          ...(isStranger ? [[account, accountKey(of)] as const] : []),
+        ];
+      case 'ownPassword':
+        return [
+          [address, networkOf(from)],
+          [guess, sessionKey(of)],
+        ];
+    }
+  }
+
   return {
     countRequest: (from) => count(request, networkOf(from)),
-    countSignUp: (from) => count(signUp, networkOf(from)),
     async countMail(from, of) {
       await count(mail, networkOf(from));
       await count(mailbox, accountKey(of));
     },
-    async countPassword(from, of) {
-      await count(address, networkOf(from));
-      await count(guess, placeKey(from, of));
-      if (!(await isKnown(known, placeKey(from, of)))) await count(account, accountKey(of));
+    async count(attempt, from, of) {
+      const isStranger = attempt === 'password' && !(await isKnown(from, of));
+      for (const [counter, key] of countersOf(attempt, from, of, isStranger)) await count(counter, key);
     },
-    async countOwnPassword(from, of) {
-      await count(address, networkOf(from));
-      await count(guess, sessionKey(of));
-    },
-    async forgive(from, of) {
-      const place = placeKey(from, of);
-      // Where the network was known, the account has not counted it.
-      const counted = (await isKnown(known, place)) ? [] : [account.reward(accountKey(of))];
+    async forgive(attempt, from, of) {
+      if (attempt === 'signUp') return;
+      const isStranger = attempt === 'password' && !(await isKnown(from, of));
       await Promise.all([
-        ...counted,
-        address.reward(networkOf(from)),
-        guess.delete(place),
-        known.set(place, 1, KNOWN.duration),
+        ...countersOf(attempt, from, of, isStranger).map(([counter, key]) =>
+          counter === guess ? guess.delete(key) : counter.reward(key),
+        ),
+        ...(attempt === 'password' ? [known.set(placeKey(from, of), 1, KNOWN.duration)] : []),
       ]);
     },
-    async forgiveOwn(from, of) {
-      await Promise.all([address.reward(networkOf(from)), guess.delete(sessionKey(of))]);
-    },
-    takeBackSignUp: (from) => takeBack(signUp, networkOf(from)),
-    async takeBackPassword(from, of) {
-      await takeBack(address, networkOf(from));
-      await takeBack(guess, placeKey(from, of));
-      const isStranger = await isKnown(known, placeKey(from, of)).then(
-        (is) => !is,
-        () => false,
-      );
-      if (isStranger) await takeBack(account, accountKey(of));
-    },
-    async takeBackOwnPassword(from, of) {
-      await takeBack(address, networkOf(from));
-      await takeBack(guess, sessionKey(of));
+    async takeBack(attempt, from, of) {
+      const isStranger = attempt === 'password' && !(await isKnown(from, of).catch(() => true));
+      for (const [counter, key] of countersOf(attempt, from, of, isStranger)) await takeBack(counter, key);
     },
   };
 }
 
+type Counter = readonly [counter: RateLimiterAbstract, key: string];
+
 /** How long a network that an account was used from is known; no timer waits for a month. */
 const KNOWN: Rate = { points: 1, duration: 14 * 86_400 };
 
-async function isKnown(limiter: RateLimiterAbstract, key: string): Promise<boolean> {
+async function has(limiter: RateLimiterAbstract, key: string): Promise<boolean> {
   try {
     return (await limiter.get(key)) !== null;
   } catch (error) {

@@ -48,6 +48,8 @@ export interface Users {
   /** How many sessions have not ended. */
   countSessions(id: string): Promise<number>;
   find(id: string): Promise<ListedUser>;
+  /** Whether there is an account with that e-mail address. */
+  has(email: string): Promise<boolean>;
   findByEmail(email: string): Promise<ListedUser>;
   /** Comes back with what the account was before. */
   change(id: string, change: UserChange): Promise<ListedUser>;
@@ -91,6 +93,8 @@ export function createUsers(database: AccountsDatabase): Users {
     count: (state) => orUnavailable(() => countUsers(rows, values, { state })),
     countSessions: (id) => orUnavailable(() => countSessions(rows, values, id)),
     find: (id) => orUnavailable(() => findUser(rows, 'id', id)),
+    has: (email) =>
+      orUnavailable(async () => (await userRow(rows, 'email', email.toLowerCase())) !== undefined),
     findByEmail: (email) => orUnavailable(() => findUser(rows, 'email', email.toLowerCase())),
     change: (id, change) =>
       alone(async (inTurn) => {
@@ -183,10 +187,19 @@ async function countSessions(rows: Rows, values: SqlValues, id: string): Promise
 }
 
 async function findUser(rows: Rows, column: 'id' | 'email', value: string): Promise<ListedUser> {
-  const found = await rows.selectFrom('user').select(COLUMNS).where(column, '=', value).executeTakeFirst();
+  const found = await userRow(rows, column, value);
   if (found !== undefined) return listedUser(found);
-  const whose = column === 'email' ? ` of ${value}` : ' with this id';
-  throw new GatewayError('NotFound', `There is no account${whose}.`);
+  const whose = column === 'email' ? `${value} has no account.` : 'There is no account with this id.';
+  throw new GatewayError('NotFound', whose);
+}
+
+function userRow(rows: Rows, column: 'id' | 'email', value: string): Promise<Tables['user'] | undefined> {
+  return rows.selectFrom('user').select(COLUMNS).where(column, '=', value).executeTakeFirst();
+}
+
+/** Throws Conflict where an account has that e-mail address. */
+export async function assertNew(users: Pick<Users, 'has'>, email: string): Promise<void> {
+  if (await users.has(email)) throw new GatewayError('Conflict', `${email} already has an account.`);
 }
 
 function listedUser({
