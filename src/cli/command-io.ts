@@ -1,4 +1,6 @@
-import type { Environment } from './derive-model.ts';
+import type { Environment } from '../config/config.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
+import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 
 /** What a command has of the world. */
 export interface Io {
@@ -18,3 +20,28 @@ export interface Io {
 }
 
 export type ExitCode = 0 | 1 | 2;
+
+/** A mistake that people can mend, in what a command reads or is told; an AggregateError lists those of settings or a project. */
+type Mistake = GatewayError | AggregateError | DocumentMistake;
+
+/**
+ * Does what a command is for, which says whether it was done. Mistakes that people can mend are told; anything else is
+ * a fault of ours, and thrown.
+ */
+export async function reportingMistakes(
+  { write }: Pick<Io, 'write'>,
+  work: () => boolean | Promise<boolean>,
+  tell: (mistake: Mistake) => string = ({ message }) => `${message}\n`,
+): Promise<ExitCode> {
+  try {
+    return (await work()) ? 0 : 1;
+  } catch (error) {
+    if (!isMistake(error)) throw error;
+    write(tell(error), 'stderr');
+    return 1;
+  }
+}
+
+function isMistake(error: unknown): error is Mistake {
+  return error instanceof GatewayError || error instanceof AggregateError || error instanceof DocumentMistake;
+}

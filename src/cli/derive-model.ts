@@ -1,5 +1,5 @@
-import { basename, extname, relative } from 'node:path';
-import { readConfig } from '../config/config.ts';
+import { basename, relative } from 'node:path';
+import { type Environment, readConfig } from '../config/config.ts';
 import type { Finding } from '../model/derive/model-from-openapi.ts';
 import type { Model } from '../model/model.ts';
 import { createFileReader } from '../openapi/file-reader.ts';
@@ -13,6 +13,7 @@ import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import type { CredentialsReport } from '../project/plan/credentials.ts';
 import { derivePlan, UNCALLED } from '../project/plan/derive-plan.ts';
 import { type Plan, planSources, readPlan } from '../project/plan/plan.ts';
+import { sourceName } from '../registry/folder/api-folder.ts';
 
 /** A model and what it is made of. */
 export interface Derivation {
@@ -32,8 +33,6 @@ export interface DerivedSource {
 }
 
 type OnStep = (step: string) => void;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Derives one model from the OpenAPI files, each a source that is named after it. */
 export async function deriveFromFiles(
@@ -90,9 +89,7 @@ async function derive(plan: Plan, nameFile: (path: string) => string): Promise<D
 export function sourceNames(files: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   return files.map((file) => {
-    const name = basename(file, extname(file))
-      .replace(/\W+/g, '_')
-      .replace(/^(?=\d)/, '_');
+    const name = sourceName(file);
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
     return count === 1 ? name : `${name}_${count}`;

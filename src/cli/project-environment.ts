@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { type Config, readConfig } from '../config/config.ts';
+import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { STATE_FOLDER } from '../registry/folder/api-folder.ts';
 import type { Io } from './command-io.ts';
-import type { Environment } from './derive-model.ts';
 
 /**
  * The environment with what the working directory says beneath it: the project's `.env` and, where there is no

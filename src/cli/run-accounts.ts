@@ -6,7 +6,7 @@ import { type Config, localUrl } from '../config/config.ts';
 import type { WrittenScope } from '../contract/accounts.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { AccountCommand } from './account-options.ts';
-import type { Io } from './command-io.ts';
+import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
 import { readCommandConfig } from './project-environment.ts';
 import { table, writeLines } from './text-table.ts';
 
@@ -14,24 +14,19 @@ type Administration = Awaited<ReturnType<typeof openAdministration>>;
 
 const PASSWORD_BYTES = 15;
 
-/** Does what the command says to the accounts; comes back with whether it was done. */
-export async function runAccounts(
-  command: AccountCommand,
-  { environment, directory, write, readInput }: Io,
-): Promise<boolean> {
-  let administration: Administration | undefined;
-  try {
-    const config = readCommandConfig({ environment, directory });
-    administration = await openAccounts(config);
-    write(writeLines(await perform(command, { administration, config, readInput })), 'stdout');
-    return true;
-  } catch (error) {
-    if (!(error instanceof GatewayError || error instanceof AggregateError)) throw error;
-    write(`${error.message}\n`, 'stderr');
-    return false;
-  } finally {
-    await administration?.close();
-  }
+/** Does what the command says to the accounts. */
+export function runAccounts(command: AccountCommand, io: Io): Promise<ExitCode> {
+  return reportingMistakes(io, async () => {
+    const config = readCommandConfig(io);
+    const administration = await openAccounts(config);
+    try {
+      const lines = await perform(command, { administration, config, readInput: io.readInput });
+      io.write(writeLines(lines), 'stdout');
+      return true;
+    } finally {
+      await administration.close();
+    }
+  });
 }
 
 /** A GatewayError tells why the database cannot be opened. */

@@ -4,11 +4,10 @@ import type { AuditedAct } from '../contract/audit.ts';
 import type { GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { UNRESTRICTED } from '../contract/principal.ts';
-import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import { isUrl, type RegistryCommand } from './api-options.ts';
 import { auditChanges } from './audit-changes.ts';
-import type { Io } from './command-io.ts';
+import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
 import { readCommandConfig } from './project-environment.ts';
 import { indent, section, table, writeLines } from './text-table.ts';
 
@@ -19,51 +18,43 @@ interface Asking {
   readonly body?: object;
 }
 
-/** Does what the command says with the APIs of the project; comes back with whether it went well. */
-export async function runApi(
-  command: RegistryCommand,
-  { environment, directory, write, readInput }: Io,
-): Promise<boolean> {
+/** Does what the command says with the APIs of the project. */
+export function runApi(command: RegistryCommand, io: Io): Promise<ExitCode> {
+  return reportingMistakes(io, () => askRegistry(command, io), tell);
+}
+
+async function askRegistry(command: RegistryCommand, io: Io): Promise<boolean> {
+  const config = readCommandConfig(io);
+  const asking = await askingOf(command, io.readInput);
+  // Most of what it loads is only needed here.
+  const { openRegistryOfFiles } = await import('../composition/registry.ts');
+  const acts: AuditedAct[] = [];
+  const needsGrants = io.environment['AUTH'] !== 'off';
+  const registry = await openRegistryOfFiles(config, needsGrants, (act) => acts.push(act));
   try {
-    const config = readCommandConfig({ environment, directory });
-    const asking = await askingOf(command, readInput);
-    // Most of what it loads is only needed here.
-    const { openRegistryOfFiles } = await import('../composition/registry.ts');
-    const acts: AuditedAct[] = [];
-    const registry = await openRegistryOfFiles(config, environment['AUTH'] !== 'off', (act) =>
-      acts.push(act),
-    );
-    try {
-      await assertConfirmed(command, registry);
-      const first = await askFor(command, registry, asking);
-      const response =
-        command.kind === 'api register' && command.adds
-          ? await ask(registry, { method: 'POST', target: `${pathOf(command.name)}/add` })
-          : first;
-      const answer: unknown = JSON.parse(String(response.body ?? 'null'));
-      write(
-        command.json ? `${JSON.stringify(answer, undefined, 2)}\n` : writeApiAnswer(command, answer),
-        'stdout',
-      );
-      return command.kind !== 'try' || (answer as { readonly status: number }).status < 400;
-    } finally {
-      await auditChanges(acts, { environment, directory, write });
-      await registry.close();
-    }
-  } catch (error) {
-    if (!(error instanceof Error) || !isForPeople(error)) throw error;
-    const details = error instanceof GatewayError ? error.details.map(({ message }) => `  ${message}\n`) : [];
-    const isQuestion = error instanceof GatewayError && error.target === 'confirm';
-    const more = isQuestion ? 'To change it anyway, repeat the command with --yes.\n' : '';
-    const isListed = isQuestion || details.length > 1;
-    write(`${error.message}\n${isListed ? details.join('') : ''}${more}`, 'stderr');
-    return false;
+    await assertConfirmed(command, registry);
+    const first = await askFor(command, registry, asking);
+    const response =
+      command.kind === 'api register' && command.adds
+        ? await ask(registry, { method: 'POST', target: `${pathOf(command.name)}/add` })
+        : first;
+    const answer: unknown = JSON.parse(String(response.body ?? 'null'));
+    const text = command.json ? `${JSON.stringify(answer, undefined, 2)}\n` : writeApiAnswer(command, answer);
+    io.write(text, 'stdout');
+    return command.kind !== 'try' || (answer as TryItResult).status < 400;
+  } finally {
+    await auditChanges(acts, io);
+    await registry.close();
   }
 }
 
-/** An AggregateError lists the mistakes of the project, or of the settings. */
-function isForPeople(error: Error): boolean {
-  return error instanceof GatewayError || error instanceof AggregateError || error instanceof DocumentMistake;
+/** What a change would take from users is told as the question that it is. */
+function tell(mistake: Error): string {
+  const { details, target } = mistake instanceof GatewayError ? mistake : { details: [], target: undefined };
+  const isQuestion = target === 'confirm';
+  const lines = isQuestion || details.length > 1 ? details.map((detail) => `  ${detail.message}`) : [];
+  const more = isQuestion ? ['To change it anyway, repeat the command with --yes.'] : [];
+  return `${[mistake.message, ...lines, ...more].join('\n')}\n`;
 }
 
 async function askingOf(command: RegistryCommand, readInput: () => Promise<string>): Promise<Asking> {

@@ -1,5 +1,7 @@
 import { CommanderError } from 'commander';
 import { visibleModels } from '../auth/permissions/visible-model.ts';
+import type { Environment } from '../config/config.ts';
+import { GatewayError } from '../contract/gateway-error.ts';
 import { schemaText } from '../graphql/schema/build-schema.ts';
 import type { Model } from '../model/model.ts';
 import { grantedRoles } from '../model/resource-grants.ts';
@@ -7,8 +9,8 @@ import { writeCsdlJson } from '../odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../odata/payload/csdl/csdl-xml.ts';
 import type { AccountCommand } from './account-options.ts';
 import type { ApiCommand } from './api-options.ts';
-import type { ExitCode, Io } from './command-io.ts';
-import { type Derivation, deriveFromFiles, deriveFromProject, type Environment } from './derive-model.ts';
+import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
+import { type Derivation, deriveFromFiles, deriveFromProject } from './derive-model.ts';
 import type { MetadataForm, ModelCommand, ModelInput } from './model-options.ts';
 import { findingReports, modelReport } from './model-report.ts';
 import { createProgram } from './program.ts';
@@ -50,11 +52,11 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
       return 2;
     case 'serve': {
       const { runServe } = await import('./run-serve.ts');
-      return (await runServe(command, io, variables)) ? 0 : 1;
+      return runServe(command, io, variables);
     }
     case 'init': {
       const { runInit } = await import('./run-init.ts');
-      return runInit(command, io) ? 0 : 1;
+      return runInit(command, io);
     }
     case 'demo': {
       const { runDemoCommand } = await import('./run-demo-command.ts');
@@ -65,22 +67,25 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
       return 0;
     case 'grant': {
       const { runGrant } = await import('./run-grant.ts');
-      return (await runGrant(command, io)) ? 0 : 1;
+      return runGrant(command, io);
     }
     case 'model':
-      return runModel(command, io);
+      return withModel(command.input, io, (derivation) => printModel(command, derivation, io));
     case 'grants':
-      return runGrants(command.input, io);
+      return withModel(command.input, io, ({ model }) => {
+        io.write(writeGrants(model), 'stdout');
+        return true;
+      });
     case 'schema':
-      return runSchema(command, await derive(command.input, io), io.write);
+      return withModel(command.input, io, ({ model }) => printSchema(command, model, io));
     case 'validate': {
       // The linter takes a while to load.
       const { runValidate } = await import('./run-validate.ts');
-      return (await runValidate(command, io)) ? 0 : 1;
+      return runValidate(command, io);
     }
     case 'suggest': {
       const { runSuggest } = await import('./run-suggest.ts');
-      return runSuggest(command, io.write) ? 0 : 1;
+      return runSuggest(command, io);
     }
     case 'try':
     case 'api list':
@@ -93,57 +98,44 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
     case 'api history':
     case 'api restore':
       io.progress?.('Reading the project');
-      return (await runApi(command, io)) ? 0 : 1;
+      return runApi(command, io);
     default:
-      return (await runAccounts(command, io)) ? 0 : 1;
+      return runAccounts(command, io);
   }
 }
 
-async function runGrants(input: ModelInput, io: Io): Promise<ExitCode> {
-  const derivation = await derive(input, io);
-  if (derivation === undefined) return 1;
-  for (const { message } of derivation.unserved) io.write(`${message}\n`, 'stderr');
-  if (derivation.sources.length === 0) return 1;
-  io.write(writeGrants(derivation.model), 'stdout');
-  return derivation.unserved.length === 0 ? 0 : 1;
+/** Derives a model and hands it on. What of the project cannot be served is told, and fails the command. */
+function withModel(input: ModelInput, io: Io, print: (derivation: Derivation) => boolean): Promise<ExitCode> {
+  return reportingMistakes(io, async () => {
+    const derivation = await derive(input, io);
+    for (const { message } of derivation.unserved) io.write(`${message}\n`, 'stderr');
+    return derivation.sources.length > 0 && print(derivation) && derivation.unserved.length === 0;
+  });
 }
 
-async function runModel({ input, output }: Command & { kind: 'model' }, io: Io): Promise<ExitCode> {
-  const derivation = await derive(input, io);
-  if (derivation === undefined) return 1;
-  const { sources, model, findings, unserved } = derivation;
-  for (const { message } of unserved) io.write(`${message}\n`, 'stderr');
-  if (sources.length === 0) return 1;
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  if (output === 'xml' || output === 'json') {
-    io.write(writeMetadata(model, output), 'stdout');
-    io.write(writeFindings(findingReports(errors, sources)), 'stderr');
-  } else {
-    const report = modelReport(derivation);
-    const text = output === 'report' ? writeReport(report) : `${JSON.stringify(report, undefined, 2)}\n`;
-    io.write(text, 'stdout');
-  }
-  return errors.length === 0 && unserved.length === 0 ? 0 : 1;
-}
-
-/** Derives the model; undefined where the project cannot be served at all, which has been reported then. */
-async function derive(
-  input: ModelInput,
-  { environment, write, progress, directory }: Io,
-): Promise<Derivation | undefined> {
+async function derive(input: ModelInput, { environment, progress, directory }: Io): Promise<Derivation> {
   if (input.kind === 'files') return deriveFromFiles(input.files, input.overlay, progress);
   const file = input.file ?? projectFile(environment, directory);
-  if (file === undefined) {
-    write('There is no project here. Name an OpenAPI file.\n', 'stderr');
-    return undefined;
+  if (file === undefined)
+    throw new GatewayError('NotFound', 'There is no project here. Name an OpenAPI file.');
+  return deriveFromProject(file, environment, progress);
+}
+
+function printModel(
+  { output }: ModelCommand & { kind: 'model' },
+  derivation: Derivation,
+  { write }: Io,
+): boolean {
+  const { sources, model, findings } = derivation;
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (output === 'xml' || output === 'json') {
+    write(writeMetadata(model, output), 'stdout');
+    write(writeFindings(findingReports(errors, sources)), 'stderr');
+  } else {
+    const report = modelReport(derivation);
+    write(output === 'report' ? writeReport(report) : `${JSON.stringify(report, undefined, 2)}\n`, 'stdout');
   }
-  try {
-    return await deriveFromProject(file, environment, progress);
-  } catch (error) {
-    if (!(error instanceof AggregateError)) throw error;
-    write(`${error.message}\n`, 'stderr');
-    return undefined;
-  }
+  return errors.length === 0;
 }
 
 function writeMetadata(model: Model, form: MetadataForm): string {
@@ -179,24 +171,16 @@ function readCommand(args: readonly string[], isColoured = false): Command {
 }
 
 /** Prints the GraphQL schema of a service: all of it, or what users with the roles are shown. */
-function runSchema(
-  { roles }: ModelCommand & { kind: 'schema' },
-  derivation: Derivation | undefined,
-  write: Io['write'],
-): ExitCode {
-  if (derivation === undefined) return 1;
-  const { sources, model, unserved } = derivation;
-  for (const { message } of unserved) write(`${message}\n`, 'stderr');
-  if (sources.length === 0) return 1;
+function printSchema({ roles }: ModelCommand & { kind: 'schema' }, model: Model, { write }: Io): boolean {
   const known = grantedRoles(model);
   const unknown = roles.find((role) => !known.includes(role));
   if (unknown !== undefined) {
-    write(`Nothing is granted to the role ${JSON.stringify(unknown)}: ${rolesText(known)}.\n`, 'stderr');
-    return 1;
+    const message = `Nothing is granted to the role ${JSON.stringify(unknown)}: ${rolesText(known)}.`;
+    throw new GatewayError('NotFound', message);
   }
   const visible = roles.length === 0 ? model : visibleModels(model)({ kind: 'user', id: '', roles });
   write(schemaText(model, visible), 'stdout');
-  return unserved.length === 0 ? 0 : 1;
+  return true;
 }
 
 function rolesText(known: readonly string[]): string {

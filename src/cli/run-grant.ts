@@ -1,12 +1,10 @@
 import { basename, resolve } from 'node:path';
 import type { ServiceShape } from '../contract/api-report.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
 import { compareServices } from '../contract/service-changes.ts';
 import { modelFromOpenApi } from '../model/derive/model-from-openapi.ts';
 import type { Model } from '../model/model.ts';
 import { type DescriptionTexts, readDescription } from '../openapi/openapi-description.ts';
 import { overlayFile } from '../openapi/overlay/overlay-document.ts';
-import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { type Grant, overlayWithGrant } from '../project/access/overlay-grants.ts';
 import { shapeService } from '../project/access/shape-service.ts';
 import { type ApiFolder, apiFolder, isOwnFile, readApis } from '../registry/folder/api-folder.ts';
@@ -14,7 +12,7 @@ import { changeFiles } from '../registry/folder/change-files.ts';
 import { undoUnfinished } from '../registry/folder/unfinished-change.ts';
 import { recordChange } from '../registry/history/api-history.ts';
 import { auditChanges } from './audit-changes.ts';
-import type { Io } from './command-io.ts';
+import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
 import { deriveFromFiles, deriveFromProject, readTexts } from './derive-model.ts';
 import { readCommandConfig } from './project-environment.ts';
 
@@ -26,31 +24,21 @@ interface GrantedApi {
 }
 
 /** Writes a grant to the overlays of the project's documents that have the entity. */
-export async function runGrant(grant: Grant, { environment, directory, write }: Io): Promise<boolean> {
-  try {
-    const { meshConfig } = readCommandConfig({ environment, directory });
+export function runGrant(grant: Grant, io: Io): Promise<ExitCode> {
+  return reportingMistakes(io, async () => {
+    const { meshConfig } = readCommandConfig(io);
     const folder = apiFolder(meshConfig);
     await undoUnfinished(folder.documents);
-    const { sources } = await deriveFromProject(meshConfig, environment);
+    const { sources } = await deriveFromProject(meshConfig, io.environment);
     const apis = await Promise.all(sources.map(readApi));
     const meant = apis.filter(({ model }) => grant.entity === '*' || has(model, grant.entity));
     // Where none has it, the first says which there are.
     for (const api of meant.length > 0 ? meant : apis.slice(0, 1)) {
-      write(await grantIn(folder, api, grant), 'stdout');
-      await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], {
-        environment,
-        directory,
-        write,
-      });
+      io.write(await grantIn(folder, api, grant), 'stdout');
+      await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], io);
     }
     return true;
-  } catch (error) {
-    const isForPeople =
-      error instanceof GatewayError || error instanceof AggregateError || error instanceof DocumentMistake;
-    if (!isForPeople) throw error;
-    write(`${error.message}\n`, 'stderr');
-    return false;
-  }
+  });
 }
 
 function has(model: Model, entity: string): boolean {

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { basename, extname, join, resolve } from 'node:path';
 import { SETTING_GROUPS, type Setting, type SettingName } from '../config/settings.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
-import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
-import type { Io } from './command-io.ts';
+import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
 import { sourceNames } from './derive-model.ts';
 import type { ServeCommand } from './serve-options.ts';
 import { makeFolder, writeNew } from './written-files.ts';
@@ -13,26 +11,22 @@ type Init = Extract<ServeCommand, { kind: 'init' }>;
 
 const SAMPLE = join(import.meta.dirname, '../../openapi/posts.yaml');
 
-/** Makes a project folder; comes back with whether it could be made. */
-export function runInit({ directory, document = SAMPLE }: Init, { write, directory: at }: Io): boolean {
-  const root = resolve(at, directory);
-  try {
-    const text = decodeText(readBytes(resolve(at, document), 'files'));
+/** Makes a project folder. */
+export function runInit({ directory, document = SAMPLE }: Init, io: Io): Promise<ExitCode> {
+  const root = resolve(io.directory, directory);
+  return reportingMistakes(io, () => {
+    const text = decodeText(readBytes(resolve(io.directory, document), 'files'));
     const files = projectFiles(basename(document), text);
     makeFolder(join(root, 'openapi'));
     for (const [file, content] of files) {
       // What somebody has written stays.
       const isMade = writeNew(join(root, file), content, file === '.env' ? 0o600 : undefined);
-      write(`${isMade ? 'created' : 'kept   '} ${file}\n`, 'stdout');
+      io.write(`${isMade ? 'created' : 'kept   '} ${file}\n`, 'stdout');
     }
     const go = directory === '.' ? '' : `cd ${directory} && `;
-    write(`\nNext: ${go}duogate serve .\n`, 'stdout');
+    io.write(`\nNext: ${go}duogate serve .\n`, 'stdout');
     return true;
-  } catch (error) {
-    if (!(error instanceof DocumentMistake || error instanceof GatewayError)) throw error;
-    write(`${error.message}\n`, 'stderr');
-    return false;
-  }
+  });
 }
 
 function projectFiles(file: string, document: string): readonly (readonly [string, string])[] {

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readConfig } from '../config/config.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
+import { type Environment, readConfig } from '../config/config.ts';
 import { ADMINISTRATOR, USER } from '../contract/principal.ts';
 import { grantedRoles } from '../model/resource-grants.ts';
-import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
-import type { Io } from './command-io.ts';
-import { deriveFromProject, type Environment } from './derive-model.ts';
+import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
+import { deriveFromProject } from './derive-model.ts';
 import { projectFile, withSettings } from './project-environment.ts';
 import type { ServeCommand } from './serve-options.ts';
 import { placeEnvironment } from './served-files.ts';
@@ -17,22 +15,23 @@ or see what Duogate does with duogate demo.
 
 type Serve = Extract<ServeCommand, { kind: 'serve' }>;
 
-/**
- * Serves what the command names; comes back with whether it could be told what that is. The variables of the
- * process hold before the settings of the place.
- */
-export async function runServe(command: Serve, io: Io, variables: Environment): Promise<boolean> {
+/** Serves what the command names. The variables of the process hold before the settings of the place. */
+export async function runServe(command: Serve, io: Io, variables: Environment): Promise<ExitCode> {
   const { place, upstream, opensBrowser } = command;
+  const serve = async (environment: Environment): Promise<string> => {
+    const url = await io.serve(environment);
+    if (opensBrowser) openBrowser(url);
+    return url;
+  };
   if (place === undefined) {
     if (projectFile(io.environment, io.directory) === undefined) {
       io.write(NO_PROJECT, 'stderr');
-      return false;
+      return 1;
     }
-    const url = await io.serve({ ...io.environment, ...settingsOf(command) });
-    if (opensBrowser) openBrowser(url);
-    return true;
+    await serve({ ...io.environment, ...settingsOf(command) });
+    return 0;
   }
-  try {
+  return reportingMistakes(io, async () => {
     const found = await placeEnvironment({ place, upstream }, io.directory);
     const environment = {
       ...withSettings({ LOG_LEVEL: 'warn', ...io.environment, ...found }, variables),
@@ -41,20 +40,11 @@ export async function runServe(command: Serve, io: Io, variables: Environment): 
     };
     const lines = await announcement(environment, io.progress);
     io.progress?.(`Starting to serve ${place}`);
-    const url = await io.serve(environment);
-    io.write(
-      `Duogate serves ${place} at ${url}/\n\n${lines.join('\n').replaceAll('{url}', url)}\n`,
-      'stdout',
-    );
-    if (opensBrowser) openBrowser(url);
+    const url = await serve(environment);
+    const text = `Duogate serves ${place} at ${url}/\n\n${lines.join('\n')}\n`;
+    io.write(text.replaceAll('{url}', url), 'stdout');
     return true;
-  } catch (error) {
-    const isForPeople =
-      error instanceof GatewayError || error instanceof AggregateError || error instanceof DocumentMistake;
-    if (!isForPeople) throw error;
-    io.write(`${error.message}\n`, 'stderr');
-    return false;
-  }
+  });
 }
 
 function settingsOf({ port, auth }: Serve): Environment {

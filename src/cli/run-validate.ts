@@ -11,7 +11,7 @@ import { byCost } from '../openapi/report/by-cost.ts';
 import { reportMistake } from '../openapi/report/document-report.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { ApiCommand } from './api-options.ts';
-import type { Io } from './command-io.ts';
+import type { ExitCode, Io } from './command-io.ts';
 import { readTexts } from './derive-model.ts';
 import { count, indent, section, writeLines } from './text-table.ts';
 
@@ -29,18 +29,18 @@ interface FileReport {
   readonly model: ModelSummary | undefined;
 }
 
-/** Prints the reports of the files; comes back with whether everything can be served that they mean to have served. */
+/** Prints the reports of the files; 1 where something cannot be served that they mean to have served. */
 export async function runValidate(
   { files, overlay, json }: Extract<ApiCommand, { kind: 'validate' }>,
   { write, progress }: Pick<Io, 'write' | 'progress'>,
-): Promise<boolean> {
+): Promise<ExitCode> {
   const reports: FileReport[] = [];
   for (const file of files) reports.push(await reportOf(file, overlay, progress));
   write(
     json ? `${JSON.stringify(reports, undefined, 2)}\n` : writeLines(reports.flatMap(reportLines)),
     'stdout',
   );
-  return reports.every((report) => remarksOf(report).every(({ severity }) => severity !== 'error'));
+  return reports.flatMap(remarksOf).some(({ severity }) => severity === 'error') ? 1 : 0;
 }
 
 async function reportOf(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
+import type { Environment } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { isObject } from '../contract/json-object.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
@@ -8,7 +9,7 @@ import { parseText } from '../openapi/parse/parse-text.ts';
 import { createAddressGuard, createHostList, hostOf } from '../registry/address/address-guard.ts';
 import { fetchDocument } from '../registry/fetch-document.ts';
 import { STATE_FOLDER } from '../registry/folder/api-folder.ts';
-import { type Environment, sourceNames } from './derive-model.ts';
+import { sourceNames } from './derive-model.ts';
 import { fileEnvironment, stateEnvironment } from './project-environment.ts';
 import { makeFolder, writeNew, writeWhole } from './written-files.ts';
 

@@ -23,7 +23,7 @@ export async function addApi(dependencies: ChangeDependencies, name: string): Pr
   const { entry, examination } = await findApi(dependencies, name);
   const { folder, guard } = dependencies;
   if (entry.source !== undefined) {
-    throw new GatewayError('Conflict', `${name} is in the project already.`);
+    throw new GatewayError('Conflict', `${name} is already in the project.`);
   }
   if (examination.document === undefined) throw new GatewayError('BadRequest', examination.report.summary);
   assertClosedReferences(examination.report, 'document');

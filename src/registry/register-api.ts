@@ -14,7 +14,7 @@ export async function registerApi(dependencies: ChangeDependencies, api: NewApi)
   assertWritable(dependencies);
   const { folder } = dependencies;
   if (readApis(folder).some(({ name }) => name.toLowerCase() === api.name.toLowerCase())) {
-    const message = `There is an API named ${api.name} already.`;
+    const message = `An API named ${api.name} already exists.`;
     throw new GatewayError('Conflict', message, { target: 'name' });
   }
   const file = freeFile(folder.documents, api);
@@ -55,7 +55,7 @@ function freeFile(directory: string, { name, fileName, document }: NewApi): stri
   );
   const free = names.find((file) => !existsSync(join(directory, file)));
   if (free !== undefined) return free;
-  throw new GatewayError('Conflict', `There are files named ${names.join(', ')} already.`, {
+  throw new GatewayError('Conflict', `Files named ${names.join(", ")} already exist.`, {
     target: 'name',
   });
 }

@@ -158,7 +158,7 @@ definitions:
     expect(await outcome(['suggest', file, '--output', output])).toStrictEqual({
       code: 1,
       stdout: '',
-      stderr: 'shop.yaml: shop.overlay.yaml cannot be written: it is there already.\n',
+      stderr: 'shop.yaml: shop.overlay.yaml cannot be written: it already exists.\n',
     });
   });
 

@@ -85,7 +85,7 @@ describe('adding an API to the project', () => {
   });
 
   it.each([
-    ['is in the project already', 'POST /Posts/add', 409],
+    ['is already in the project', 'POST /Posts/add', 409],
     ['is not there', 'POST /Nobody/add', 404],
     ['has no service URL', 'POST /Empty/add', 400],
     ['is no OpenAPI document', 'POST /text/add', 400],

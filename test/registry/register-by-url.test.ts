@@ -87,7 +87,7 @@ describe('duogate api add URL', () => {
     expect(added.stdout).toMatch(/^State +live$/m);
     expect(readFileSync(other.path('.meshrc.yaml'), 'utf8')).toContain('my_notes');
     const taken = await outcome(['api', 'add', url, '--name', 'Posts'], environment);
-    expect([taken.code, taken.stderr]).toStrictEqual([1, 'There is an API named Posts already.\n']);
+    expect([taken.code, taken.stderr]).toStrictEqual([1, 'An API named Posts already exists.\n']);
     expect((await outcome(['api', 'add', 'Posts', '--name', 'x'], environment)).code).toBe(2);
   });
 });

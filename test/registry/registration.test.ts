@@ -115,7 +115,7 @@ describe('registering an API', () => {
     expect(await shared.ask('POST', '', body)).toMatchObject({
       status: 409,
       body: {
-        error: { code: 'Conflict', message: `There is an API named ${name} already.`, target: 'name' },
+        error: { code: 'Conflict', message: `An API named ${name} already exists.`, target: 'name' },
       },
     });
   });

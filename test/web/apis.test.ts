@@ -172,7 +172,7 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     await page.getByLabel('Name').fill('posts');
     await page.getByLabel('Service URL').fill(upstream.url);
     await page.getByRole('button', { name: 'Register' }).click();
-    await at('Name').getByText('There is an API named posts already.').waitFor();
+    await at('Name').getByText('An API named posts already exists.').waitFor();
     expect(await axeFindings(page)).toStrictEqual([]);
   });
 });

@@ -120,15 +120,15 @@ function foundFiles(
   return names
     .filter((name) => /^[^.][^.]*\.(?:ya?ml|json)$/i.test(name) && !files.has(join(documents, name)))
     .flatMap((file) => {
-      const name = nameOf(file);
+      const name = sourceName(file);
       if (taken.has(name.toLowerCase())) return [];
       taken.add(name.toLowerCase());
       return [{ name, file: join(documents, file), registration: undefined, source: undefined }];
     });
 }
 
-/** A name that a source may have. */
-function nameOf(file: string): string {
+/** The name that the source of a document has, after its file. */
+export function sourceName(file: string): string {
   return basename(file, extname(file))
     .replace(/\W+/g, '_')
     .replace(/^(?=\d)/, '_');
