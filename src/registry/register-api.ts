@@ -55,7 +55,7 @@ function freeFile(directory: string, { name, fileName, document }: NewApi): stri
   );
   const free = names.find((file) => !existsSync(join(directory, file)));
   if (free !== undefined) return free;
-  throw new GatewayError('Conflict', `Files named ${names.join(", ")} already exist.`, {
+  throw new GatewayError('Conflict', `Files named ${names.join(', ')} already exist.`, {
     target: 'name',
   });
 }

@@ -139,7 +139,7 @@ export async function restoreApi(
   const { before } = findState(dependencies.folder, name, state);
   const replacement = differences(presentState(entry), before);
   if (Object.keys(replacement).length === 0) {
-    throw new GatewayError('Conflict', `${name} is as it was in state ${state} already.`, {
+    throw new GatewayError('Conflict', `${name} is already as it was in state ${state}.`, {
       target: 'state',
     });
   }

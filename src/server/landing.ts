@@ -1,11 +1,13 @@
 import { type GatewayRequest, type GatewayResponse, pathOf } from '../contract/exchange.ts';
 import type { Landing } from '../contract/landing.ts';
 import type { Principal } from '../contract/principal.ts';
+import { answerWithFile } from '../contract/static-file.ts';
 import { assertGet, notFound } from './health.ts';
 import { jsonResponse } from './json-response.ts';
 import type { HandlerRoute } from './route.ts';
 import type { Authenticate } from './route-dependencies.ts';
-import type { WebFiles } from './web-files.ts';
+import type { SiteFiles } from './site-files.ts';
+import { WEB_PAGE } from './web-files.ts';
 
 /** What `/` tells a user. */
 export type LandingOf = (principal: Principal) => Landing;
@@ -17,7 +19,7 @@ export type LandingOf = (principal: Principal) => Landing;
 export function landingRoute(
   landingOf: LandingOf,
   authenticate: Authenticate,
-  files: WebFiles,
+  files: SiteFiles | undefined,
 ): HandlerRoute {
   return {
     path: '',
@@ -25,8 +27,9 @@ export function landingRoute(
     handler: async (request) => {
       if (pathOf(request.target) !== '/') throw notFound();
       assertGet(request);
-      const page = prefersHtml(request) ? await files.page(request) : undefined;
-      return varying(page ?? jsonResponse(200, landingOf(await authenticate(request))));
+      const page = prefersHtml(request) ? await files?.find(WEB_PAGE) : undefined;
+      if (page !== undefined) return varying(answerWithFile(page, request));
+      return varying(jsonResponse(200, landingOf(await authenticate(request))));
     },
   };
 }

@@ -16,7 +16,7 @@ import type { MemoryAllowance, MemoryReservation } from '../contract/memory-allo
 import { ANONYMOUS, type Principal, UNRESTRICTED } from '../contract/principal.ts';
 import { identifyRequest, logAccess, noteSender, requestId } from './access-log.ts';
 import { crossOriginFor, EVERY_PAGE, NO_CROSS_ORIGIN, type OwnPages, ownPages } from './cross-origin.ts';
-import { createDocsFiles, type DocsFilesOptions, docsRoute } from './docs-files.ts';
+import { docsRoute } from './docs-files.ts';
 import { healthRoute } from './health.ts';
 import {
   BodyAllowance,
@@ -39,7 +39,8 @@ import type { HandlerRoute, ListenerRoute, Route } from './route.ts';
 import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
 import { drain } from './shutdown.ts';
-import { createWebFiles, NO_WEB_FILES, type WebFilesOptions, webRoute } from './web-files.ts';
+import type { SiteOptions } from './site-files.ts';
+import { webFiles, webRoute } from './web-files.ts';
 
 /** What a server asks who is asking. Nobody is known until it is opened: accounts have to know the public URL. */
 interface Gate {
@@ -63,10 +64,10 @@ export const admitEverybody: Authenticate = () => UNRESTRICTED;
 export interface ServerOptions {
   readonly routes: readonly Route[];
   readonly landing: LandingOf;
-  /** The built screens; without them `/app` says what to run. */
-  readonly web?: WebFilesOptions;
+  /** The built screens; without it there is no `/app`. */
+  readonly web?: SiteOptions;
   /** The built documentation; without it there is no `/docs`. */
-  readonly docs?: DocsFilesOptions;
+  readonly docs?: SiteOptions;
   readonly log: Logger;
   /** Without it, everybody is anonymous. */
   readonly authenticate?: Authenticate;
@@ -130,11 +131,11 @@ export function createServer(options: ServerOptions): GatewayServer {
     isStopping: () => closing !== undefined,
   };
   const health = healthRoute(options.isReady ?? (() => true), dependencies.isStopping);
-  const files = options.web === undefined ? NO_WEB_FILES : createWebFiles(options.web);
+  const files = options.web && webFiles(options.web);
   const own = [
     health,
-    webRoute(files),
-    ...(options.docs ? [docsRoute(createDocsFiles(options.docs), options.docs.basePath)] : []),
+    ...(files ? [webRoute(files)] : []),
+    ...(options.docs ? [docsRoute(options.docs)] : []),
     ...(metrics && metricsReaders ? [metricsRoute(metrics, metricsReaders)] : []),
   ];
   const startRoutes = (routes: readonly Route[], landing: LandingOf): RouteGeneration =>

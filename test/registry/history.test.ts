@@ -146,7 +146,7 @@ describe('the history of an API', () => {
     [{ state: '1' }, 400, /^state must be the number of a state, from 1\.$/],
     [{ state: 0 }, 400, /^state must be/],
     [{}, 400, /^state must be/],
-    [{ state: 1 }, 409, /^Posts is as it was in state 1 already\.$/],
+    [{ state: 1 }, 409, /^Posts is already as it was in state 1\.$/],
   ])('refuses %j', async (order, status, message) => {
     const answer = await gateway.ask('POST', '/Posts/restore', order);
     expect([answer.status, answer.body.error.message]).toStrictEqual([

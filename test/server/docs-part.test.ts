@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { DocsFilesOptions } from '../../src/server/docs-files.ts';
+import type { SiteOptions } from '../../src/server/site-files.ts';
 import { sendRequest } from './raw-client.ts';
 import { runServer } from './running-server.ts';
 
@@ -25,7 +25,7 @@ function writeBuild(directory: string): void {
   for (const [name, content] of Object.entries(BUILD)) writeFileSync(join(directory, name), content);
 }
 
-function useDocs(basePath = '/docs/'): DocsFilesOptions {
+function useDocs(basePath = '/docs/'): SiteOptions {
   const directory = emptyDocs();
   writeBuild(directory);
   return { directory, basePath };

@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { WebFilesOptions } from '../../src/server/web-files.ts';
+import type { SiteOptions } from '../../src/server/site-files.ts';
 
 /** A page as the build has it. */
 export const WEB_PAGE = '<!doctype html><base href="/"><script src="./app/assets/x-1.js"></script>';
 export const WEB_SCRIPT = `console.log(${JSON.stringify('x'.repeat(500))})`;
 
 /** A build of the screens in a folder of its own, for one test. */
-export function useWebBuild(basePath = '/'): WebFilesOptions {
+export function useWebBuild(basePath = '/'): SiteOptions {
   const directory = emptyBuild();
   writeBuild(directory);
   return { directory, basePath };

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -113,17 +113,25 @@ describe('/app', () => {
     expect([after.status, await after.text()]).toStrictEqual([200, WEB_PAGE]);
   });
 
-  it.each([
-    ['has no files yet', 503, (directory: string) => rmSync(join(directory, 'app'), { recursive: true })],
-    ['cannot be read', 500, (directory: string) => mkdirSync(join(directory, 'app/assets/y-2.js'))],
-  ])('is asked for again where the build %s', async (_, status, spoil) => {
+  it('is asked for again where the build has no files yet', async () => {
     const directory = emptyBuild();
     writeBuild(directory);
-    spoil(directory);
+    rmSync(join(directory, 'app'), { recursive: true });
     const { url } = await runServer([], { web: { directory, basePath: '/' } });
-    expect((await fetch(`${url}/app/posts`)).status).toBe(status);
-    rmSync(join(directory, 'app'), { recursive: true, force: true });
+    expect((await fetch(`${url}/app/posts`)).status).toBe(503);
     writeBuild(directory);
     expect((await fetch(`${url}/app/posts`)).status).toBe(200);
+  });
+
+  it('is read anew where a file of the build is gone: there is another one', async () => {
+    const directory = emptyBuild();
+    writeBuild(directory);
+    const { url } = await runServer([], { web: { directory, basePath: '/' } });
+    expect((await fetch(`${url}/app/posts`)).status).toBe(200);
+    renameSync(join(directory, 'app/assets/x-1.js'), join(directory, 'app/assets/x-2.js'));
+    writeFileSync(join(directory, 'index.html'), WEB_PAGE.replace('x-1', 'x-2'));
+    expect((await fetch(`${url}/app/assets/x-1.js`)).status).toBe(500);
+    expect(await (await fetch(`${url}/app/posts`)).text()).toBe(WEB_PAGE.replace('x-1', 'x-2'));
+    expect((await fetch(`${url}/app/assets/x-2.js`)).status).toBe(200);
   });
 });
