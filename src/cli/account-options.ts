@@ -213,7 +213,7 @@ export function addAuditCommand(program: Command, choose: Choose): void {
 kept for AUDIT_DAYS (90) in the database that DATABASE_URL names.`,
     )
     .option('--last <NUMBER>', 'number of entries', '50')
-    .option('--json', 'as JSON, one entry per line')
+    .option('--json', 'print the entries as JSON, one per line')
     .action(({ last, json = false }: { readonly last: string; readonly json?: boolean }) =>
       choose({ kind: 'audit', most: mostOf(last), json }),
     );

@@ -145,7 +145,7 @@ async function listUsers(administration: Administration): Promise<readonly strin
   const users = await administration.listUsers();
   if (users.length === 0) return ['There are no accounts.'];
   return table([
-    ['E-MAIL', 'NAME', 'ROLES', 'CREATED', 'SIGNED IN', ''],
+    ['E-MAIL', 'NAME', 'ROLES', 'CREATED', 'LAST SIGN-IN', ''],
     ...users.map(({ email, name, roles, createdAt, lastSignInAt, state }) => [
       email,
       name,
@@ -161,7 +161,7 @@ async function listInvitations(administration: Administration): Promise<readonly
   const invitations = await administration.listInvitations();
   if (invitations.length === 0) return ['There are no open invitations.'];
   return table([
-    ['E-MAIL', 'ROLES', 'VALID UNTIL', 'BY'],
+    ['E-MAIL', 'ROLES', 'EXPIRES', 'INVITED BY'],
     ...invitations.map(({ email, roles, expiresAt, invitedBy }) => [
       email,
       roles.join(' '),
@@ -175,13 +175,13 @@ async function listKeys(administration: Administration, email: string): Promise<
   const keys = await administration.listKeys(email);
   if (keys.length === 0) return [`${email} has no API keys.`];
   return table([
-    ['ID', 'BEGINS WITH', 'NAME', 'CREATED', 'VALID UNTIL', 'LAST USED', 'SCOPE'],
+    ['ID', 'STARTS WITH', 'NAME', 'CREATED', 'EXPIRES', 'LAST USED', 'SCOPE'],
     ...keys.map(({ id, start, name, createdAt, expiresAt, lastUsedAt, scope }) => [
       id,
       start,
       name,
       createdAt.slice(0, 10),
-      expiresAt?.slice(0, 10) ?? 'revoked',
+      expiresAt?.slice(0, 10) ?? 'never',
       lastUsedAt?.slice(0, 10) ?? 'never',
       scope === null ? 'all' : scopeText(scope),
     ]),
@@ -205,7 +205,7 @@ async function listAudit(
 ): Promise<readonly string[]> {
   const events = await administration.listAudit(most);
   if (json) return events.map((event) => JSON.stringify(event));
-  if (events.length === 0) return ['Nothing has been done.'];
+  if (events.length === 0) return ['There are no entries.'];
   return table([
     ['WHEN', 'WHO', 'WHAT', 'TO', 'FROM'],
     ...events.map(({ at, actor, action, subject, refused, address }) => [

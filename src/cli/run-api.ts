@@ -197,7 +197,7 @@ function listLines(apis: readonly Api[]): readonly string[] {
 }
 
 const STATES: Readonly<Record<string, string>> = {
-  ungranted: 'live, but nobody may use it yet: `duogate grant` says who may',
+  ungranted: 'live, but nobody can use it yet: see `duogate grant`',
 };
 
 function apiLines(api: Api): readonly string[] {
@@ -221,11 +221,11 @@ function fetchLines({ changed, added, removed, altered }: Fetched): readonly str
     `${method} ${path}${what === undefined ? '' : `  ${what.join(', ')}`}`;
   const group = (title: string, operations: readonly Operation[]) =>
     operations.length === 0 ? [] : [`${title}: ${operations.length}`, ...indent(operations.map(line))];
-  return [...group('Added', added), ...group('Removed', removed), ...group('Altered', altered)];
+  return [...group('Added', added), ...group('Removed', removed), ...group('Changed', altered)];
 }
 
 function historyLines(changes: readonly ListedChange[]): readonly string[] {
-  if (changes.length === 0) return ['Nothing has been changed yet.'];
+  if (changes.length === 0) return ['There are no changes yet.'];
   return changes.flatMap(({ state, at, by, replaced, changes: told }) => [
     `${state}  ${at}  ${by ?? 'operator'}  ${replaced.join(', ')}`,
     ...indent(told.map(({ kind, message }) => `${kind.padEnd(10)}  ${message}`)),
@@ -240,5 +240,5 @@ function writeTrial({ status, milliseconds, headers, body, truncated, curl }: Tr
     ...section('The same call', [curl], (line) => [line]),
     '',
   ];
-  return `${writeLines(lines)}${body}\n${truncated ? 'The body goes on: only its beginning is shown.\n' : ''}`;
+  return `${writeLines(lines)}${body}\n${truncated ? 'The body is longer: only its beginning is shown.\n' : ''}`;
 }

@@ -70,7 +70,7 @@ async function announcement(environment: Environment, progress: Io['progress']):
   const isGranted = grantedRoles(model).length > 0;
   return [
     served,
-    ...(isGranted ? [] : ["  Access    nobody may use them yet: duogate grant User '*' View"]),
+    ...(isGranted ? [] : ["  Access    nobody can use them yet: duogate grant User '*' View"]),
     ...(await firstAccount(config, set)),
   ];
 }

@@ -179,7 +179,7 @@ function readAuth(variables: Variables, host: string, issuers: readonly IssuerCo
 function readPasswords(variables: Variables, issuers: readonly IssuerConfig[]): boolean {
   const passwords = readChoice(variables, 'PASSWORD_SIGN_IN') === 'on';
   if (!passwords && issuers.every(({ client }) => client === undefined)) {
-    variables.reject('PASSWORD_SIGN_IN=off needs an issuer to sign in by: OIDC_CLIENT_IDS is missing');
+    variables.reject('PASSWORD_SIGN_IN=off needs a provider to sign in with, but OIDC_CLIENT_IDS is missing');
   }
   return passwords;
 }

@@ -36,9 +36,7 @@ export function readIssuers(variables: Variables, workingDirectory: string): rea
   const audiences = readList(variables, 'OIDC_AUDIENCE', 'names without spaces', (text) => !/\s/.test(text));
   const clients = readClients(variables, issuers, workingDirectory);
   if (audiences.length === 0 && issuers.some((_, index) => clients[index] === undefined)) {
-    variables.reject(
-      'OIDC_AUDIENCE is missing: OIDC_ISSUERS needs to know what their tokens must be meant for',
-    );
+    variables.reject('OIDC_AUDIENCE is missing: it says which tokens of OIDC_ISSUERS are accepted');
   }
   const roleClaim = readText(variables, 'OIDC_ROLE_CLAIM');
   const roles = readRoles(variables);

@@ -25,7 +25,7 @@ export function readMail(variables: Variables, baseUrl: string | undefined): Mai
   if (from === undefined || !isSender(from))
     variables.reject('MAIL_FROM must be an e-mail address, such as Duogate <duogate@example.com>');
   if (baseUrl === undefined)
-    variables.reject('SMTP_URL needs BASE_URL, which the links in messages begin with');
+    variables.reject('SMTP_URL needs BASE_URL, which the links in messages start with');
   return { url: new Secret(url), from: from ?? '' };
 }
 

@@ -124,12 +124,12 @@ const ACCOUNTS = {
 const PROVIDERS = {
   OIDC_ISSUERS: {
     kind: 'text',
-    form: 'https URLs with commas between them',
+    form: 'https URLs separated by commas',
     meaning: 'OpenID Connect providers that are trusted, by their issuer URL',
   },
   OIDC_AUDIENCE: {
     kind: 'text',
-    form: 'names with commas between them',
+    form: 'names separated by commas',
     meaning: 'audiences that a token must be issued for to be accepted in requests',
   },
   OIDC_ROLE_CLAIM: {
@@ -140,7 +140,7 @@ const PROVIDERS = {
   },
   OIDC_ROLES: {
     kind: 'text',
-    form: 'pairs with commas between them',
+    form: 'pairs separated by commas',
     default: 'the same names',
     meaning: 'which role of the provider is which role here, such as `editor=User`',
   },
@@ -171,12 +171,12 @@ const PROVIDERS = {
 const NETWORK = {
   TRUSTED_PROXIES: {
     kind: 'text',
-    form: 'IP addresses or networks with commas between them',
+    form: 'IP addresses or networks separated by commas',
     meaning: 'the proxies whose `X-Forwarded-For` is believed',
   },
   CORS_ORIGINS: {
     kind: 'text',
-    form: 'origins with commas between them, or `*`',
+    form: 'origins separated by commas, or `*`',
     meaning: 'the origins whose pages may use `/odata` and `/graphql`; `*` is all of them, without cookies',
   },
   HEALTH_PORT: {
@@ -188,7 +188,7 @@ const NETWORK = {
   },
   METRICS: {
     kind: 'text',
-    form: '`off`, or IP addresses or networks with commas between them',
+    form: '`off`, or IP addresses or networks separated by commas',
     default: 'this machine',
     meaning: 'who may read `/metrics`, such as `10.0.0.0/8`',
   },
@@ -224,7 +224,7 @@ const UPSTREAMS = {
   },
   REGISTRY_HOSTS: {
     kind: 'text',
-    form: 'hosts with commas between them, such as `*.example.com`',
+    form: 'hosts separated by commas, such as `*.example.com`',
     meaning:
       'hosts from which documents may be fetched, and which registered APIs may have in your internal network',
   },
@@ -242,7 +242,7 @@ const UPSTREAMS = {
   },
   NO_PROXY: {
     kind: 'text',
-    form: 'hosts with commas between them',
+    form: 'hosts separated by commas',
     meaning: 'hosts that are called directly; this machine always is',
   },
   UPSTREAM_HTTP2: {

@@ -16,7 +16,7 @@ export interface UpstreamConnections {
 interface ProxySettings {
   readonly http: string;
   readonly https: string;
-  /** Hosts that are called directly, with commas between them, as `NO_PROXY` names them. */
+  /** Hosts that are called directly, separated by commas, as `NO_PROXY` names them. */
   readonly none: string;
 }
 

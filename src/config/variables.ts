@@ -99,7 +99,7 @@ export function readList(
     .filter((item) => item !== '');
   const wrong = items.findIndex((item) => !accepts(item));
   if (wrong >= 0) {
-    variables.reject(`${name} must be ${expected} with commas between them, but item ${wrong + 1} is not`);
+    variables.reject(`${name} must be ${expected} separated by commas, but item ${wrong + 1} is not`);
   }
   return items;
 }

@@ -322,6 +322,18 @@ async function withPassword(site: Site, visitor: Visitor, email: string): Promis
   return signIn(site, email);
 }
 
+/** A gateway that writes to people. */
+async function startMailingSite(environment: Readonly<Record<string, string>>) {
+  const mail = await startMailServer();
+  atEndOfFile(() => mail.close());
+  const mailing = {
+    BASE_URL: 'https://api.example.com',
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'duogate@example.com',
+  };
+  return { mail, ...(await startSite({ environment: { ...environment, ...mailing } })) };
+}
+
 describe('an account with a password', () => {
   it('is not that of somebody with the same address at an issuer', async () => {
     // Of refusals, few are written down in a minute: those of other tests are not to be among them.
@@ -377,14 +389,7 @@ describe('an account with a password', () => {
     before.provider.person = squatter;
     const callback = await visitor.follow(await begin(before, visitor, {}, 'connect'), isCallback);
     expect(await finish(before, visitor, callback)).toBe(`/app/account?connected=${before.path}`);
-    const mail = await startMailServer();
-    atEndOfFile(() => mail.close());
-    const mailing = {
-      BASE_URL: 'https://api.example.com',
-      SMTP_URL: mail.url,
-      MAIL_FROM: 'duogate@example.com',
-    };
-    const after = await startSite({ environment: { ...database, ...mailing } });
+    const { mail, ...after } = await startMailingSite(database);
     await send(after, '/recovery/forgot-password', { email });
     const { link } = await mail.next(email);
     const token = new URLSearchParams(new URL(link ?? '').hash.slice(1)).get('token');
@@ -404,6 +409,23 @@ describe('an account with a password', () => {
     expect(await finish(open, visitor, callback)).toBe(refused(open, 'expired', '/app/account'));
     const { status } = await open.fetch(`/api/auth/issuers/${open.path}/connect`, { method: 'POST' });
     expect(status).toBe(401);
+  });
+});
+
+describe('an account without a password', () => {
+  it('gets none by mail: its user is told to sign in as always', async () => {
+    const database = { DATABASE_URL: createProject({}, atEndOfFile).path('shared.sqlite') };
+    const before = await startSite({ environment: database });
+    const anna = ownName('anna');
+    const email = `${anna}@example.com`;
+    await signInBy(before, new Visitor(), person(anna));
+    const { mail, ...after } = await startMailingSite(database);
+    expect((await send(after, '/recovery/forgot-password', { email })).status).toBe(202);
+    const { subject, body } = await mail.next(email);
+    expect([subject, body.split('\n').at(-2)]).toStrictEqual([
+      'Your account has no password (api.example.com)',
+      'https://api.example.com/app/sign-in',
+    ]);
   });
 });
 

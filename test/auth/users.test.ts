@@ -28,14 +28,13 @@ const gateway = {
   },
 };
 
+const PROJECT = {
+  'notes.yaml': documentOf('Note').replace('User: [View, Insert]', '$&\n          Editor: [View]'),
+  '.meshrc.yaml': `sources:\n${sourceOf('Notes', './notes.yaml', 'http://127.0.0.1:9')}`,
+};
+
 beforeEach(async () => {
-  const project = createProject(
-    {
-      'notes.yaml': documentOf('Note').replace('User: [View, Insert]', '$&\n          Editor: [View]'),
-      '.meshrc.yaml': `sources:\n${sourceOf('Notes', './notes.yaml', 'http://127.0.0.1:9')}`,
-    },
-    onTestFinished,
-  );
+  const project = createProject(PROJECT, onTestFinished);
   file = project.path('accounts.sqlite');
   environment = await createProjectAccounts(project, { [ADMIN]: ['User', 'Admin'] });
   environment = {
@@ -393,6 +392,25 @@ describe('an invitation', () => {
     });
   });
 
+  it('is not made where nobody can sign up', async () => {
+    const { gateway: closed } = await serveProject(createProject(PROJECT, onTestFinished), {
+      ...environment,
+      SIGN_UP: 'off',
+    });
+    const answer = await fetch(`${closed.url}/api/auth/invitations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...bearer(admin.session) },
+      body: JSON.stringify({ email: 'new@example.com' }),
+    });
+    expect([answer.status, await answer.json()]).toStrictEqual([
+      409,
+      {
+        code: 'Conflict',
+        message: 'Nobody can sign up here, not even by invitation (SIGN_UP=off): create the account instead.',
+      },
+    ]);
+  });
+
   it('is kept as a hash alone, and stands in no list, no log and no audit', async () => {
     const { url } = (await ask('POST', 'invitations', { email: 'hidden@example.com' })).body;
     const text = new URL(url).searchParams.get('invitation') ?? '';
@@ -402,6 +420,30 @@ describe('an invitation', () => {
     database.close();
     const lists = await Promise.all(['invitations', 'audit'].map((path) => ask('GET', path)));
     expect(JSON.stringify([rows, lists, served.entries()])).not.toContain(text);
+  });
+});
+
+describe('a password that an administrator gives', () => {
+  it('is taken unless it is easy to guess, and told to nobody', async () => {
+    const { id, session } = await add('given@example.com');
+    expect(await ask('POST', `users/${id}/password`, { password: 'given@example.com' })).toStrictEqual({
+      status: 400,
+      body: { code: 'BadRequest', message: expect.stringContaining('too easy to guess') },
+    });
+    expect(
+      (await send(gateway, '/sign-in/email', { email: 'given@example.com', password: PASSWORD })).status,
+    ).toBe(200);
+    const password = 'cobalt lantern orchard';
+    expect(await ask('POST', `users/${id}/password`, { password })).toStrictEqual({
+      status: 200,
+      body: { password: null },
+    });
+    const answers = [PASSWORD, password].map((each) =>
+      send(gateway, '/sign-in/email', { email: 'given@example.com', password: each }),
+    );
+    expect((await Promise.all(answers)).map(({ status }) => status)).toStrictEqual([401, 200]);
+    const { status } = await gateway.fetch('/odata', { headers: bearer(session) });
+    expect(status).toBe(401);
   });
 });
 
@@ -465,6 +507,18 @@ describe('what is asked of accounts', () => {
     ['GET', 'users/x', 404, 'There is no account with this id.'],
     ['POST', 'users/x/password', 404, 'There is no account with this id.'],
     ['GET', 'invitations/x', 405, 'Allowed here: DELETE.'],
+    ['PUT', 'invitations', 405, 'Allowed here: GET, HEAD, POST.'],
+    ['GET', 'invitations/x/y', 404, 'There is nothing at this path.'],
+    ['DELETE', 'invitations/x', 404, 'There is no such invitation.'],
+    ['GET', 'users/x/password', 405, 'Allowed here: POST.'],
+    ['POST', 'audit', 405, 'Allowed here: GET, HEAD.'],
+    ['PUT', 'keys', 405, 'Allowed here: GET, HEAD, POST.'],
+    ['GET', 'keys/x', 405, 'Allowed here: DELETE.'],
+    ['GET', 'keys/x/y', 404, 'There is nothing at this path.'],
+    ['PUT', 'issuers', 405, 'Allowed here: GET.'],
+    ['POST', 'get-session', 405, 'Allowed here: GET, HEAD.'],
+    ['GET', 'sign-out', 405, 'Allowed here: POST.'],
+    ['GET', 'list-sessions', 404, 'There is nothing at this path.'],
   ])('must be there: %s %s', async (method, path, status, message) => {
     const answer = await ask(method, path);
     expect([answer.status, answer.body.message]).toStrictEqual([status, message]);

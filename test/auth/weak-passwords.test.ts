@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const REFUSAL = {
   code: 'BadRequest',
   message:
-    'The password is too easy to guess. Choose a longer one, such as four words that have nothing to do with one another or with you.',
+    'The password is too easy to guess. Choose a longer one, such as four words that are unrelated to each other and to you.',
 };
 const BEA = { name: 'Beatrix Ostrander', email: 'bea.quillfeather@example.com' };
 

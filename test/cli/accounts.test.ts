@@ -80,7 +80,7 @@ describe('accounts on the command line', { shuffle: false }, () => {
         code: 1,
         stdout: '',
         stderr:
-          'The password is too easy to guess. Choose a longer one, such as four words that have nothing to do with one another or with you.\n',
+          'The password is too easy to guess. Choose a longer one, such as four words that are unrelated to each other and to you.\n',
       });
       expect(await signIn(PASSWORD)).toMatchObject({ status: 200 });
     });
@@ -103,7 +103,7 @@ describe('accounts on the command line', { shuffle: false }, () => {
       const { stdout } = await duogate('user list');
       const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
       expect(rows).toStrictEqual([
-        ['E-MAIL', 'NAME', 'ROLES', 'CREATED', 'SIGNED IN'],
+        ['E-MAIL', 'NAME', 'ROLES', 'CREATED', 'LAST SIGN-IN'],
         [EMAIL, 'anna', 'Librarian', DAY, DAY],
         ['ben@example.com', 'ben', 'Admin', DAY, '-'],
         [''],

@@ -118,7 +118,7 @@ describe('SIGN_UP', () => {
     const rows = async () =>
       (await duogate('user', 'invitations')).stdout.split('\n').map((line) => line.split(/ {2,}/));
     expect(await rows()).toStrictEqual([
-      ['E-MAIL', 'ROLES', 'VALID UNTIL', 'BY'],
+      ['E-MAIL', 'ROLES', 'EXPIRES', 'INVITED BY'],
       [ANNA.email, 'Librarian', expect.stringMatching(/^\d{4}-\d\d-\d\d$/), 'command line'],
       [''],
     ]);

@@ -107,14 +107,12 @@ export const MISTAKEN: readonly MistakenCase[] = [
   ...['http://login.example', 'login.example', 'https://a:b@login.example', 'https://x?y'].map((issuer) => ({
     name: `the issuer ${issuer}`,
     environment: { AUTH_SECRET: SECRET, OIDC_ISSUERS: `https://x,${issuer}`, OIDC_AUDIENCE: 'a' },
-    mistakes: [
-      `OIDC_ISSUERS must be https URLs without credentials with commas between them, but item 2 is not`,
-    ],
+    mistakes: [`OIDC_ISSUERS must be https URLs without credentials separated by commas, but item 2 is not`],
   })),
   {
     name: 'issuers whose tokens may be meant for anybody',
     environment: { AUTH_SECRET: SECRET, OIDC_ISSUERS: 'https://x' },
-    mistakes: ['OIDC_AUDIENCE is missing: OIDC_ISSUERS needs to know what their tokens must be meant for'],
+    mistakes: ['OIDC_AUDIENCE is missing: it says which tokens of OIDC_ISSUERS are accepted'],
   },
   {
     name: 'clients of issuers that are not named, and a secret that is not there',
@@ -127,7 +125,7 @@ export const MISTAKEN: readonly MistakenCase[] = [
     },
     mistakes: [
       'OIDC_CLIENT_IDS must be in the order of OIDC_ISSUERS, and have no more items: expected at most 1, but found 2',
-      'OIDC_TRUSTED_EMAIL must be issuers of OIDC_ISSUERS with commas between them, but item 1 is not',
+      'OIDC_TRUSTED_EMAIL must be issuers of OIDC_ISSUERS separated by commas, but item 1 is not',
       'OIDC_CLIENT_SECRET_FILES must be readable files that are not empty, but item 1 is not',
     ],
   },
@@ -139,14 +137,14 @@ export const MISTAKEN: readonly MistakenCase[] = [
   {
     name: 'passwords off, and nothing in their place',
     environment: { AUTH_SECRET: SECRET, PASSWORD_SIGN_IN: 'off' },
-    mistakes: ['PASSWORD_SIGN_IN=off needs an issuer to sign in by: OIDC_CLIENT_IDS is missing'],
+    mistakes: ['PASSWORD_SIGN_IN=off needs a provider to sign in with, but OIDC_CLIENT_IDS is missing'],
   },
   {
     name: 'mail without a sender and a public URL',
     environment: { AUTH_SECRET: SECRET, SMTP_URL: 'smtp://mail.example.com' },
     mistakes: [
       'MAIL_FROM must be an e-mail address, such as Duogate <duogate@example.com>',
-      'SMTP_URL needs BASE_URL, which the links in messages begin with',
+      'SMTP_URL needs BASE_URL, which the links in messages start with',
     ],
   },
   {
@@ -179,13 +177,13 @@ export const MISTAKEN: readonly MistakenCase[] = [
   {
     name: 'a role without its name here',
     environment: { AUTH_SECRET: SECRET, OIDC_ROLES: 'editor=User,chief' },
-    mistakes: ['OIDC_ROLES must be pairs such as editor=User with commas between them, but item 2 is not'],
+    mistakes: ['OIDC_ROLES must be pairs such as editor=User separated by commas, but item 2 is not'],
   },
   ...['10.0.0.0/33', '10.0.0', 'proxy.example', '10.0.0.0/8/8'].map((network) => ({
     name: `the proxy ${network}`,
     environment: { AUTH_SECRET: SECRET, TRUSTED_PROXIES: network },
     mistakes: [
-      'TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8 with commas between them, but item 1 is not',
+      'TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8 separated by commas, but item 1 is not',
     ],
   })),
   ...['$key', 'a b', '1', 'a='].map((name) => ({
@@ -206,7 +204,7 @@ export const MISTAKEN: readonly MistakenCase[] = [
     name: `the host ${host}`,
     environment: { AUTH_SECRET: SECRET, REGISTRY_HOSTS: host },
     mistakes: [
-      'REGISTRY_HOSTS must be host names, IP addresses or patterns such as *.example.com with commas between them, but item 1 is not',
+      'REGISTRY_HOSTS must be host names, IP addresses or patterns such as *.example.com separated by commas, but item 1 is not',
     ],
   })),
   ...[
@@ -220,7 +218,7 @@ export const MISTAKEN: readonly MistakenCase[] = [
     name: `the origin ${origin}`,
     environment: { AUTH_SECRET: SECRET, CORS_ORIGINS: origin },
     mistakes: [
-      'CORS_ORIGINS must be origins such as https://ui.example.com, or *, with commas between them, but item 1 is not',
+      'CORS_ORIGINS must be origins such as https://ui.example.com, or *, separated by commas, but item 1 is not',
     ],
   })),
   {
@@ -237,7 +235,7 @@ export const MISTAKEN: readonly MistakenCase[] = [
     name: 'metrics for a name',
     environment: { AUTH_SECRET: SECRET, METRICS: 'on' },
     mistakes: [
-      'METRICS must be off, or IP addresses or networks such as 10.0.0.0/8 with commas between them, but item 1 is not',
+      'METRICS must be off, or IP addresses or networks such as 10.0.0.0/8 separated by commas, but item 1 is not',
     ],
   },
   {

@@ -73,7 +73,7 @@ it("the tutorial leads to rows of one's own API", async () => {
     const [key = ''] = /duo_\S+/.exec(said) ?? [];
     for (const told of [
       '  Tables    Station, Booking, Trips\n',
-      "  Access    nobody may use them yet: duogate grant User '*' View\n",
+      "  Access    nobody can use them yet: duogate grant User '*' View\n",
     ]) {
       expect(PAGE).toContain(told);
       expect(said).toContain(told);

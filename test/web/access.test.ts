@@ -39,7 +39,7 @@ describe.skipIf(!HAS_BROWSER)('who may use an API', () => {
     const { page, offences, project } = await enter('/app/apis/Notes');
     await page.getByRole('button', { name: 'Add to project' }).click();
     await page.getByRole('heading', { name: 'Who can use it?' }).waitFor();
-    await page.getByText('Live, nobody may use it yet').waitFor();
+    await page.getByText('Live, nobody can use it yet').waitFor();
     const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
     await expect.poll(() => box('User may View Note').isChecked()).toBe(true);
     await expect.poll(() => box('User may Insert Note').isChecked()).toBe(false);

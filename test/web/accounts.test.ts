@@ -53,7 +53,7 @@ describe.skipIf(!HAS_BROWSER)('who has not signed in', () => {
   it('sees on the landing page that there is something to sign in for', async () => {
     const { page } = await browser.open(gateway.url);
     await page.goto('/');
-    await page.getByText('to see what you may use').waitFor();
+    await page.getByText('to see what you can use').waitFor();
     await expect
       .poll(() => page.getByRole('button').allTextContents())
       .toStrictEqual(['Skip to the content']);
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_BROWSER)('signing in', () => {
     await page.getByText(email).waitFor();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL(`${gateway.url}/`);
-    await page.getByText('to see what you may use').waitFor();
+    await page.getByText('to see what you can use').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).first().click();
     await signIn(page, email, PASSWORD);
     await page.getByRole('link', { name: 'Open Posts' }).waitFor();
@@ -183,7 +183,7 @@ describe.skipIf(!HAS_BROWSER)('the account', () => {
     expect(await axeFindings(page)).toStrictEqual([]);
     await page.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Delete my account' }).click();
-    await page.getByText('to see what you may use').waitFor();
+    await page.getByText('to see what you can use').waitFor();
     await page.goto('/app/sign-in');
     await signIn(page, email, PASSWORD);
     await page.getByText('The e-mail address or password is incorrect.').waitFor();

@@ -113,7 +113,7 @@ export function createUpstreamKeysHandler({ keys, authenticator, apis }: Upstrea
       case 'PUT': {
         const isKnown = apis().includes(api);
         if (!isKnown)
-          throw new GatewayError('NotFound', 'There is no API of that name that takes a key of your own.');
+          throw new GatewayError('NotFound', 'There is no API with this name that takes a key of your own.');
         return keys.store(owner, api, readKey(request));
       }
       // Also for an API that is there no more.

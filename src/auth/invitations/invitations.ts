@@ -113,7 +113,7 @@ async function assertRoom(rows: Kysely<InvitationTables>): Promise<void> {
     .select(({ fn }) => fn.countAll().as('number'))
     .executeTakeFirstOrThrow();
   if (Number(number) < MOST_INVITATIONS) return;
-  const message = `There are ${MOST_INVITATIONS} open invitations already: withdraw one first.`;
+  const message = `There are already ${MOST_INVITATIONS} open invitations: withdraw one first.`;
   throw new GatewayError('Conflict', message);
 }
 

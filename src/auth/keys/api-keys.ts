@@ -98,7 +98,7 @@ async function assertRoom(store: AccountsStore, userId: string): Promise<void> {
   const keys = await store.findAll<StoredKey>(API_KEYS, { userId });
   const expired = keys.filter(hasExpired);
   if (expired.length === 0) {
-    throw new GatewayError('Conflict', `There are ${MOST_KEYS} keys already: revoke one first.`);
+    throw new GatewayError('Conflict', `There are already ${MOST_KEYS} keys: revoke one first.`);
   }
   for (const { id } of expired) await store.remove(API_KEYS, { userId, id });
 }

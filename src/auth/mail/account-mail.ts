@@ -35,11 +35,11 @@ export function createAccountMail({ send }: Pick<Mailer, 'send'>, baseUrl: strin
       write(
         to,
         'You already have an account',
-        `Somebody tried to sign up at ${baseUrl} with this address, which already has an account. If it was you, sign in:`,
+        `Someone tried to sign up at ${baseUrl} with this address, which already has an account. If it was you, sign in:`,
         page('sign-in'),
-        'If you have forgotten the password, ask for a new one there:',
+        'If you have forgotten your password, ask for a new one here:',
         page('forgot-password'),
-        'If it was somebody else, ignore this message.',
+        'If it was not you, ignore this message.',
       ),
     passwordReset: (to, token) =>
       write(
@@ -58,7 +58,7 @@ export function createAccountMail({ send }: Pick<Mailer, 'send'>, baseUrl: strin
       ),
     invitation: (to, url) => send(invitationMessage(to, url, baseUrl)),
     approval: (to) =>
-      write(to, 'Your account is approved', `You can sign in at ${baseUrl} from now on:`, page('sign-in')),
+      write(to, 'Your account is approved', `You can now sign in at ${baseUrl}:`, page('sign-in')),
   };
 }
 

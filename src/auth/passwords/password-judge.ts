@@ -36,8 +36,7 @@ const WORKER = new URL(`./password-judge-worker${extname(import.meta.url)}`, imp
 export async function assertHardToGuess(password: string, owner: Owner): Promise<void> {
   const judged = [...password.normalize('NFKC')].slice(0, MOST_JUDGED).join('');
   if (await thread.isHardToGuess(judged, wordsOf(owner))) return;
-  const advice =
-    'Choose a longer one, such as four words that have nothing to do with one another or with you.';
+  const advice = 'Choose a longer one, such as four words that are unrelated to each other and to you.';
   throw new GatewayError('BadRequest', `The password is too easy to guess. ${advice}`, {
     target: 'password',
   });

@@ -79,7 +79,7 @@ const SENTENCES: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
   ['closed', () => 'You have no account here. Accounts for this service are created by an administrator.'],
   [
     'invitation',
-    (name) => `Signing up takes an invitation. Open the link in yours, and continue with ${name} from there.`,
+    (name) => `You need an invitation to sign up. Open the link in it, and continue with ${name} from there.`,
   ],
   [
     'waiting',
@@ -93,10 +93,10 @@ const SENTENCES: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
         ? 'There is already an account with your e-mail address. Ask an administrator.'
         : `There is already an account with your e-mail address. Sign in with its password, then connect ${name} on your account page.`,
   ],
-  ['connected', (name) => `You are known to ${name} as the owner of another account here.`],
+  ['connected', (name) => `Another account here is already connected to your account at ${name}.`],
   [
     'email',
-    (name) => `${sentenceCase(name)} did not say what your e-mail address is. An account here needs one.`,
+    (name) => `${sentenceCase(name)} did not share your e-mail address, which an account here needs.`,
   ],
 ]);
 

@@ -67,7 +67,7 @@ function NoEntitySets() {
   const { data: session } = useSession();
   return session?.kind === 'anonymous' ? (
     <p className="notice">
-      <Link to={SIGN_IN}>Sign in</Link> to see what you may use.
+      <Link to={SIGN_IN}>Sign in</Link> to see what you can use.
     </p>
   ) : (
     <p className="notice">Your role has no access to any of them.</p>

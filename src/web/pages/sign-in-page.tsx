@@ -43,8 +43,8 @@ export function SignInPage() {
                 <Link to={FORGOT_PASSWORD}>Forgot your password?</Link>
               </p>
               <p className="hint">
-                Just signed up? First follow the link that we sent you. If you sign in before, we send you
-                another one.
+                Just signed up? First follow the link that we sent you. If you sign in before that, we will
+                send you another one.
               </p>
             </>
           ) : (

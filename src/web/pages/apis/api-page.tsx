@@ -131,7 +131,7 @@ function ApiActions({ api }: { readonly api: Api }) {
 
 function tellMove({ state, name }: Api): string {
   if (state === 'registered') return `${name} was removed from the project and is no longer served.`;
-  if (state === 'ungranted') return `${name} is live. Nobody may use it yet: choose who may.`;
+  if (state === 'ungranted') return `${name} is live. Nobody can use it yet: choose who can.`;
   return `${name} is live and served as OData and GraphQL.`;
 }
 

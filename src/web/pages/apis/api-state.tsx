@@ -4,7 +4,7 @@ import type { ApiState, ApiSummary } from '../../service/registry.ts';
 const LABELS: Readonly<Record<ApiState, string>> = {
   registered: 'Registered',
   live: 'Live',
-  ungranted: 'Live, nobody may use it yet',
+  ungranted: 'Live, nobody can use it yet',
   failed: 'Failed',
 };
 

@@ -91,7 +91,7 @@ function CredentialsReport({ credentials }: { readonly credentials: Credentials 
           <li key={scheme.name}>
             {scheme.name}: {scheme.asksFor}, for {quantity(scheme.operations, 'operation')}{' '}
             <span className={scheme.isGiven ? 'mark view' : 'mark'}>
-              {scheme.isGiven ? 'given' : 'not given'}
+              {scheme.isGiven ? 'provided' : 'not provided'}
             </span>
             {!scheme.isGiven && <Advice scheme={scheme} />}
           </li>

@@ -160,8 +160,8 @@ function RightBox({ resources, name, role, draft, right, change }: RightBoxProps
 
 const KINDS: Readonly<Record<GrantableResource['kind'], string>> = {
   entitySet: '',
-  singleton: 'one of it',
-  contained: 'as what contains it says',
+  singleton: 'singleton',
+  contained: 'follows what contains it',
   function: 'function',
   action: 'action',
 };

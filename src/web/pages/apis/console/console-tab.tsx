@@ -106,14 +106,14 @@ function describeTrial(h: typeof createElement, trials: Trials, key: string): Re
   if (!trials.has(key)) return null;
   const trial = trials.get(key);
   if (trial === undefined) {
-    return h('p', { className: 'trial' }, 'The API gave no answer: this one is the gateway’s own.');
+    return h('p', { className: 'trial' }, 'The API did not answer. This answer is the gateway’s own.');
   }
   return h(
     'div',
     { className: 'trial' },
     h('h5', null, 'Request'),
     h('pre', null, requestText(trial)),
-    h('h5', null, 'For a shell'),
+    h('h5', null, 'As a curl command'),
     h('pre', null, trial.curl),
     h('p', null, `Answered with ${trial.status} in ${trial.milliseconds} ms.`),
     trial.truncated && h('p', null, 'The answer is longer than what is shown.'),
