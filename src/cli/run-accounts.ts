@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type NewApiKey, readScope } from '../auth/keys/api-keys.ts';
+import type { NewApiKey } from '../auth/keys/api-keys.ts';
+import { readScope } from '../auth/keys/key-scope.ts';
 import { invitationMessage } from '../auth/mail/account-mail.ts';
 import type { openAdministration } from '../composition/auth-module.ts';
 import { type Config, localUrl } from '../config/config.ts';

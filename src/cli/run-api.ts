@@ -1,5 +1,14 @@
 import type { ProjectRegistry } from '../composition/registry.ts';
-import type { ApiDetail, ApiSummary, ListedChange, TryItResult } from '../contract/api-report.ts';
+import type {
+  AlteredOperation,
+  ApiDetail,
+  ApiListing,
+  ApiSummary,
+  DocumentOperation,
+  ListedChange,
+  OperationChanges,
+  TryItResult,
+} from '../contract/api-report.ts';
 import type { AuditedAct } from '../contract/audit.ts';
 import type { GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
@@ -152,28 +161,15 @@ function ask({ handler }: ProjectRegistry, { method, target, body }: Asking): Pr
 /** An API with what else an answer of the registry may have of it. */
 type Api = ApiSummary & Partial<Pick<ApiDetail, 'report'>>;
 
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly what?: readonly string[];
-}
-
-interface Fetched {
-  readonly changed: boolean;
-  readonly added: readonly Operation[];
-  readonly removed: readonly Operation[];
-  readonly altered: readonly Operation[];
-}
-
 /** Writes what the registry has answered to a command as plain text for people. */
 function writeApiAnswer(command: RegistryCommand, answer: unknown): string {
   switch (command.kind) {
     case 'api list':
-      return writeLines(listLines((answer as { readonly apis: readonly Api[] }).apis));
+      return writeLines(listLines((answer as ApiListing).apis));
     case 'api delete':
       return writeLines([`${command.name} is deleted.`]);
     case 'api fetch':
-      return writeLines(fetchLines(answer as Fetched));
+      return writeLines(fetchLines(answer as OperationChanges));
     case 'api history':
       return writeLines(historyLines((answer as { readonly changes: readonly ListedChange[] }).changes));
     case 'try':
@@ -183,7 +179,7 @@ function writeApiAnswer(command: RegistryCommand, answer: unknown): string {
   }
 }
 
-function listLines(apis: readonly Api[]): readonly string[] {
+function listLines(apis: readonly ApiSummary[]): readonly string[] {
   return table([
     ['NAME', 'STATE', 'ERRORS', 'FILE', 'SERVICE URL'],
     ...apis.map(({ name, state, errors, file, serviceUrl }) => [
@@ -214,12 +210,12 @@ function apiLines(api: Api): readonly string[] {
   ]);
 }
 
-function fetchLines({ changed, added, removed, altered }: Fetched): readonly string[] {
+function fetchLines({ changed, added, removed, altered }: OperationChanges): readonly string[] {
   if (!changed) return ['The document has not changed.'];
   if (added.length + removed.length + altered.length === 0) return ['No operation has changed.'];
-  const line = ({ method, path, what }: Operation): string =>
+  const line = ({ method, path, what }: DocumentOperation & Partial<AlteredOperation>): string =>
     `${method} ${path}${what === undefined ? '' : `  ${what.join(', ')}`}`;
-  const group = (title: string, operations: readonly Operation[]) =>
+  const group = (title: string, operations: readonly DocumentOperation[]) =>
     operations.length === 0 ? [] : [`${title}: ${operations.length}`, ...indent(operations.map(line))];
   return [...group('Added', added), ...group('Removed', removed), ...group('Changed', altered)];
 }

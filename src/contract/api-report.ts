@@ -121,14 +121,32 @@ export interface SchemeSummary {
 }
 
 /** An operation of a document. */
-export interface ApiOperation {
+export interface DocumentOperation {
   readonly id: string;
   /** The method in upper case, such as `GET`. */
   readonly method: string;
   readonly path: string;
   readonly summary: string;
+}
+
+/** An operation, and what it becomes. */
+export interface ApiOperation extends DocumentOperation {
   /** The resource of the service that it serves; null where it serves none. */
   readonly resource: string | null;
+}
+
+/** What differs between two states of a document. */
+export interface OperationChanges {
+  /** Whether anything does, be it a comment. */
+  readonly changed: boolean;
+  readonly added: readonly DocumentOperation[];
+  readonly removed: readonly DocumentOperation[];
+  readonly altered: readonly AlteredOperation[];
+}
+
+export interface AlteredOperation extends DocumentOperation {
+  /** Members of the operation, and components that they refer to, such as `parameters` and `schema Post`. */
+  readonly what: readonly string[];
 }
 
 /** A server that a document names, and where it does. */
@@ -245,6 +263,14 @@ export type ApiState =
   | 'ungranted'
   /** In the project, but it cannot be served. */
   | 'failed';
+
+/** The APIs that there are, and whether they can be changed. */
+export interface ApiListing {
+  readonly writable: boolean;
+  /** Why nothing can be changed; null where something can. */
+  readonly reason: string | null;
+  readonly apis: readonly ApiSummary[];
+}
 
 /** All that is known of an API. */
 export interface ApiDetail extends ApiSummary {

@@ -19,7 +19,7 @@ const OPEN: ReadonlySet<string> = new Set([EXTERNAL_REFERENCE, REFERENCE_CYCLE])
 const MOST_DETAILS = 20;
 
 /** Throws BadRequest where references of a document lead out of it, or nowhere. */
-export function assertClosedReferences({ findings }: DocumentReport, target: string): void {
+function assertClosedReferences({ findings }: DocumentReport, target: string): void {
   const open = findings.filter(({ rule }) => OPEN.has(rule));
   if (open.length === 0) return;
   const details = open.slice(0, MOST_DETAILS).map(({ message, line, pointer }) => ({

@@ -1,3 +1,4 @@
+import type { ApiListing } from '../contract/api-report.ts';
 import {
   type GatewayRequest,
   type GatewayResponse,
@@ -8,7 +9,7 @@ import {
 import { GatewayError, methodNotAllowed, nothingHere } from '../contract/gateway-error.ts';
 import { isObject } from '../contract/json-object.ts';
 import { type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
-import { findApi, findEntry, listApis, summaryOf, writeOperation } from './apis/registry.ts';
+import { findApi, findEntry, listApis, summaryOf } from './apis/registry.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
 import { validateWritable } from './folder/api-folder.ts';
@@ -87,7 +88,7 @@ async function serveAll(registry: Registry, request: GatewayRequest): Promise<Ga
     const { projectFile, documents } = registry.folder;
     const reason = validateWritable(projectFile, documents) ?? null;
     const apis = (await listApis(registry)).map(summaryOf);
-    return jsonAnswer(200, { writable: reason === null, reason, apis });
+    return jsonAnswer(200, { writable: reason === null, reason, apis } satisfies ApiListing);
   }
   if (request.method !== 'POST') throw methodNotAllowed('GET, HEAD, POST');
   const order = readNewApi(bodyOf(request));
@@ -219,14 +220,7 @@ async function fetchAgain(
   const fetched = await change(registry, request, name, 'fetched', () =>
     fetchOperations(registry, registry.seen, name, order, fetchText),
   );
-  const { changed, added, removed, altered } = fetched;
-  return jsonAnswer(200, {
-    changed,
-    added: added.map(writeOperation),
-    removed: removed.map(writeOperation),
-    altered: altered.map((operation) => ({ ...writeOperation(operation), what: operation.what })),
-    api: await describe(registry, name),
-  });
+  return jsonAnswer(200, { ...fetched, api: await describe(registry, name) });
 }
 
 async function tryOut(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {

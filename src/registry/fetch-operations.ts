@@ -1,4 +1,4 @@
-import type { ApiOperation, Examination } from '../contract/api-report.ts';
+import type { DocumentOperation, Examination, OperationChanges } from '../contract/api-report.ts';
 import { UnconfirmedChange } from '../contract/service-changes.ts';
 import {
   type DocumentNode,
@@ -19,11 +19,6 @@ import { replaceApi } from './replace-api.ts';
 /** What there was of each API when somebody last saw it, by its name. */
 export type SeenApis = Map<string, ExaminedText>;
 
-interface FetchedOperations extends OperationChanges {
-  /** Anything of the document, be it a comment. */
-  readonly changed: boolean;
-}
-
 /** Where a document is fetched from, and what it may take from clients. */
 interface FetchOrder {
   readonly url: string | undefined;
@@ -41,7 +36,7 @@ export async function fetchOperations(
   name: string,
   { url: givenUrl, ...order }: FetchOrder,
   fetchText: (url: string) => Promise<string>,
-): Promise<FetchedOperations> {
+): Promise<OperationChanges> {
   const found = await findApi(dependencies, name);
   const earlier = seen.get(name) ?? found;
   const url = givenUrl ?? found.entry.registration?.fetchUrl ?? '';
@@ -82,46 +77,41 @@ async function fetchFrom(
   return fetched;
 }
 
-/** What differs between two states of an API's document. */
-interface OperationChanges {
-  readonly added: readonly ApiOperation[];
-  readonly removed: readonly ApiOperation[];
-  readonly altered: readonly AlteredOperation[];
-}
-
-interface AlteredOperation extends ApiOperation {
-  /** Members of the operation, and components that they refer to, such as `parameters` and `schema Post`. */
-  readonly what: readonly string[];
-}
-
 type Described = Pick<Examination, 'document' | 'operations'>;
 
 /** Operations are the same where method and path are. */
-function compareOperations(earlier: Described, later: Described): OperationChanges {
+function compareOperations(earlier: Described, later: Described): Omit<OperationChanges, 'changed'> {
   const known = byPlace(earlier.operations);
   const kept = byPlace(later.operations);
   const compare = operationComparer(earlier.document, later.document);
   return {
-    added: later.operations.filter((operation) => !known.has(placeOf(operation))),
-    removed: earlier.operations.filter((operation) => !kept.has(placeOf(operation))),
+    added: later.operations.filter((operation) => !known.has(placeOf(operation))).map(withoutResource),
+    removed: earlier.operations.filter((operation) => !kept.has(placeOf(operation))).map(withoutResource),
     altered: later.operations.flatMap((operation) => {
       if (!known.has(placeOf(operation))) return [];
       const what = compare(operation);
-      return what.length === 0 ? [] : [{ ...operation, what }];
+      return what.length === 0 ? [] : [{ ...withoutResource(operation), what }];
     }),
   };
 }
 
-function byPlace(operations: readonly ApiOperation[]): ReadonlyMap<string, ApiOperation> {
+function withoutResource({ id, method, path, summary }: DocumentOperation): DocumentOperation {
+  return { id, method, path, summary };
+}
+
+function byPlace(operations: readonly DocumentOperation[]): ReadonlyMap<string, DocumentOperation> {
   return new Map(operations.map((operation) => [placeOf(operation), operation]));
 }
 
-function placeOf({ method, path }: ApiOperation): string {
+function placeOf({ method, path }: DocumentOperation): string {
   return `${method} ${path}`;
 }
 
 /** Tells what of an operation has changed. Every component is looked at once. */
-function operationComparer(earlier: unknown, later: unknown): (operation: ApiOperation) => readonly string[] {
+function operationComparer(
+  earlier: unknown,
+  later: unknown,
+): (operation: DocumentOperation) => readonly string[] {
   const [before, after] = [rootNode(earlier), rootNode(later)];
   const references = new Map<string, readonly string[]>();
   const changed = new Map<string, boolean>();
@@ -145,7 +135,7 @@ function remember<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Valu
   return value;
 }
 
-function operationNode(root: DocumentNode, { method, path }: ApiOperation): DocumentNode | undefined {
+function operationNode(root: DocumentNode, { method, path }: DocumentOperation): DocumentNode | undefined {
   const item = member(member(root, 'paths'), path);
   const target = text(member(item, '$ref'));
   return member(target?.startsWith('#/') ? nodeAt(root, target.slice(1)) : item, method.toLowerCase());

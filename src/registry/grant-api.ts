@@ -1,11 +1,11 @@
-import { basename } from 'node:path';
 import type { WrittenGrants } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { compareServices } from '../contract/service-changes.ts';
 import type { DescriptionTexts } from '../openapi/openapi-description.ts';
-import { overlayBeside, overlayFile } from '../openapi/overlay/overlay-document.ts';
+import { overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { readText } from '../openapi/parse/file-text.ts';
+import { textsIn } from './apis/examinations.ts';
 import { assertWritable, findApi } from './apis/registry.ts';
 import { assertOwnFile, type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
 import { isGrantable, isOwnFile } from './folder/api-folder.ts';
@@ -36,17 +36,11 @@ export async function grantApi(
   await storeChanges(dependencies, entry, [...recorded, [overlayFile(file), overlay]], meant);
 }
 
-/** Throws BadRequest where a file cannot be read. */
+/** A document with its overlay. Throws BadRequest where one of them cannot be read. */
 function textsOf(file: string): DescriptionTexts {
   const document = readText(file, 'files');
-  if (typeof document !== 'string') throw unreadable(document);
-  try {
-    return { document, file: basename(file), overlay: overlayBeside(file) };
-  } catch (error) {
-    throw error instanceof DocumentMistake ? unreadable(error) : error;
-  }
-}
-
-function unreadable({ message }: DocumentMistake): GatewayError {
-  return new GatewayError('BadRequest', message, { target: 'document' });
+  const texts = typeof document === 'string' ? textsIn(document, file) : document;
+  if (texts instanceof DocumentMistake)
+    throw new GatewayError('BadRequest', texts.message, { target: 'document' });
+  return texts;
 }

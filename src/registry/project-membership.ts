@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { overlayFiles } from '../openapi/overlay/overlay-document.ts';
-import { assertWritable, findApi, findEntry, serviceUrlOf } from './apis/registry.ts';
+import { assertWritable, findApi, findEntry, noServiceUrl, serviceUrlOf } from './apis/registry.ts';
 import { assertOwnFile, type ChangeDependencies, projectText, storeChanges } from './apis/store-changes.ts';
-import { assertClosedReferences } from './assert-document.ts';
+import { assertDocument } from './assert-document.ts';
 import {
   type ApiEntry,
   isOwnFile,
@@ -25,13 +25,9 @@ export async function addApi(dependencies: ChangeDependencies, name: string): Pr
   if (entry.source !== undefined) {
     throw new GatewayError('Conflict', `${name} is already in the project.`);
   }
-  if (examination.document === undefined) throw new GatewayError('BadRequest', examination.report.summary);
-  assertClosedReferences(examination.report, 'document');
+  assertDocument(examination);
   const url = serviceUrlOf(entry, examination);
-  if (url === undefined) {
-    const message = 'There is no service URL that can be called: give an absolute http or https URL.';
-    throw new GatewayError('BadRequest', message, { target: 'serviceUrl' });
-  }
+  if (url === undefined) throw noServiceUrl('BadRequest');
   const registration = registrationOf(entry);
   const { source } = registration;
   const refusal = source === undefined ? await guard.refusalOf(url) : undefined;

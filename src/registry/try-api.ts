@@ -1,6 +1,12 @@
 import type { TryItResult } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { type FoundApi, findApi, type RegistryDependencies, serviceUrlOf } from './apis/registry.ts';
+import {
+  type FoundApi,
+  findApi,
+  noServiceUrl,
+  type RegistryDependencies,
+  serviceUrlOf,
+} from './apis/registry.ts';
 import { IDENTITY_HEADERS } from './folder/project-sources.ts';
 import {
   runTrial,
@@ -57,10 +63,7 @@ async function calledApi(
 ): Promise<CalledApi> {
   const live = entry.source && served(entry.name);
   const serviceUrl = live?.serviceUrl ?? serviceUrlOf(entry, examination);
-  if (serviceUrl === undefined) {
-    const message = 'There is no service URL that can be called: give an absolute http or https URL.';
-    throw new GatewayError('Conflict', message, { target: 'serviceUrl' });
-  }
+  if (serviceUrl === undefined) throw noServiceUrl('Conflict');
   // What is served has been checked, or is the operator's word; its connections are looked at all the same.
   const isGiven = live === undefined || entry.registration?.serviceUrl === serviceUrl;
   const refusal = isGiven ? await guard.refusalOf(serviceUrl) : undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLibraryUpstream } from '../../examples/library/upstream/library-upstream.ts';
 import { type Gateway, startGateway } from '../../src/app.ts';
-import { readScope } from '../../src/auth/keys/api-keys.ts';
+import { readScope } from '../../src/auth/keys/key-scope.ts';
 import { openAdministration } from '../../src/composition/auth-module.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import type { WrittenScope } from '../../src/contract/accounts.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startLibraryUpstream } from '../../examples/library/upstream/library-upstream.ts';
-import { readScope } from '../../src/auth/keys/api-keys.ts';
+import { readScope } from '../../src/auth/keys/key-scope.ts';
 import type { Principal } from '../../src/contract/principal.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';
 import { askGraphQL, type Faces, forwardTo, openFaces, requestOf, userWith } from './faces.ts';

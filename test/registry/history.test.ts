@@ -172,7 +172,7 @@ describe('duogate api history and restore', () => {
     const other = postsProject(upstream.url);
     const run = (...args: readonly string[]) =>
       outcome(['api', ...args], { MESH_CONFIG: other.path('.meshrc.yaml'), REGISTRY_HOSTS: '127.0.0.1' });
-    expect((await run('history', 'Posts')).stdout).toBe('Nothing has been changed yet.\n');
+    expect((await run('history', 'Posts')).stdout).toBe('There are no changes yet.\n');
     upstream.behave((_, reply) => reply.send(200, LATER));
     const url = `${upstream.url}/posts.yaml`;
     await run('fetch', 'Posts', '--url', url, '--yes');

@@ -397,7 +397,7 @@ describe.skipIf(!HAS_BROWSER)('the test console', () => {
     await page.locator('.opblock').first().waitFor();
     upstream.behave((_, reply) => reply.reset());
     await execute(page);
-    await page.getByText('The API gave no answer').waitFor();
+    await page.getByText('The API did not answer').waitFor();
     await page.locator('.response-col_status').getByText('502').first().waitFor();
   });
 });

@@ -1,10 +1,11 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Invitation as ToldInvitation } from '../../contract/accounts.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { orUnavailable } from '../database/accounts-store.ts';
 import { readMoment, readNames, sqlValuesOf } from '../database/sql-values.ts';
+import { hashOfSecret, newSecret } from '../keys/random-secret.ts';
 
 export type Invitation = ToldInvitation<Date>;
 
@@ -29,7 +30,6 @@ export interface Invitations {
   withdraw(id: string): Promise<Invitation | undefined>;
 }
 
-const TEXT_BYTES = 32;
 const ID_BYTES = 16;
 const DAY_MS = 86_400_000;
 const MOST_INVITATIONS = 1_000;
@@ -45,14 +45,14 @@ export function createInvitations(database: AccountsDatabase): Invitations {
     await inTurn.deleteFrom('invitation').where('email', '=', email.toLowerCase()).execute();
     await inTurn.deleteFrom('invitation').where('expiresAt', '<=', moment(new Date())).execute();
     await assertRoom(inTurn);
-    const text = randomBytes(TEXT_BYTES).toString('base64url');
+    const text = newSecret();
     const now = Date.now();
     const stored = await inTurn
       .insertInto('invitation')
       .values({
         id: randomBytes(ID_BYTES).toString('hex'),
         email: email.toLowerCase(),
-        hash: hashOf(text),
+        hash: hashOfSecret(text),
         roles: names(roles),
         invitedBy,
         createdAt: moment(new Date(now)),
@@ -87,7 +87,7 @@ export function createInvitations(database: AccountsDatabase): Invitations {
           .selectFrom('invitation')
           .selectAll()
           .where('email', '=', email.toLowerCase())
-          .where('hash', '=', hashOf(text))
+          .where('hash', '=', hashOfSecret(text))
           .where(...isGood())
           .executeTakeFirst(),
       );
@@ -115,11 +115,6 @@ async function assertRoom(rows: Kysely<InvitationTables>): Promise<void> {
   if (Number(number) < MOST_INVITATIONS) return;
   const message = `There are already ${MOST_INVITATIONS} open invitations: withdraw one first.`;
   throw new GatewayError('Conflict', message);
-}
-
-/** A fast hash of the text of an invitation, whose 256 random bits nobody guesses. */
-function hashOf(text: string): string {
-  return hash('sha256', text, 'base64url');
 }
 
 function invitationOf({ id, email, roles, invitedBy, createdAt, expiresAt }: Stored): Invitation {

@@ -1,10 +1,10 @@
-import { hash, randomBytes } from 'node:crypto';
-import type { ApiKey, WrittenScope } from '../../contract/accounts.ts';
+import type { ApiKey } from '../../contract/accounts.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { EVERY_RESOURCE, type Scope } from '../../contract/principal.ts';
-import { PERMISSIONS, type Permission } from '../../model/permission.ts';
+import type { Scope } from '../../contract/principal.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import type { AccountsStore, User } from '../database/accounts-store.ts';
+import { storedScope, writtenScope } from './key-scope.ts';
+import { hashOfSecret, newSecret } from './random-secret.ts';
 
 export interface NewApiKey {
   readonly name: string;
@@ -38,7 +38,6 @@ interface ApiKeysOptions {
 }
 
 const PREFIX = 'duo_';
-const SECRET_BYTES = 32;
 const MOST_KEYS = 50;
 const DAY_MS = 86_400_000;
 
@@ -51,7 +50,7 @@ export function isApiKey(text: string): boolean {
 export function createApiKeys({ database, store, uses }: ApiKeysOptions): ApiKeys {
   return {
     async create(userId, wanted) {
-      const key = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
+      const key = `${PREFIX}${newSecret()}`;
       // Requests that count the keys at once would all find room.
       const stored = await database.inTurn(`keys ${userId}`, async () => {
         await assertRoom(store, userId);
@@ -69,7 +68,7 @@ export function createApiKeys({ database, store, uses }: ApiKeysOptions): ApiKey
       return isRevoked ? key.name : undefined;
     },
     async holderOf(key) {
-      const stored = await store.findOne<StoredKey>(API_KEYS, { hash: hashKey(key) });
+      const stored = await store.findOne<StoredKey>(API_KEYS, { hash: hashOfSecret(key) });
       if (stored === undefined || hasExpired(stored)) return undefined;
       const user = await store.userById(stored.userId);
       if (user === undefined) return undefined;
@@ -85,7 +84,7 @@ function newRow(key: string, { name, expiresInDays, scope }: NewApiKey) {
   return {
     name,
     start: key.slice(0, PREFIX.length + 6),
-    hash: hashKey(key),
+    hash: hashOfSecret(key),
     createdAt: new Date(now),
     expiresAt: expiresInDays === undefined ? null : new Date(now + expiresInDays * DAY_MS),
     scope: scope?.text ?? null,
@@ -105,11 +104,6 @@ async function assertRoom(store: AccountsStore, userId: string): Promise<void> {
 
 function hasExpired({ expiresAt }: StoredKey): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
-}
-
-/** The key is 256 random bits: there is nothing to guess that a slow hash would have to protect. */
-function hashKey(key: string): string {
-  return hash('sha256', key, 'base64url');
 }
 
 function shown(
@@ -161,61 +155,6 @@ interface StoredKey {
   readonly expiresAt: Date | null;
   readonly scope: string | null;
   readonly lastUsedAt: Date | null;
-}
-
-const MOST_RESOURCES = 200;
-
-/** A name, or names with slashes between them: whatever a model may call a resource (CSDL 4.01, 15.2). */
-const RESOURCE = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}/]{0,255}$/u;
-
-/** Reads what somebody asks for; what is no scope is a BadRequest whose target is `scope`. */
-export function readScope(value: unknown): Scope {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refused('scope must be an object of resources, each with a list of permissions.');
-  }
-  const entries = Object.entries(value);
-  if (entries.length === 0 || entries.length > MOST_RESOURCES) {
-    throw refused(`scope must name 1 to ${MOST_RESOURCES} resources, but names ${entries.length}.`);
-  }
-  return scopeOf(entries.map(([name, list]) => [readResource(name), readPermissions(name, list)]));
-}
-
-function readResource(name: string): string {
-  if (name === EVERY_RESOURCE || RESOURCE.test(name)) return name;
-  throw refused(`scope must name resources, or ${EVERY_RESOURCE}, not ${JSON.stringify(name)}.`);
-}
-
-function readPermissions(name: string, list: unknown): readonly Permission[] {
-  const isList = Array.isArray(list) && list.length > 0 && list.every((each) => PERMISSIONS.includes(each));
-  if (isList) return list;
-  const expected = `a list of ${PERMISSIONS.slice(0, -1).join(', ')} and ${PERMISSIONS.at(-1)}`;
-  throw refused(`scope.${name} must be ${expected}, with at least one of them.`);
-}
-
-function refused(message: string): GatewayError {
-  return new GatewayError('BadRequest', message, { target: 'scope' });
-}
-
-/** In one order: who asks for the same has the same text. */
-function scopeOf(entries: readonly (readonly [string, readonly Permission[]])[]): Scope {
-  const ordered = [...entries]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, held]) => [name, PERMISSIONS.filter((permission) => held.includes(permission))] as const);
-  const permissions = new Map(ordered.map(([name, held]) => [name, new Set(held)]));
-  return { permissions, text: JSON.stringify(Object.fromEntries(ordered)) };
-}
-
-/** What a text of the database says; one that says nothing that is known leaves nothing to do. */
-function storedScope(text: string): Scope {
-  try {
-    return readScope(JSON.parse(text));
-  } catch {
-    return scopeOf([]);
-  }
-}
-
-function writtenScope({ permissions }: Scope): WrittenScope {
-  return Object.fromEntries([...permissions].map(([name, held]) => [name, [...held]]));
 }
 
 /**

@@ -73,7 +73,8 @@ export function createExaminations(
   };
 }
 
-function textsIn(document: string, file: string | undefined): DescriptionTexts | DocumentMistake {
+/** A document as it would be in that file, with the overlay that lies there; what is wrong where that cannot be read. */
+export function textsIn(document: string, file: string | undefined): DescriptionTexts | DocumentMistake {
   if (file === undefined) return { document };
   try {
     return { document, file: basename(file), overlay: overlayBeside(file) };

@@ -1,6 +1,5 @@
 import type {
   ApiDetail,
-  ApiOperation,
   ApiState,
   ApiSummary,
   CredentialsSummary,
@@ -84,11 +83,6 @@ interface ServedApi {
   readonly refusal?: string | undefined;
 }
 
-/** An operation, without what it becomes. */
-export function writeOperation({ id, method, path, summary }: ApiOperation) {
-  return { id, method, path, summary };
-}
-
 /** Describes an API; `served` is what the gateway makes of it, where it does. */
 async function describeApi(
   entry: ApiEntry,
@@ -143,6 +137,12 @@ export function summaryOf({
 export function serviceUrlOf({ registration }: ApiEntry, { servers }: Examination): string | undefined {
   const url = registration?.serviceUrl ?? servers[0]?.url;
   return url === undefined || validateServiceUrl(url) !== undefined ? undefined : url;
+}
+
+/** The error for an API whose operations cannot be sent anywhere. */
+export function noServiceUrl(code: 'BadRequest' | 'Conflict'): GatewayError {
+  const message = 'There is no service URL that can be called: give an absolute http or https URL.';
+  return new GatewayError(code, message, { target: 'serviceUrl' });
 }
 
 function stateOf({ source }: ApiEntry, served: ServedApi | undefined): ApiState {

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ActionButton, Form } from '../controls/inputs.tsx';
 import { CopyButton, FreshKey, LifeField } from '../controls/secrets.tsx';
-import type { Right } from '../service/access.ts';
+import type { Permission } from '../service/access.ts';
 import { API_KEYS, createApiKey } from '../service/api-keys.ts';
 import type { Connection } from '../service/landing.ts';
 import { useSession } from '../service/session.ts';
@@ -86,7 +86,7 @@ interface ConnectKeyProps {
   readonly onMade: (secret: string) => void;
 }
 
-const VIEW: readonly Right[] = ['View'];
+const VIEW: readonly Permission[] = ['View'];
 const LIFE_DAYS = 90;
 
 /** Makes a key that reads the entity set and does nothing else. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Right } from '../service/access.ts';
+import type { Permission } from '../service/access.ts';
 
 interface TableProps {
   readonly caption: string;
@@ -34,13 +34,13 @@ interface RightsRow {
   readonly name: string;
   readonly label: ReactNode;
   /** The box of a right; undefined where there is no such right. */
-  readonly box: (right: Right) => ReactNode;
+  readonly box: (right: Permission) => ReactNode;
 }
 
 interface RightsTableProps {
   readonly caption: string;
   readonly className: string;
-  readonly rights: readonly Right[];
+  readonly rights: readonly Permission[];
   readonly rows: readonly RightsRow[];
 }
 

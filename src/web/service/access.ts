@@ -1,30 +1,26 @@
-import type {
-  AccessReport as Access,
-  WrittenGrants as ResourceGrants,
-  Permission as Right,
-} from '../../contract/api-report.ts';
+import type { AccessReport, Permission, WrittenGrants } from '../../contract/api-report.ts';
 import { progressHeader } from './progress.ts';
 import { registryUrl } from './registry.ts';
 import { postJson, requestJson } from './request.ts';
 
 export type {
-  AccessReport as Access,
+  AccessReport,
   GrantableResource,
-  Permission as Right,
-  WrittenGrants as ResourceGrants,
+  Permission,
+  WrittenGrants,
 } from '../../contract/api-report.ts';
 
-export const RIGHTS: readonly Right[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];
+export const RIGHTS: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];
 
-export function readAccess(name: string, signal: AbortSignal): Promise<Access> {
+export function readAccess(name: string, signal: AbortSignal): Promise<AccessReport> {
   return requestJson(registryUrl(name, 'access'), { signal });
 }
 
-/** Writes grants to the API's overlay; while it lasts, it can be asked about by that id. */
+/** Writes grants to the API's overlay. */
 export function grantAccess(
   name: string,
-  resources: readonly ResourceGrants[],
+  resources: readonly WrittenGrants[],
   progressId: string,
-): Promise<Access> {
+): Promise<AccessReport> {
   return postJson(registryUrl(name, 'grant'), { resources }, progressHeader(progressId));
 }

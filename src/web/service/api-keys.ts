@@ -1,15 +1,15 @@
-import type { ApiKey, WrittenScope as KeyScope } from '../../contract/accounts.ts';
+import type { ApiKey, WrittenScope } from '../../contract/accounts.ts';
 import { postJson, requestJson } from './request.ts';
 import { authUrl } from './session.ts';
 
-export type { ApiKey, WrittenScope as KeyScope } from '../../contract/accounts.ts';
+export type { ApiKey, WrittenScope } from '../../contract/accounts.ts';
 
 export interface NewApiKey {
   readonly name: string;
   /** Undefined where it is good until it is revoked. */
   readonly expiresInDays: number | undefined;
   /** Undefined where it may do all that its user may do. */
-  readonly scope: KeyScope | undefined;
+  readonly scope: WrittenScope | undefined;
 }
 
 /** The keys of the user, as they are known to the pages that show them. */

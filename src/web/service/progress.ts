@@ -3,7 +3,7 @@ import { gatewayUrl, requestJson } from './request.ts';
 
 export type { ProgressStep };
 
-/** The header by which a request can be asked about while it lasts. */
+/** The header that gives a request an id, by which the gateway can be asked how far it is while it lasts. */
 export function progressHeader(id: string): Readonly<Record<string, string>> {
   return { 'X-Progress-Id': id };
 }

@@ -3,7 +3,7 @@ import { NavLink, useNavigate, useParams } from 'react-router';
 import { Confirmation, DialogButton } from '../../controls/dialog-button.tsx';
 import { ActionButton } from '../../controls/inputs.tsx';
 import { APIS, apiAddress } from '../../service/addresses.ts';
-import { type Api, deleteApi, moveApi } from '../../service/registry.ts';
+import { type ApiDetail, deleteApi, moveApi } from '../../service/registry.ts';
 import { Page, ParentLink } from '../../shell/page.tsx';
 import { FormFailure } from '../../state/failure.tsx';
 import { Loaded } from '../../state/loaded.tsx';
@@ -83,7 +83,7 @@ function TabLinks({ name }: { readonly name: string }) {
 }
 
 /** Into the project, out of it, and away. */
-function ApiActions({ api }: { readonly api: Api }) {
+function ApiActions({ api }: { readonly api: ApiDetail }) {
   const navigate = useNavigate();
   const moving = useApiChange(async (verb: 'add' | 'remove', progressId) => {
     const moved = await moveApi(api.name, verb, progressId);
@@ -129,7 +129,7 @@ function ApiActions({ api }: { readonly api: Api }) {
   );
 }
 
-function tellMove({ state, name }: Api): string {
+function tellMove({ state, name }: ApiDetail): string {
   if (state === 'registered') return `${name} was removed from the project and is no longer served.`;
   if (state === 'ungranted') return `${name} is live. Nobody can use it yet: choose who can.`;
   return `${name} is live and served as OData and GraphQL.`;

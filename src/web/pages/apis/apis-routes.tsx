@@ -1,7 +1,7 @@
 import { Link, Route, Routes } from 'react-router';
 import { quantity } from '../../controls/quantity.ts';
 import { apiAddress, REGISTER, REGISTER_API } from '../../service/addresses.ts';
-import type { ApiSummary, Registry } from '../../service/registry.ts';
+import type { ApiListing, ApiSummary } from '../../service/registry.ts';
 import { Page } from '../../shell/page.tsx';
 import { Loaded } from '../../state/loaded.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
@@ -45,7 +45,7 @@ function RegisterLink() {
   );
 }
 
-function Apis({ registry }: { readonly registry: Registry }) {
+function Apis({ registry }: { readonly registry: ApiListing }) {
   const { apis, reason } = registry;
   return (
     <>

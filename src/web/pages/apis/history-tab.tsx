@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Moment } from '../../controls/moment.tsx';
 import { Section } from '../../controls/section.tsx';
-import { type RecordedChange, type ReplacedPart, readHistory, restoreApi } from '../../service/registry.ts';
+import { type ListedChange, readHistory, restoreApi, type StatePart } from '../../service/registry.ts';
 import { FormFailure } from '../../state/failure.tsx';
 import { Loaded } from '../../state/loaded.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
@@ -48,7 +48,7 @@ export function HistoryTab({ api: { name, state }, isWritable }: TabProps) {
 }
 
 interface ChangeListProps {
-  readonly changes: readonly RecordedChange[];
+  readonly changes: readonly ListedChange[];
   /** Undefined where nothing can be changed. */
   readonly restore: ((state: number) => void) | undefined;
   readonly isPending: boolean;
@@ -76,7 +76,7 @@ function ChangeList({ changes, restore, isPending }: ChangeListProps) {
   );
 }
 
-const PARTS: Readonly<Record<ReplacedPart, string>> = {
+const PARTS: Readonly<Record<StatePart, string>> = {
   document: 'document',
   overlay: 'access',
   description: 'description',
@@ -85,7 +85,7 @@ const PARTS: Readonly<Record<ReplacedPart, string>> = {
 };
 
 interface ChangeItemProps {
-  readonly change: RecordedChange;
+  readonly change: ListedChange;
   /** Undefined where nothing can be changed. */
   readonly restore: (() => void) | undefined;
   readonly isPending: boolean;
@@ -123,7 +123,7 @@ function ChangeItem({ change: { state, at, by, replaced, changes }, restore, isP
 /** More of them are shown when somebody asks for them. */
 const SHOWN_AT_ONCE = 5;
 
-function ToldChanges({ changes }: Pick<RecordedChange, 'changes'>) {
+function ToldChanges({ changes }: Pick<ListedChange, 'changes'>) {
   if (changes.length === 0) return null;
   const list = (
     <ul className="told-changes">

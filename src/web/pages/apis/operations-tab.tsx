@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { ActionButton, Form, TextField } from '../../controls/inputs.tsx';
 import { Section } from '../../controls/section.tsx';
 import {
-  type Api,
+  type AlteredOperation,
+  type ApiDetail,
+  type ApiOperation,
+  type DocumentOperation,
   fetchOperations,
-  type Operation,
   type OperationChanges,
   readOperations,
-  type ServedOperation,
 } from '../../service/registry.ts';
 import { fieldMistakes } from '../../state/failure.tsx';
 import { Loaded } from '../../state/loaded.tsx';
@@ -18,7 +19,7 @@ import { ChangeStatus } from './document-progress.tsx';
 import { useApiChange } from './use-api.ts';
 
 /** The operations of an API, and what each becomes. */
-export function OperationsTab({ api }: { readonly api: Api }) {
+export function OperationsTab({ api }: { readonly api: ApiDetail }) {
   const operations = useQuery({
     queryKey: ['operations', api.name],
     queryFn: ({ signal }) => readOperations(api.name, signal),
@@ -35,7 +36,7 @@ export function OperationsTab({ api }: { readonly api: Api }) {
   );
 }
 
-function Operations({ operations }: { readonly operations: readonly ServedOperation[] }) {
+function Operations({ operations }: { readonly operations: readonly ApiOperation[] }) {
   if (operations.length === 0) return <p className="notice">The document has no operations.</p>;
   return (
     <ul className="items" aria-label="Operations">
@@ -54,7 +55,7 @@ function Operations({ operations }: { readonly operations: readonly ServedOperat
 }
 
 /** Reads the document again, and shows what has changed. */
-function FetchOperations({ api }: { readonly api: Api }) {
+function FetchOperations({ api }: { readonly api: ApiDetail }) {
   const [url, setUrl] = useState(api.fetchUrl ?? '');
   const fetching = useApiChange((confirm: readonly string[], progressId) =>
     fetchOperations(api.name, { url: url.trim(), confirm }, progressId),
@@ -118,7 +119,7 @@ function Changes({ changes: { added, removed, altered } }: { readonly changes: O
 
 interface ChangedOperationsProps {
   readonly title: string;
-  readonly operations: readonly (Operation & { readonly what?: readonly string[] })[];
+  readonly operations: readonly (DocumentOperation & Partial<AlteredOperation>)[];
 }
 
 function ChangedOperations({ title, operations }: ChangedOperationsProps) {

@@ -3,12 +3,12 @@ import { Link } from 'react-router';
 import { quantity } from '../../controls/quantity.ts';
 import { standardPath } from '../../screens/standard-screens.ts';
 import { apiAddress, screenAddress } from '../../service/addresses.ts';
-import type { Api, Credentials, SecurityScheme } from '../../service/registry.ts';
+import type { ApiDetail, CredentialsSummary, SchemeSummary } from '../../service/registry.ts';
 import { gatewayUrl } from '../../service/request.ts';
 import { describeProblems } from './api-state.tsx';
 
 /** What an API is, and where it is served. */
-export function OverviewTab({ api }: { readonly api: Api }) {
+export function OverviewTab({ api }: { readonly api: ApiDetail }) {
   const { name, title, version, openapi, description, serviceUrl, file, operations, refusal } = api;
   return (
     <dl className="card facts">
@@ -55,7 +55,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** They lead to where they are served, while they are. */
-function EntitySets({ api: { entitySets, state } }: { readonly api: Api }) {
+function EntitySets({ api: { entitySets, state } }: { readonly api: ApiDetail }) {
   if (entitySets.length === 0) return 'None';
   if (state !== 'live' && state !== 'ungranted') return entitySets.join(', ');
   return (
@@ -73,7 +73,7 @@ function EntitySets({ api: { entitySets, state } }: { readonly api: Api }) {
 }
 
 /** Which credentials the operations of an API ask for, and whether the project gives them. */
-function CredentialsReport({ credentials }: { readonly credentials: Credentials }) {
+function CredentialsReport({ credentials }: { readonly credentials: CredentialsSummary }) {
   const { asking, unmet, schemes } = credentials;
   if (asking === 0) return 'No operation needs one.';
   return (
@@ -101,7 +101,7 @@ function CredentialsReport({ credentials }: { readonly credentials: Credentials 
   );
 }
 
-function Advice({ scheme: { setting } }: { readonly scheme: SecurityScheme }) {
+function Advice({ scheme: { setting } }: { readonly scheme: SchemeSummary }) {
   if (setting === null) return <p className="hint">Set in credentials.yaml beside the project file.</p>;
   return (
     <p className="hint">

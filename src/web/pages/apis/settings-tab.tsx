@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ActionButton, Form, TextField } from '../../controls/inputs.tsx';
 import { Section } from '../../controls/section.tsx';
-import { type Api, replaceApi } from '../../service/registry.ts';
+import { type ApiDetail, replaceApi } from '../../service/registry.ts';
 import { fieldMistakes } from '../../state/failure.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
 import { type ChosenFile, DocumentCheck, DocumentFile, sentFile } from './document-check.tsx';
@@ -31,7 +31,7 @@ export function SettingsTab({ api, isWritable }: TabProps) {
 const FIELDS = ['description', 'serviceUrl', 'document'] as const;
 
 /** What can be set of an API. */
-function SettingsForm({ api }: { readonly api: Api }) {
+function SettingsForm({ api }: { readonly api: ApiDetail }) {
   const { values, set, save, saving } = useSettings(api);
   const mistakes = fieldMistakes(saving.error, FIELDS);
   return (
@@ -79,7 +79,7 @@ interface Settings {
   readonly file?: ChosenFile | undefined;
 }
 
-function useSettings(api: Api) {
+function useSettings(api: ApiDetail) {
   const { description, serviceUrl } = api;
   const [values, setValues] = useState<Settings>({ description, serviceUrl });
   const saving = useApiChange(async (confirm: readonly string[], progressId) =>
@@ -93,7 +93,7 @@ function useSettings(api: Api) {
 }
 
 /** Only what differs is sent: what the project file says by hand cannot be changed here. */
-async function changesOf(api: Api, { description, serviceUrl, file }: Settings) {
+async function changesOf(api: ApiDetail, { description, serviceUrl, file }: Settings) {
   return {
     ...(description === api.description ? {} : { description }),
     ...(serviceUrl === api.serviceUrl ? {} : { serviceUrl }),

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newProgressId } from '../../service/progress.ts';
-import { type Api, readApi, readRegistry } from '../../service/registry.ts';
+import { type ApiDetail, readApi, readRegistry } from '../../service/registry.ts';
 
 /** All APIs, and whether they can be changed. */
 export function useRegistry() {
@@ -25,7 +25,7 @@ export function useApiChange<Input, Result>(change: (input: Input, progressId: s
 
 /** What a tab of an API is told. */
 export interface TabProps {
-  readonly api: Api;
+  readonly api: ApiDetail;
   /** Whether APIs can be changed. */
   readonly isWritable: boolean;
 }

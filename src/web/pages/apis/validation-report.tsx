@@ -1,17 +1,17 @@
 import { quantity } from '../../controls/quantity.ts';
 import {
-  type Finding,
+  type DocumentFinding,
+  type DocumentReport,
+  type EntitySetSummary,
   isServable,
   type LeftOut,
-  type ListsReport,
-  type ModelReport,
-  type Report,
-  type ReportedSet,
+  type ListsSummary,
+  type ModelSummary,
   type Severity,
 } from '../../service/registry.ts';
 
 /** What is wrong with a document, the worst first, and where. */
-export function ValidationReport({ report }: { readonly report: Report }) {
+export function ValidationReport({ report }: { readonly report: DocumentReport }) {
   const { summary, findings } = report;
   // Of a file that is no OpenAPI, the summary is all that there is to say.
   const others = findings.filter(({ message }) => message !== summary);
@@ -27,7 +27,7 @@ export function ValidationReport({ report }: { readonly report: Report }) {
 }
 
 interface FindingsProps {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DocumentFinding[];
   readonly severity: Severity;
   readonly noun: string;
 }
@@ -54,7 +54,7 @@ function Findings({ findings, severity, noun }: FindingsProps) {
   );
 }
 
-function FindingItem({ finding }: { readonly finding: Finding }) {
+function FindingItem({ finding }: { readonly finding: DocumentFinding }) {
   const { message, line, column, rule } = finding;
   return (
     <li className="finding">
@@ -68,14 +68,14 @@ function FindingItem({ finding }: { readonly finding: Finding }) {
 }
 
 /** What is not in the file is the URL that the API was registered with. */
-function Place({ finding: { pointer, file, others, line, rule } }: { readonly finding: Finding }) {
+function Place({ finding: { pointer, file, others, line, rule } }: { readonly finding: DocumentFinding }) {
   if (pointer !== '') return <WrittenPlace pointer={pointer} file={file} others={others} />;
   if (file === 'overlay') return 'The overlay';
   return rule === 'service-url' && line === 0 ? 'The service URL in the settings' : 'The whole file';
 }
 
 /** What a document becomes, and what of it is left out. */
-export function ModelReportView({ model }: { readonly model: ModelReport }) {
+export function ModelReportView({ model }: { readonly model: ModelSummary }) {
   const { entitySets, singletons, functions, actions, leftOut, lists } = model;
   return (
     <>
@@ -127,7 +127,7 @@ function Remarks({ title, remarks }: RemarksProps) {
   );
 }
 
-function SetItem({ set }: { readonly set: ReportedSet }) {
+function SetItem({ set }: { readonly set: EntitySetSummary }) {
   return (
     <li className="set">
       <div className="set-name">
@@ -158,7 +158,7 @@ function Names({ label, names }: { readonly label: string; readonly names: reado
 }
 
 /** How many lists of a document are tables, and what keeps the others from it. */
-function ListsReportView({ lists: { lists, tables, reasons } }: { readonly lists: ListsReport }) {
+function ListsReportView({ lists: { lists, tables, reasons } }: { readonly lists: ListsSummary }) {
   if (lists === 0) return null;
   return (
     <>

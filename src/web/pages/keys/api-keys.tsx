@@ -5,14 +5,14 @@ import { Day, Moment } from '../../controls/moment.tsx';
 import { FreshKey, LifeField, RevocableItem } from '../../controls/secrets.tsx';
 import { Section } from '../../controls/section.tsx';
 import { RightsTable } from '../../controls/table.tsx';
-import { RIGHTS, type Right } from '../../service/access.ts';
+import { type Permission, RIGHTS } from '../../service/access.ts';
 import {
   API_KEYS,
   type ApiKey,
   createApiKey,
-  type KeyScope,
   readApiKeys,
   revokeApiKey,
+  type WrittenScope,
 } from '../../service/api-keys.ts';
 import { landingQuery } from '../../service/landing.ts';
 import { FormFailure } from '../../state/failure.tsx';
@@ -91,7 +91,7 @@ function Expiration({ at }: { readonly at: string }) {
   );
 }
 
-function scopeInWords(scope: KeyScope | null): string {
+function scopeInWords(scope: WrittenScope | null): string {
   if (scope === null) return 'Everything that you can do';
   const parts = Object.entries(scope).map(
     ([resource, rights]) => `${resource === '*' ? 'Everything' : resource}: ${rights.join(', ')}`,
@@ -102,7 +102,7 @@ function scopeInWords(scope: KeyScope | null): string {
 function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<number>();
-  const [scope, setScope] = useState<KeyScope>();
+  const [scope, setScope] = useState<WrittenScope>();
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: () => createApiKey({ name, expiresInDays: days, scope }),
     onSuccess: () => {
@@ -130,13 +130,13 @@ function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
 
 interface ScopeFieldProps {
   /** Undefined is all that the user may do. */
-  readonly scope: KeyScope | undefined;
-  readonly onChange: (scope: KeyScope | undefined) => void;
+  readonly scope: WrittenScope | undefined;
+  readonly onChange: (scope: WrittenScope | undefined) => void;
 }
 
 type Reach = 'all' | 'read' | 'chosen';
 
-const SCOPES: Readonly<Record<Reach, KeyScope | undefined>> = {
+const SCOPES: Readonly<Record<Reach, WrittenScope | undefined>> = {
   all: undefined,
   read: { '*': ['View'] },
   chosen: {},
@@ -167,13 +167,13 @@ function ScopeField({ scope, onChange }: ScopeFieldProps) {
 }
 
 /** Whether something is still to be chosen. */
-function isEmptyScope(scope: KeyScope | undefined): boolean {
+function isEmptyScope(scope: WrittenScope | undefined): boolean {
   return scope !== undefined && Object.keys(scope).length === 0;
 }
 
 interface ScopeTableProps {
-  readonly scope: KeyScope;
-  readonly onChange: (scope: KeyScope) => void;
+  readonly scope: WrittenScope;
+  readonly onChange: (scope: WrittenScope) => void;
 }
 
 interface ScopedResource {
@@ -192,7 +192,7 @@ function ScopeTable({ scope, onChange }: ScopeTableProps) {
   const rows = resources.map(({ name, label, rights }) => ({
     name,
     label,
-    box: (right: Right) =>
+    box: (right: Permission) =>
       rights.includes(right) && (
         <input
           type="checkbox"
@@ -206,7 +206,7 @@ function ScopeTable({ scope, onChange }: ScopeTableProps) {
   return <RightsTable caption={caption} className="rights scope" rights={RIGHTS} rows={rows} />;
 }
 
-function withRight(scope: KeyScope, name: string, right: Right, isGiven: boolean): KeyScope {
+function withRight(scope: WrittenScope, name: string, right: Permission, isGiven: boolean): WrittenScope {
   const { [name]: held = [], ...others } = scope;
   const kept = held.filter((each) => each !== right);
   const rights = isGiven ? [...kept, right] : kept;

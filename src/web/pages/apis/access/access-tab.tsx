@@ -5,13 +5,13 @@ import { ActionButton, Form } from '../../../controls/inputs.tsx';
 import { Section } from '../../../controls/section.tsx';
 import { RightsTable } from '../../../controls/table.tsx';
 import {
-  type Access,
+  type AccessReport,
   type GrantableResource,
   grantAccess,
-  type ResourceGrants,
+  type Permission,
   RIGHTS,
-  type Right,
   readAccess,
+  type WrittenGrants,
 } from '../../../service/access.ts';
 import { ADMINISTRATOR, USER } from '../../../service/session.ts';
 import { FormFailure } from '../../../state/failure.tsx';
@@ -27,7 +27,7 @@ export function AccessTab({ api: { name, state }, isWritable }: TabProps) {
     queryKey: ['access', name],
     queryFn: ({ signal }) => readAccess(name, signal),
   });
-  const saving = useApiChange((changed: readonly ResourceGrants[], progressId) =>
+  const saving = useApiChange((changed: readonly WrittenGrants[], progressId) =>
     grantAccess(name, changed, progressId),
   );
   return (
@@ -60,9 +60,9 @@ export function AccessTab({ api: { name, state }, isWritable }: TabProps) {
 }
 
 interface AccessFormProps {
-  readonly access: Access;
+  readonly access: AccessReport;
   /** Undefined where nothing can be changed. */
-  readonly save: ((changed: readonly ResourceGrants[]) => void) | undefined;
+  readonly save: ((changed: readonly WrittenGrants[]) => void) | undefined;
   readonly isSaving: boolean;
 }
 
@@ -117,7 +117,7 @@ interface RoleRightsProps {
 
 function RoleRights({ resources, role, draft, change }: RoleRightsProps) {
   const rights = RIGHTS.filter((right) => resources.some((each) => each.rights.includes(right)));
-  const box = (name: string, of: readonly GrantableResource[]) => (right: Right) => (
+  const box = (name: string, of: readonly GrantableResource[]) => (right: Permission) => (
     <RightBox resources={of} name={name} right={right} role={role} draft={draft} change={change} />
   );
   const all = { name: '*', label: 'All of them', box: box('all of them', resources) };
@@ -133,7 +133,7 @@ function RoleRights({ resources, role, draft, change }: RoleRightsProps) {
 interface RightBoxProps extends RoleRightsProps {
   /** What the resources are called. */
   readonly name: string;
-  readonly right: Right;
+  readonly right: Permission;
 }
 
 /** A box that is checked where a role has a right on all of the resources, as far as it can be granted. */
@@ -175,18 +175,18 @@ function ResourceLabel({ resource: { name, kind } }: { readonly resource: Granta
 }
 
 /** What each role may do with each resource, by the resource's name, as somebody is choosing it. */
-type GrantsDraft = Readonly<Record<string, ResourceGrants['grants']>>;
+type GrantsDraft = Readonly<Record<string, WrittenGrants['grants']>>;
 
 /** What is granted, or what is proposed where nothing is. */
-function draftOf({ resources, proposal }: Access): GrantsDraft {
+function draftOf({ resources, proposal }: AccessReport): GrantsDraft {
   return grantsByName([...resources, ...proposal]);
 }
 
-function grantsByName(rows: readonly ResourceGrants[]): GrantsDraft {
+function grantsByName(rows: readonly WrittenGrants[]): GrantsDraft {
   return Object.fromEntries(rows.map(({ name, grants }) => [name, grants]));
 }
 
-function isAllowed(draft: GrantsDraft, resource: string, role: string, right: Right): boolean {
+function isAllowed(draft: GrantsDraft, resource: string, role: string, right: Permission): boolean {
   return draft[resource]?.[role]?.includes(right) === true;
 }
 
@@ -195,7 +195,7 @@ function withRight(
   draft: GrantsDraft,
   resources: readonly GrantableResource[],
   role: string,
-  right: Right,
+  right: Permission,
   isGiven: boolean,
 ): GrantsDraft {
   const changed = resources.map(({ name }) => {
@@ -206,14 +206,14 @@ function withRight(
 }
 
 /** The resources whose grants are other than they are now. */
-function changedGrants(draft: GrantsDraft, { resources }: Access): readonly ResourceGrants[] {
+function changedGrants(draft: GrantsDraft, { resources }: AccessReport): readonly WrittenGrants[] {
   return resources.flatMap(({ name, grants }) => {
     const chosen = draft[name] ?? {};
     return textOf(chosen) === textOf(grants) ? [] : [{ name, grants: chosen }];
   });
 }
 
-function textOf(grants: ResourceGrants['grants']): string {
+function textOf(grants: WrittenGrants['grants']): string {
   const roles = Object.entries(grants)
     .filter(([, rights]) => rights.length > 0)
     .map(([role, rights]) => `${role}: ${rights.toSorted().join()}`);

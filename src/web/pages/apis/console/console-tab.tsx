@@ -1,7 +1,7 @@
 import type { TryItResult } from '../../../../contract/api-report.ts';
 import { Section } from '../../../controls/section.tsx';
 import { isEntity } from '../../../service/entity.ts';
-import { type Api, registryUrl } from '../../../service/registry.ts';
+import { type ApiDetail, registryUrl } from '../../../service/registry.ts';
 import { postJson, RequestFailure, requestJson } from '../../../service/request.ts';
 import { Loaded } from '../../../state/loaded.tsx';
 import { LoadingFields } from '../../../state/loading.tsx';
@@ -12,7 +12,7 @@ import SwaggerUI, { type SwaggerRequest } from 'swagger-ui-dist/swagger-ui-es-bu
 import 'swagger-ui-dist/swagger-ui.css';
 
 /** Runs any operation of an API through the gateway's own client. */
-export default function ConsoleTab({ api: { name } }: { readonly api: Api }) {
+export default function ConsoleTab({ api: { name } }: { readonly api: ApiDetail }) {
   const document = useQuery({
     queryKey: ['document', name],
     queryFn: ({ signal }) => requestJson(registryUrl(name, 'document'), { signal }),
