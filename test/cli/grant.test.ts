@@ -141,4 +141,43 @@ describe('duogate grant', () => {
     const { grant } = projectOf(POSTS);
     expect(await grant(...args)).toStrictEqual({ code: 1, said });
   });
+
+  it('says what decides about entities that others contain', async () => {
+    const list = (name: string) => ({ type: 'array', items: { $ref: `#/components/schemas/${name}` } });
+    const schema = (key: string) => ({
+      type: 'object',
+      required: [key],
+      properties: { [key]: { type: 'integer' }, text: { type: 'string' } },
+    });
+    const one = (name: string) => answer({ $ref: `#/components/schemas/${name}` });
+    const answer = (body: object) => ({
+      get: {
+        responses: { 200: { description: 'Found.', content: { 'application/json': { schema: body } } } },
+      },
+    });
+    const parameters = (...names: readonly string[]) => ({
+      parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'integer' } })),
+    });
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Shop', version: '1' },
+      paths: {
+        '/orders': answer(list('Order')),
+        '/orders/{id}': { ...parameters('id'), ...one('Order') },
+        '/orders/{id}/items': { ...parameters('id'), ...answer(list('Item')) },
+        '/orders/{id}/items/{number}': { ...parameters('id', 'number'), ...one('Item') },
+      },
+      components: {
+        schemas: {
+          Order: schema('id'),
+          Item: { ...schema('number'), 'x-odata': { grants: { User: ['View'] } } },
+        },
+      },
+    };
+    const { grant } = projectOf(JSON.stringify(document));
+    expect(await grant('User', 'Order/Items', 'View')).toStrictEqual({
+      code: 1,
+      said: 'Order/Items cannot be granted by itself: the grants of its schema decide who may use it.\n',
+    });
+  });
 });

@@ -61,6 +61,17 @@ describe('duogate', () => {
       'RIGHT must be View, Insert, Update, Delete or -, not "See".',
       'grant',
     ],
+    [['audit', '--last', '0'], 'NUMBER must be a whole number from 1 to 999999, not "0".', 'audit'],
+    [
+      ['key', 'add', 'ada@example.com', '--name', ' '],
+      'A NAME has 1 to 100 printable characters.',
+      'key add',
+    ],
+    [
+      ['try', 'Posts', 'GET', '/posts', '--header', 'Accept'],
+      `A header must be 'NAME: VALUE', not "Accept".`,
+      'try',
+    ],
     [['completion', 'dos'], 'The shell must be bash, zsh or fish.', 'completion'],
     [['model', '--overlay', 'x'], '--overlay needs exactly one FILE.', 'model [options] [FILE...]'],
     [

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { documentOf } from '../support/temporary-project.ts';
+import { createProject, documentOf, sourceOf } from '../support/temporary-project.ts';
 import { outcome, temporaryFile } from './command.ts';
 
 const document = (entity: string): Readonly<Record<string, unknown>> => parse(documentOf(entity));
@@ -37,6 +38,38 @@ describe('duogate serve with a folder of OpenAPI files', () => {
       code: 1,
       stdout: '',
       stderr: 'There is neither .meshrc.yaml nor an OpenAPI file in ".".\n',
+    });
+  });
+});
+
+describe('duogate serve with a project that is elsewhere', () => {
+  const project = () =>
+    createProject({
+      '.meshrc.yaml': `sources:\n${sourceOf('Memos', './memos.yaml', 'http://127.0.0.1:9')}`,
+      'memos.yaml': documentOf('Memo'),
+    });
+
+  it.each(['', '/.meshrc.yaml'])('serves the project at %j of its folder', async (file) => {
+    const place = `${project().directory}${file}`;
+    const { code, stdout, stderr } = await outcome(['serve', place, '--auth', 'off'], {}, '', tmpdir());
+    expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });
+    expect(/Tables +(.*)/.exec(stdout)?.[1]).toBe('Memo');
+  });
+
+  it('takes no --upstream: the project says where its APIs are', async () => {
+    const options = ['--upstream', 'http://127.0.0.1:9'];
+    expect(await outcome(['serve', project().directory, ...options])).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: '--upstream needs a FILE or a URL: a project says where its APIs are.\n',
+    });
+  });
+
+  it('says where there is nothing', async () => {
+    expect(await outcome(['serve', 'nowhere.yaml'])).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no file or folder nowhere.yaml.\n',
     });
   });
 });

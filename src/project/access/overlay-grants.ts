@@ -100,7 +100,7 @@ function targetsOf(description: OpenApiDescription, rows: readonly WrittenGrants
 
 function throwUnknownName(name: string, known: readonly string[], model: Model): never {
   if (resourceGrants(model).has(name)) {
-    const message = `${name} has no place of its own for grants: what contains it decides who may do what.`;
+    const message = `${name} cannot be granted by itself: the grants of its schema decide who may use it.`;
     throw new GatewayError('NotFound', message);
   }
   const named = known.filter((each) => each !== ALL_ENTITIES).slice(0, 20);
