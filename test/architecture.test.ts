@@ -190,12 +190,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...REGISTRY,
     'server',
   ],
-  demo: ['app.ts', 'composition', 'config', 'contract', 'node-version.ts', 'server', '../examples'],
+  demo: ['app.ts', 'composition', 'config', 'contract', '../examples'],
   '../examples': ['demo'],
 };
 
 /** The files that hand the environment on to src/config. */
-const ENTRIES: ReadonlySet<string> = new Set(['main.ts', 'cli/main.ts', 'cli/mesh-dev.ts', 'demo/main.ts']);
+const ENTRIES: ReadonlySet<string> = new Set(['main.ts', 'cli/main.ts', 'cli/mesh-dev.ts']);
 
 /** The types that `mesh build` generates, for those who speak to or as the upstream. */
 const GENERATED = relative(SOURCE, join(ROOT, '.mesh'));

@@ -59,8 +59,11 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
       return runInit(command, io);
     }
     case 'demo': {
-      const { runDemoCommand } = await import('./run-demo-command.ts');
-      return runDemoCommand(command, io);
+      const { runDemo } = await import('../demo/run-demo.ts');
+      return reportingMistakes(io, async () => {
+        io.write(await runDemo(command.api, io.environment, io.serve), 'stdout');
+        return true;
+      });
     }
     case 'completion':
       io.write(writeCompletion(createProgram(() => undefined, false).program, command.shell), 'stdout');

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { SAMPLE_NAMES, type SampleName } from '../demo/sample-names.ts';
 import { roleOf } from './account-options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -13,7 +14,7 @@ export type ServeCommand =
       readonly opensBrowser: boolean;
     }
   | { readonly kind: 'init'; readonly directory: string; readonly document: string | undefined }
-  | { readonly kind: 'demo'; readonly api: string | undefined }
+  | { readonly kind: 'demo'; readonly api: SampleName }
   | { readonly kind: 'completion'; readonly shell: string }
   | {
       readonly kind: 'grant';
@@ -80,8 +81,18 @@ export function addDemoCommand(program: Command, choose: Choose): void {
     .description(
       'Serves a sample API as OData and GraphQL, on this machine only, with an account created for it.',
     )
-    .option('--api <posts|library>', 'short posts, or a library that uses everything a model can have')
-    .action(({ api }: { readonly api?: string }) => choose({ kind: 'demo', api }));
+    .option(
+      `--api <${SAMPLE_NAMES.join('|')}>`,
+      'short posts, or a library that uses everything a model can have',
+      SAMPLE_NAMES[0],
+    )
+    .action(({ api }: { readonly api: string }) => choose({ kind: 'demo', api: sampleOf(api) }));
+}
+
+function sampleOf(text: string): SampleName {
+  const name = SAMPLE_NAMES.find((each) => each === text);
+  if (name !== undefined) return name;
+  throw new UsageError(`--api must be ${SAMPLE_NAMES.join(' or ')}, not ${JSON.stringify(text)}.`);
 }
 
 export function addGrantCommand(program: Command, choose: Choose): void {

@@ -4,61 +4,66 @@ import { cp, mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway } from '../app.ts';
 import { type Environment, readConfig } from '../config/config.ts';
-import { countBodiesWithHeap } from '../server/server-limits.ts';
-import { exitOnSignal } from '../server/shutdown.ts';
 import { type DemoAccount, type DemoCredentials, makeDemoAccount, signInToDemo } from './demo-account.ts';
-import type { SampleApi } from './sample-api.ts';
+import { SAMPLE_APIS, type SampleApi } from './sample-api.ts';
 import { get, type SampleCall } from './sample-call.ts';
+import type { SampleName } from './sample-names.ts';
 
 const DEFAULT_PORT = 4000;
 
-/** Serves the API with everything a gateway needs, all of it in a folder that is gone at the end; says where. */
-export async function runDemo(api: SampleApi, environment: Environment): Promise<void> {
-  const { PORT, LOG_LEVEL = 'warn', CORS_ORIGINS, REGISTRY_HOSTS } = environment;
-  const port = PORT || String(await freePort(DEFAULT_PORT));
+/**
+ * Has the API served with everything a gateway needs, all of it in a folder that is gone when the process ends; comes
+ * back with what to say of it. `serve` starts a gateway with settings, and comes back with its URL.
+ */
+export async function runDemo(name: SampleName, variables: Environment, serve: Serve): Promise<string> {
+  const api = SAMPLE_APIS[name];
   const directory = await mkdtemp(join(tmpdir(), 'duogate-demo-'));
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
-  const project = join(directory, 'project');
-  await copyProject(project);
+  await copyProject(projectIn(directory));
   const upstream = await api.start();
-  const config = readConfig({
-    PORT: port,
+  try {
+    const environment = { ...(await settings(api, variables, directory)), [api.urlVariable]: upstream.url };
+    const account = await makeDemoAccount(readConfig(environment), api.roles);
+    const url = await serve(environment);
+    const credentials = await signInToDemo(url, account);
+    const isNext = !variables['PORT'] && environment.PORT !== String(DEFAULT_PORT);
+    const taken = isNext ? `Port ${DEFAULT_PORT} is taken, so this is ${environment.PORT}.\n\n` : '';
+    return taken + writeAnnouncement({ api, url, upstreamUrl: upstream.url, account, credentials });
+  } catch (error) {
+    // It would keep the process from ending.
+    await upstream.close();
+    throw error;
+  }
+}
+
+type Serve = (environment: Environment) => Promise<string>;
+
+async function settings(
+  api: SampleApi,
+  { PORT, LOG_LEVEL = 'warn', CORS_ORIGINS, REGISTRY_HOSTS }: Environment,
+  directory: string,
+) {
+  return {
+    PORT: PORT || String(await freePort(DEFAULT_PORT)),
     LOG_LEVEL,
     CORS_ORIGINS,
     REGISTRY_HOSTS,
     HOST: '127.0.0.1',
+    SHUTDOWN_LEAVE_MS: '0',
     AUTH_SECRET: randomBytes(32).toString('base64url'),
     DATABASE_URL: join(directory, 'accounts.sqlite'),
     APPLICATION_NAME: `${api.name}-app`,
     GATEWAY_API_NAME: `${api.name}-api`,
-    MESH_CONFIG: join(project, api.meshConfig),
-    [api.urlVariable]: upstream.url,
-  });
-  const account = await makeDemoAccount(config, api.roles);
-  countBodiesWithHeap();
-  const gateway = await startGateway(config);
-  const credentials = await signInToDemo(gateway.url, account);
-  if (!PORT && config.port !== DEFAULT_PORT) {
-    console.log(`Port ${DEFAULT_PORT} is taken, so this is ${config.port}.\n`);
-  }
-  const { url } = gateway;
-  console.log(writeAnnouncement({ api, url, upstreamUrl: upstream.url, account, credentials }));
-  exitOnSignal(async () => {
-    await gateway.close();
-    await upstream.close();
-  }, gateway.log);
+    MESH_CONFIG: join(projectIn(directory), api.meshConfig),
+  };
 }
 
-/** What a user can do something about. */
-export function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (!('code' in error && error.code === 'EADDRINUSE' && 'port' in error)) return error.message;
-  return `Port ${error.port} is taken: set PORT to another one, or leave it out.`;
+function projectIn(directory: string): string {
+  return join(directory, 'project');
 }
 
-export interface Announced {
+interface Announced {
   readonly api: SampleApi;
   readonly url: string;
   readonly upstreamUrl: string;

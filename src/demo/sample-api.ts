@@ -2,12 +2,13 @@ import { startLibraryUpstream } from '../../examples/library/upstream/library-up
 import { ADMINISTRATOR, USER } from '../contract/principal.ts';
 import { LIBRARY_CALLS } from './library-calls.ts';
 import { get, post, query, type SampleCall } from './sample-call.ts';
+import type { SampleName } from './sample-names.ts';
 import type { SampleUpstream } from './sample-server.ts';
 import { startSampleUpstream } from './sample-upstream.ts';
 
 /** An API that comes with the gateway, to try it with. */
 export interface SampleApi {
-  readonly name: string;
+  readonly name: SampleName;
   /** Its project file, from the repository's folder. */
   readonly meshConfig: string;
   /** The variable that the project file takes the upstream's URL from. */
@@ -47,5 +48,4 @@ const LIBRARY: SampleApi = {
   start: () => startLibraryUpstream(),
 };
 
-/** The first is the one that the demo takes unless told otherwise. */
-export const SAMPLE_APIS = [POSTS, LIBRARY] as const;
+export const SAMPLE_APIS: Readonly<Record<SampleName, SampleApi>> = { posts: POSTS, library: LIBRARY };

@@ -72,6 +72,7 @@ describe('duogate', () => {
       `A header must be 'NAME: VALUE', not "Accept".`,
       'try',
     ],
+    [['demo', '--api', 'crm'], '--api must be posts or library, not "crm".', 'demo'],
     [['completion', 'dos'], 'The shell must be bash, zsh or fish.', 'completion'],
     [['model', '--overlay', 'x'], '--overlay needs exactly one FILE.', 'model [options] [FILE...]'],
     [

@@ -9,7 +9,6 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type DemoCommand, readDemoCommand, USAGE } from '../../src/demo/demo-options.ts';
 import { LIBRARY_CALLS } from '../../src/demo/library-calls.ts';
 import { samplePosts } from '../../src/demo/sample-upstream.ts';
 
@@ -17,7 +16,7 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 /** Where a document is that the demo has been given. */
 const GIVEN = 'openapi/demoonly.yaml';
-const MAIN = join(ROOT, 'src/demo/main.ts');
+const MAIN = join(ROOT, 'src/cli/main.ts');
 
 type Demo = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -25,7 +24,7 @@ type Demo = ChildProcessByStdio<null, Readable, Readable>;
 const NODE_COMPILE_CACHE = join(tmpdir(), 'duogate-compile-cache');
 
 function spawnDemo(args: readonly string[], environment: Readonly<Record<string, string>>): Demo {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [MAIN, 'demo', ...args], {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -181,7 +180,7 @@ describe('the demo', () => {
       server.close();
     });
     const port = portOf(server);
-    const message = `Port ${port} is taken: set PORT to another one, or leave it out.\n`;
+    const message = `Port ${port} is in use. Stop the program that listens there, or set PORT to another port.\n`;
     expect(await outcome(spawnDemo([], { PORT: String(port) }))).toStrictEqual([1, '', message]);
   });
 
@@ -195,34 +194,5 @@ describe('the demo', () => {
   - LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "y"
 `,
     ]);
-  });
-
-  it.each([
-    [['--help'], 0, `${USAGE}\n`, ''],
-    [['--api', 'crm'], 2, '', `There is no sample API named "crm".\n\n${USAGE}\n`],
-  ])('explains itself: %j', async (args, code, output, errors) => {
-    expect(await outcome(spawnDemo(args, {}))).toStrictEqual([code, output, errors]);
-  });
-});
-
-describe('readCommand', () => {
-  it.each<[readonly string[], DemoCommand['kind']]>([
-    [[], 'run'],
-    [['--api', 'posts'], 'run'],
-    [['--api', 'library'], 'run'],
-    [['--api=posts'], 'run'],
-    [['--api', 'Posts'], 'mistake'],
-    [['--api'], 'mistake'],
-    [['--nope'], 'mistake'],
-    [['posts'], 'mistake'],
-  ])('takes %j for %s', (args, kind) => {
-    expect(readDemoCommand(args).kind).toBe(kind);
-  });
-
-  it.each([
-    [[], 'posts'],
-    [['--api', 'library'], 'library'],
-  ])('takes %j for the API %s', (args, name) => {
-    expect(readDemoCommand(args)).toMatchObject({ api: { name } });
   });
 });

@@ -26,7 +26,7 @@ export function useDemo(name: SampleApi['name']): Demo {
   let directory: string;
   let credentials: DemoCredentials;
   beforeAll(async () => {
-    const api = SAMPLE_APIS.find((each) => each.name === name) ?? SAMPLE_APIS[0];
+    const api = SAMPLE_APIS[name];
     directory = await mkdtemp(join(tmpdir(), 'duogate-clients-'));
     upstream = await api.start();
     const config = readConfig({
