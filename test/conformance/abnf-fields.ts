@@ -31,11 +31,13 @@ function isMediaType(type: string): boolean {
   return /^[^/\s]+\/[^/\s]+$/.test(type);
 }
 
+/** The service calls nobody back: it does not read the URL. */
+const CALLBACK_URL = /;\s*url\s*=/i;
+
 /** All are known and have a value that they can have. */
 function arePreferences(text: string): boolean {
-  const { written, callback } = parsePreferences(text);
-  const names = [...written.keys()];
-  if (names.includes('callback') && callback === undefined) return false;
+  const names = [...parsePreferences(text).written.keys()];
+  if (names.includes('callback') && !CALLBACK_URL.test(text)) return false;
   return names.length > 0 && names.every((name) => KNOWN_PREFERENCES.has(name));
 }
 

@@ -1,19 +1,22 @@
 import type {
   AggregateItem,
   Expression,
+  GroupingItem,
   HierarchyReference,
   NestItem,
   RecursiveGrouping,
   Transformation,
 } from '../../engine/tree/query-tree.ts';
-import { parseAggregateItem, parseGroupings, parseNames } from './aggregate.ts';
+import { parseAggregateItem, parseNames } from './aggregate.ts';
 import { parseArguments, parseExpression } from './expression.ts';
-import type { Cursor, Parse } from './lexer.ts';
+import type { Cursor } from './lexer.ts';
 import { parseSearch } from './search.ts';
 import { expectAlias, parseCompute, parseOrderBy } from './select-expand.ts';
 
 type Rank = Extract<Transformation, { kind: 'rank' }>;
 type Join = Extract<Transformation, { kind: 'join' | 'outerjoin' }>;
+type Relatives = Extract<Transformation, { kind: 'ancestors' | 'descendants' }>;
+type Grouping = GroupingItem | RecursiveGrouping;
 
 /** Reads what stands in a transformation's parentheses; `position` is that of its name. */
 type Rule = (cursor: Cursor, position: number, name: string) => Transformation;
@@ -22,13 +25,13 @@ type Rule = (cursor: Cursor, position: number, name: string) => Transformation;
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['addnested', parseAddNested],
   ['aggregate', parseAggregate],
-  ['ancestors', parseAncestors],
+  ['ancestors', parseRelatives],
   ['bottomcount', parseRank],
   ['bottompercent', parseRank],
   ['bottomsum', parseRank],
   ['compute', (cursor, position) => ({ kind: 'compute', position, items: parseCompute(cursor) })],
   ['concat', parseConcat],
-  ['descendants', parseDescendants],
+  ['descendants', parseRelatives],
   ['filter', (cursor, position) => ({ kind: 'filter', position, predicate: parseExpression(cursor) })],
   ['groupby', parseGroupBy],
   ['join', parseJoin],
@@ -61,18 +64,9 @@ function parseTransformation(cursor: Cursor): Transformation {
   if (!cursor.at('(')) cursor.fail(`( after ${name.slice(0, 50)}`);
   const rule = RULES.get(lowerCased);
   if (rule !== undefined)
-    return cursor.nest('depth', () => parseParentheses(cursor, position, lowerCased, rule));
+    return cursor.nest('depth', () => cursor.inParentheses(() => rule(cursor, position, lowerCased)));
   parseArguments(cursor, parseExpression);
   return { kind: 'other', position, name };
-}
-
-function parseParentheses(cursor: Cursor, position: number, name: string, rule: Rule): Transformation {
-  cursor.expect('(');
-  cursor.skipSpace();
-  const transformation = rule(cursor, position, name);
-  cursor.skipSpace();
-  cursor.expect(')');
-  return transformation;
 }
 
 /** aggregateTrafo = "aggregate" OPEN aggregateExpr *( COMMA aggregateExpr ) CLOSE (3.2.1). */
@@ -95,15 +89,56 @@ function mayBeCustom({ expression, method, from }: AggregateItem): boolean {
 
 /** groupbyTrafo = "groupby" OPEN groupings [ COMMA applyExpr ] CLOSE (3.2.3). */
 function parseGroupBy(cursor: Cursor, position: number): Transformation {
-  const items = parseGroupings(cursor, () => parseRollupRecursive(cursor, parseTransformations));
+  const items = parseGroupings(cursor);
   const then = cursor.takeSpaced(',') ? parseTransformations(cursor) : [];
   return { kind: 'groupby', position, items, then };
+}
+
+const ROLLUP_RECURSIVE = /rolluprecursive(?=\()/iy;
+const ROLLUP = /rollup(?=\()/iy;
+
+/** The grouping properties of `groupby` (Data Aggregation 4.0, 3.2.3): OPEN item *( COMMA item ) CLOSE. */
+function parseGroupings(cursor: Cursor): readonly Grouping[] {
+  return cursor.inParentheses(() => cursor.separated(',', parseGrouping));
+}
+
+/** groupingProperty / rollupSpec / rolluprecursive. */
+function parseGrouping(cursor: Cursor): Grouping {
+  const { position } = cursor;
+  cursor.countNode(position);
+  if (cursor.match(ROLLUP_RECURSIVE) !== undefined) return { position, ...parseRollupRecursive(cursor) };
+  if (cursor.match(ROLLUP) === undefined)
+    return { position, rollup: false, paths: [parseGroupingPath(cursor)] };
+  const paths = cursor.inParentheses(parseRollup);
+  return { position, rollup: true, paths };
+}
+
+/** [ '$all' COMMA ] path *( COMMA path ): what stands alone is a name, that of a leveled hierarchy among others. */
+function parseRollup(cursor: Cursor): readonly (readonly string[])[] {
+  const first = cursor.take('$all') ? ['$all'] : parseGroupingPath(cursor);
+  if (cursor.takeSpaced(',')) return [first, ...cursor.separated(',', parseGroupingPath)];
+  return first.length > 1 || first[0] === '$all' ? cursor.fail('a comma and a further property') : [first];
+}
+
+/** A path to a single value: it may lead over type casts, but not end in one. */
+function parseGroupingPath(cursor: Cursor): readonly string[] {
+  const path = parseNames(cursor);
+  if (path.at(-1)?.includes('.')) cursor.fail('/ and a property');
+  return path;
+}
+
+/** rolluprecursive = name OPEN hierarchy [ COMMA applyExpr ] CLOSE. */
+function parseRollupRecursive(cursor: Cursor): Pick<RecursiveGrouping, 'recursive' | 'start'> {
+  return cursor.inParentheses(() => {
+    const recursive = parseHierarchy(cursor);
+    return takeComma(cursor) ? { recursive, start: parseTransformations(cursor) } : { recursive };
+  });
 }
 
 /** concatTrafo = "concat" OPEN applyExpr 1*( COMMA applyExpr ) CLOSE (3.3.1). */
 function parseConcat(cursor: Cursor, position: number): Transformation {
   const first = parseTransformations(cursor);
-  expectComma(cursor);
+  cursor.expectSpaced(',');
   return { kind: 'concat', position, sequences: [first, ...cursor.separated(',', parseTransformations)] };
 }
 
@@ -129,30 +164,15 @@ function parseNestItem(cursor: Cursor): NestItem {
 /** addnestedTrafo = "addnested" OPEN path 1*( COMMA nestItem ) CLOSE (3.5.2). */
 function parseAddNested(cursor: Cursor, position: number): Transformation {
   const path = parseNames(cursor);
-  expectComma(cursor);
+  cursor.expectSpaced(',');
   return { kind: 'addnested', position, path, items: cursor.separated(',', parseNestItem) };
 }
 
 /** topcountTrafo and its like = name OPEN commonExpr COMMA commonExpr CLOSE (3.3.2 to 3.3.7). */
 function parseRank(cursor: Cursor, position: number, name: string): Transformation {
   const amount: Expression = parseExpression(cursor);
-  expectComma(cursor);
+  cursor.expectSpaced(',');
   return { kind: 'rank', position, method: name as Rank['method'], amount, by: parseExpression(cursor) };
-}
-
-/** ancestorsTrafo (6.2.1). */
-function parseAncestors(cursor: Cursor, position: number): Transformation {
-  return { kind: 'ancestors', position, ...parseRelatives(cursor, parseTransformations) };
-}
-
-/** descendantsTrafo (6.2.1). */
-function parseDescendants(cursor: Cursor, position: number): Transformation {
-  return { kind: 'descendants', position, ...parseRelatives(cursor, parseTransformations) };
-}
-
-/** traverseTrafo (6.2.2). */
-function parseTraverse(cursor: Cursor, position: number): Transformation {
-  return { kind: 'traverse', position, ...parseTraversal(cursor, atTransformation, parseTransformations) };
 }
 
 /** Whether a transformation is next, and not an expression. */
@@ -183,16 +203,6 @@ function parseCount(cursor: Cursor): number {
   return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 }
 
-function expectComma(cursor: Cursor): void {
-  cursor.skipSpace();
-  cursor.expect(',');
-}
-
-type Relatives = Extract<Transformation, { kind: 'ancestors' | 'descendants' }>;
-type Traverse = Extract<Transformation, { kind: 'traverse' }>;
-type Sequence = readonly Transformation[];
-
-const DISTANCE = /\d+/y;
 const KEEP_START = /keep[ \t]+start/iy;
 const TRAVERSAL = /(?:pre|post)order(?![\p{L}\p{Nd}\p{Pc}])/iuy;
 
@@ -206,50 +216,31 @@ function parseHierarchy(cursor: Cursor): HierarchyReference {
   return { position, nodes, qualifier, path: parseNames(cursor) };
 }
 
-/** ancestors, descendants: hierarchy COMMA sequence [ COMMA distance ] [ COMMA "keep start" ]. */
-function parseRelatives(
-  cursor: Cursor,
-  parseSequence: Parse<Sequence>,
-): Pick<Relatives, 'hierarchy' | 'then' | 'distance' | 'keepStart'> {
+/** ancestorsTrafo, descendantsTrafo = name OPEN hierarchy COMMA applyExpr [ COMMA distance ] [ COMMA "keep start" ] CLOSE (6.2.1). */
+function parseRelatives(cursor: Cursor, position: number, name: string): Transformation {
   const hierarchy = parseHierarchy(cursor);
   cursor.expectComma();
-  const then = parseSequence(cursor);
-  if (!takeComma(cursor)) return { hierarchy, then, keepStart: false };
-  const digits = cursor.match(DISTANCE);
+  const then = parseTransformations(cursor);
+  const relatives = { kind: name as Relatives['kind'], position, hierarchy, then };
+  if (!takeComma(cursor)) return { ...relatives, keepStart: false };
+  const digits = cursor.match(DIGITS);
   const distance = digits === undefined ? {} : { distance: Number(digits) };
-  if (digits !== undefined && !takeComma(cursor)) return { hierarchy, then, ...distance, keepStart: false };
+  if (digits !== undefined && !takeComma(cursor)) return { ...relatives, ...distance, keepStart: false };
   if (cursor.match(KEEP_START) === undefined) cursor.fail(digits ? 'keep start' : 'a distance or keep start');
-  return { hierarchy, then, ...distance, keepStart: true };
+  return { ...relatives, ...distance, keepStart: true };
 }
 
-/** traverse: hierarchy COMMA ( "preorder" / "postorder" ) [ COMMA sequence ] *( COMMA orderbyItem ). */
-function parseTraversal(
-  cursor: Cursor,
-  atTransformation: Parse<boolean>,
-  parseSequence: Parse<Sequence>,
-): Pick<Traverse, 'hierarchy' | 'order' | 'start' | 'orderBy'> {
+/** traverseTrafo = "traverse" OPEN hierarchy COMMA ( "preorder" / "postorder" ) [ COMMA applyExpr ] *( COMMA orderbyItem ) CLOSE (6.2.2). */
+function parseTraverse(cursor: Cursor, position: number): Transformation {
   const hierarchy = parseHierarchy(cursor);
   cursor.expectComma();
   const word = cursor.match(TRAVERSAL) ?? cursor.fail('preorder or postorder');
   const order = word.toLowerCase() === 'preorder' ? 'preorder' : 'postorder';
-  if (!takeComma(cursor)) return { hierarchy, order, orderBy: [] };
-  if (!atTransformation(cursor)) return { hierarchy, order, orderBy: parseOrderBy(cursor) };
-  const start = parseSequence(cursor);
-  return { hierarchy, order, start, orderBy: takeComma(cursor) ? parseOrderBy(cursor) : [] };
-}
-
-/** rolluprecursive: OPEN hierarchy [ COMMA sequence ] CLOSE. */
-function parseRollupRecursive(
-  cursor: Cursor,
-  parseSequence: Parse<Sequence>,
-): Pick<RecursiveGrouping, 'recursive' | 'start'> {
-  cursor.expect('(');
-  cursor.skipSpace();
-  const recursive = parseHierarchy(cursor);
-  const start = takeComma(cursor) ? { start: parseSequence(cursor) } : {};
-  cursor.skipSpace();
-  cursor.expect(')');
-  return { recursive, ...start };
+  const traverse = { kind: 'traverse', position, hierarchy, order } as const;
+  if (!takeComma(cursor)) return { ...traverse, orderBy: [] };
+  if (!atTransformation(cursor)) return { ...traverse, orderBy: parseOrderBy(cursor) };
+  const start = parseTransformations(cursor);
+  return { ...traverse, start, orderBy: takeComma(cursor) ? parseOrderBy(cursor) : [] };
 }
 
 function takeComma(cursor: Cursor): boolean {

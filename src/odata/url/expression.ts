@@ -147,11 +147,7 @@ function counted(cursor: Cursor, expression: Expression): Expression {
 
 /** parenExpr = OPEN BWS commonExpr BWS CLOSE. It leaves no node behind. */
 function parseParentheses(cursor: Cursor): Expression {
-  cursor.expect('(');
-  const expression = parseExpression(cursor);
-  cursor.skipSpace();
-  cursor.expect(')');
-  return expression;
+  return cursor.inParentheses(parseExpression);
 }
 
 /** What begins with a name: a literal with its type's name, a canonical function, or a path. */
@@ -175,8 +171,7 @@ function parseListExpression(cursor: Cursor): Expression {
 
 function parseItems(cursor: Cursor): readonly Expression[] {
   const items = cursor.separated(',', parseItem);
-  cursor.skipSpace();
-  cursor.expect(')');
+  cursor.expectSpaced(')');
   return items;
 }
 
@@ -278,10 +273,7 @@ function parseTypeName(cursor: Cursor): TypeExpression | undefined {
 
 /** caseExpr = "case" OPEN branch *( COMMA branch ) CLOSE (Part 2, 5.1.1.12). */
 function parseCase(cursor: Cursor, position: number): CaseExpression {
-  cursor.expect('(');
-  const branches = cursor.separated(',', parseBranch);
-  cursor.skipSpace();
-  cursor.expect(')');
+  const branches = cursor.inParentheses(() => cursor.separated(',', parseBranch));
   return { kind: 'case', position, branches };
 }
 
@@ -296,8 +288,7 @@ function parseBranch(cursor: Cursor) {
   cursor.timesEnd = lastColon(cursor);
   const condition = parseExpression(cursor);
   cursor.timesEnd = outer;
-  cursor.skipSpace();
-  cursor.expect(':');
+  cursor.expectSpaced(':');
   return { condition, value: parseExpression(cursor) };
 }
 
@@ -438,10 +429,7 @@ export function parseAnnotation(cursor: Cursor): AnnotationSegment {
 
 /** filterExpr = "/$filter" OPEN boolCommonExpr CLOSE. */
 export function parseFilter(cursor: Cursor, position: number): FilterSegment {
-  cursor.expect('(');
-  const predicate = cursor.nest('depth', parseExpression);
-  cursor.skipSpace();
-  cursor.expect(')');
+  const predicate = cursor.inParentheses(() => cursor.nest('depth', parseExpression));
   return { kind: 'filter', position, predicate };
 }
 
@@ -457,8 +445,7 @@ function parseLambda(cursor: Cursor, position: number, name: string): LambdaSegm
   cursor.skipSpace();
   if (!cursor.take(':')) cursor.fail(`: after the lambda variable ${variable.slice(0, 50)}`);
   const predicate = cursor.nest('lambdaDepth', () => cursor.nest('depth', parseExpression));
-  cursor.skipSpace();
-  cursor.expect(')');
+  cursor.expectSpaced(')');
   return { kind: 'lambda', position, operator, variable, predicate };
 }
 
@@ -469,8 +456,7 @@ export function parseCount(cursor: Cursor, position: number): CountSegment {
   cursor.separated(';', () => {
     segment = parseCountOption(cursor, segment);
   });
-  cursor.skipSpace();
-  cursor.expect(')');
+  cursor.expectSpaced(')');
   return segment;
 }
 
@@ -498,8 +484,7 @@ export function parseArguments(
     cursor.expect('(');
     if (cursor.takeSpaced(')')) return [];
     const found = parseList(cursor, parseNamed, expected);
-    cursor.skipSpace();
-    cursor.expect(')');
+    cursor.expectSpaced(')');
     return found;
   });
 }

@@ -28,15 +28,13 @@ function parseMembers<Member>(
   cursor.expect(open);
   if (cursor.takeSpaced(close)) return [];
   const members = cursor.separated(',', parse);
-  cursor.skipSpace();
-  cursor.expect(close);
+  cursor.expectSpaced(close);
   return members;
 }
 
 function parseMember(cursor: Cursor, parseExpression: Parse<Expression>) {
   const name = parseJsonString(cursor).text;
-  cursor.skipSpace();
-  cursor.expect(':');
+  cursor.expectSpaced(':');
   cursor.skipSpace();
   return { name, value: parseItem(cursor, parseExpression) };
 }

@@ -138,6 +138,21 @@ export class Cursor {
     return this.takeQualifiedName() ?? this.fail(what);
   }
 
+  /** BWS token. */
+  expectSpaced(token: string): void {
+    this.skipSpace();
+    this.expect(token);
+  }
+
+  /** OPEN BWS … BWS CLOSE. */
+  inParentheses<Result>(parse: Parse<Result>): Result {
+    this.expect('(');
+    this.skipSpace();
+    const result = parse(this);
+    this.expectSpaced(')');
+    return result;
+  }
+
   /** `separator`-separated items, with space around the separators. */
   separated<Item>(separator: string, parse: Parse<Item>): readonly Item[] {
     const items: Item[] = [];
@@ -177,9 +192,9 @@ export class Cursor {
     if (this.#literals > this.limits.literals) this.failAtLimit('literals', 'literals in lists', position);
   }
 
-  /** How deep the cursor is now. */
-  nesting(kind: Nesting): number {
-    return this.#nesting[kind];
+  /** How many `$expand` the cursor is within. */
+  get expandDepth(): number {
+    return this.#nesting.expandDepth;
   }
 
   /** Parses one level deeper, unless that is too deep. */
@@ -411,7 +426,11 @@ const SHAPES = new Map<string, Parse<void>>([
   ['geometrycollection', parseShapes],
 ]);
 
-const SHAPE_BEGINNINGS = callBeginnings('a geo shape', SHAPES.keys());
+/** A shape begins with its name, behind which a parenthesis opens. */
+const SHAPE_BEGINNINGS: readonly Beginning[] = [...SHAPES.keys()].map((name) => ({
+  what: 'a geo shape',
+  form: new RegExp(chain([...name, '\\(']), 'iy'),
+}));
 
 /** fullXxxLiteral = sridLiteral geoLiteral, for all shapes; gives the text as it was written. */
 function parseGeoShape(cursor: Cursor): string {
@@ -555,11 +574,6 @@ const COORDINATE_BEGINNINGS: readonly Beginning[] = [
   { what: 'a coordinate', form: new RegExp(`-?${chain([...'INF'])}`, 'iy') },
   { what: 'a coordinate', form: new RegExp(chain([...'NaN']), 'iy') },
 ];
-
-/** The beginnings of calls by one of the words, behind which a parenthesis opens. */
-function callBeginnings(what: string, words: Iterable<string>): readonly Beginning[] {
-  return [...words].map((word) => ({ what, form: new RegExp(chain([...word, '\\(']), 'iy') }));
-}
 
 const BINARY_BEGINNING: Beginning = {
   what: 'base64url digits',

@@ -165,10 +165,9 @@ function parseCast(cursor: Cursor): string | undefined {
 
 /** crossjoin = '$crossjoin' OPEN entitySetName *( COMMA entitySetName ) CLOSE, with $count or $query (4.15). */
 function parseCrossjoin(cursor: Cursor): ResourcePath {
-  cursor.expect('(');
-  const entitySets = cursor.separated(',', () => cursor.expectIdentifier("an entity set's name"));
-  cursor.skipSpace();
-  cursor.expect(')');
+  const entitySets = cursor.inParentheses(() =>
+    cursor.separated(',', () => cursor.expectIdentifier("an entity set's name")),
+  );
   const { position } = cursor;
   const segments = parseTail(cursor);
   if (segments.length > 0 && !isEnd(segments[0])) cursor.fail('/$count or /$query', position);

@@ -69,8 +69,7 @@ function parseSelectName(cursor: Cursor): string {
 function takeSignature(cursor: Cursor): readonly string[] | undefined {
   if (cursor.match(SIGNATURE) === undefined) return undefined;
   const names = cursor.at(')') ? [] : cursor.separated(',', () => cursor.expectIdentifier());
-  cursor.skipSpace();
-  cursor.expect(')');
+  cursor.expectSpaced(')');
   return names;
 }
 
@@ -142,11 +141,7 @@ function takeOptions(
   parseNested: ParseNested,
   allowed: ReadonlySet<NestedOption>,
 ): WrittenOptions {
-  cursor.expect('(');
-  const options = cursor.nest('depth', () => parseNested(cursor, allowed));
-  cursor.skipSpace();
-  cursor.expect(')');
-  return options;
+  return cursor.inParentheses(() => cursor.nest('depth', () => parseNested(cursor, allowed)));
 }
 
 const LEVELS = /max|[1-9]\d*/iy;
@@ -155,7 +150,7 @@ const LEVELS = /max|[1-9]\d*/iy;
 export function parseLevels(cursor: Cursor): Levels {
   const { position } = cursor;
   const found = cursor.match(LEVELS) ?? cursor.fail('a positive integer or max');
-  const most = cursor.limits.expandDepth - cursor.nesting('expandDepth') + 1;
+  const most = cursor.limits.expandDepth - cursor.expandDepth + 1;
   if (found.toLowerCase() === 'max') return { levels: most, isMost: true };
   const levels = Number(found);
   if (levels > most) cursor.failAtLimit('expandDepth', 'levels', position, most);

@@ -23,7 +23,6 @@ const nested: ContextProjection = {
 
 describe('context URLs (Part 1, 10)', () => {
   it.each<[string, ContextFragment, string, string?]>([
-    ['10.1', { kind: 'service' }, ''],
     ['10.2', { kind: 'entities', path: 'Order' }, '#Order'],
     ['10.2 contained', { kind: 'entities', path: "Order('4711')/Items" }, "#Order('4711')/Items"],
     ['10.3', { kind: 'entity', path: 'Order' }, '#Order/$entity'],

@@ -72,7 +72,7 @@ export function readEntityBody(
   { verbatim = false, ...options }: BodyOptions,
 ): EntityInput {
   assertJsonContent(request);
-  if (verbatim) return readVerbatim(model, entityType, request.body);
+  if (verbatim) return readVerbatim(entityType, request.body);
   const mistakes = new Mistakes();
   const object = readOnce(request.body, mistakes);
   const ofText = textReader(request.headers);
@@ -121,10 +121,10 @@ export function readPropertyValue(
   return value;
 }
 
-function readVerbatim(model: Model, entityType: EntityType, body: Uint8Array | undefined): EntityInput {
+function readVerbatim(entityType: EntityType, body: Uint8Array | undefined): EntityInput {
   const bytes = body ?? new Uint8Array();
   const mistakes = new Mistakes();
-  checkVerbatim(model, entityType, parseObject(decodeBody(bytes, true)), '', mistakes);
+  checkVerbatim(entityType, parseObject(decodeBody(bytes, true)), '', mistakes);
   mistakes.throwIfAny();
   return { verbatim: bytes, entityType, values: {}, bindings: [], nested: [], changes: [] };
 }
@@ -193,7 +193,6 @@ function jsonBody(value: string): Uint8Array {
  * are the upstream's affair, and a value is wrong where it fits neither the model's type nor the upstream's.
  */
 function checkVerbatim(
-  model: Model,
   type: EntityType | ComplexType,
   object: InputObject,
   path: string,
@@ -206,8 +205,8 @@ function checkVerbatim(
     const property = properties.get(name.toLowerCase());
     if (property === undefined || json === null) continue;
     const place = pathTo(path, name);
-    if (!property.collection) checkValue(model, property, json, place, mistakes);
-    else if (Array.isArray(json)) checkItems(model, property, json, place, mistakes);
+    if (!property.collection) checkValue(property, json, place, mistakes);
+    else if (Array.isArray(json)) checkItems(property, json, place, mistakes);
     else mistakes.add(place, 'an array', describe(json));
   }
 }
@@ -222,24 +221,17 @@ function propertiesByFoldedName({
 }
 
 function checkItems(
-  model: Model,
   property: StructuralProperty,
   items: readonly unknown[],
   path: string,
   mistakes: Mistakes,
 ): void {
   for (const [index, item] of items.entries()) {
-    if (item !== null) checkValue(model, property, item, pathTo(path, index), mistakes);
+    if (item !== null) checkValue(property, item, pathTo(path, index), mistakes);
   }
 }
 
-function checkValue(
-  model: Model,
-  property: StructuralProperty,
-  json: unknown,
-  path: string,
-  mistakes: Mistakes,
-): void {
+function checkValue(property: StructuralProperty, json: unknown, path: string, mistakes: Mistakes): void {
   const { type } = property;
   switch (type.kind) {
     case 'primitive':
@@ -251,7 +243,7 @@ function checkValue(
       }
       return;
     case 'complex':
-      if (isInputObject(json)) checkVerbatim(model, type, json, path, mistakes);
+      if (isInputObject(json)) checkVerbatim(type, json, path, mistakes);
       else mistakes.add(path, 'an object', describe(json));
       return;
     case 'entity':

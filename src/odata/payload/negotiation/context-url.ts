@@ -8,8 +8,6 @@ import type { ODataVersion } from './format.ts';
  * is the qualified name of a derived type that all of the data is of.
  */
 export type ContextFragment =
-  /** 10.1 */
-  | { readonly kind: 'service' }
   /** Entities of a set or a contained collection (10.2, 10.5, 10.7, 10.9), and one of them (10.3, 10.6, 10.8, 10.10). */
   | (Structured & { readonly kind: 'entities' | 'entity'; readonly path: string })
   /** 10.4 */
@@ -53,14 +51,10 @@ interface ContextExpansion {
 
 /** The context URL of data below a service root. Its fragment is not percent-encoded (JSON Format, 4.5.1). */
 export function contextUrl(serviceRoot: string, fragment: ContextFragment, version: ODataVersion): string {
-  const metadata = `${serviceRoot}/$metadata`;
-  return fragment.kind === 'service' ? metadata : `${metadata}#${fragmentText(fragment, version)}`;
+  return `${serviceRoot}/$metadata#${fragmentText(fragment, version)}`;
 }
 
-function fragmentText(
-  fragment: Exclude<ContextFragment, { readonly kind: 'service' }>,
-  version: ODataVersion,
-): string {
+function fragmentText(fragment: ContextFragment, version: ODataVersion): string {
   switch (fragment.kind) {
     case 'references':
       return 'Collection($ref)';

@@ -2,8 +2,6 @@ import { splitOutsideQuotes, unquote } from './format.ts';
 
 /** The preferences that a client may state (Part 1, 8.2.8; `handling` and `wait`: RFC 7240), without `odata.`. */
 export type PreferenceName =
-  | 'allow-entityreferences'
-  | 'callback'
   | 'continue-on-error'
   | 'handling'
   | 'include-annotations'
@@ -16,9 +14,6 @@ export type PreferenceName =
 
 /** What a Prefer header field asks for. What is not known, or has a value that it cannot have, is not there. */
 export interface Preferences {
-  readonly allowEntityReferences: boolean;
-  /** The URL to be called when what was asked for is there. */
-  readonly callback: string | undefined;
   readonly continueOnError: boolean | undefined;
   readonly handling: 'strict' | 'lenient' | undefined;
   readonly includeAnnotations: string | undefined;
@@ -48,8 +43,6 @@ export function parsePreferences(prefer: string | undefined): Preferences {
   );
   return {
     ...read,
-    allowEntityReferences: given.has('allow-entityreferences'),
-    callback: given.get('callback')?.parameters.get('url'),
     respondAsync: given.has('respond-async'),
     trackChanges: given.has('track-changes'),
     written: new Map(meant.map(([name, { written }]) => [name, written])),
@@ -94,20 +87,14 @@ export function preferenceApplied(
 interface Preference {
   readonly name: string;
   readonly value: string;
-  readonly parameters: ReadonlyMap<string, string>;
   /** Without the parameters. */
   readonly written: string;
 }
 
 function parsePreference(text: string): Preference {
-  const [first = '', ...rest] = splitOutsideQuotes(text, ';');
+  const [first = ''] = splitOutsideQuotes(text, ';');
   const [name, value] = parsePair(first);
-  return {
-    name: name.replace(/^odata\./, ''),
-    value,
-    parameters: new Map(rest.map(parsePair)),
-    written: first.trim(),
-  };
+  return { name: name.replace(/^odata\./, ''), value, written: first.trim() };
 }
 
 /** preference = token [ BWS "=" BWS word ] */

@@ -7,7 +7,6 @@ import {
   type ValueType,
   withDerivedTypes,
 } from '../../../model/edm.ts';
-import type { Model } from '../../../model/model.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../../model/type-use.ts';
 import type { EntityContent, Expansion, WithinContent } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
@@ -35,7 +34,7 @@ type Use = Pick<TypeUse, 'type' | 'collection'>;
  */
 export function columnsOf(shape: EntityShape, rows: readonly Row[]): readonly Column[] {
   const prefix = controlPrefix(shape.version);
-  return foundColumns(shape.model, shape, rows).map(({ path, type }) => ({
+  return foundColumns(shape, rows).map(({ path, type }) => ({
     name: path.join('/'),
     path: path.map((name) => name.replace(/@(?=count$)/, prefix)),
     type,
@@ -53,8 +52,8 @@ export function valueAt(entity: unknown, path: readonly string[]): unknown {
   );
 }
 
-function foundColumns(model: Model, content: EntityContent, rows: readonly Row[]): readonly Found[] {
-  const declared = contentColumns(model, content, []);
+function foundColumns(content: EntityContent, rows: readonly Row[]): readonly Found[] {
+  const declared = contentColumns(content, []);
   if (content.dynamic !== true) return declared;
   const known = new Set(declared.flatMap(({ path: [first] }) => first ?? []));
   const types = withDerivedTypes(content.entityType);
@@ -66,20 +65,19 @@ function foundColumns(model: Model, content: EntityContent, rows: readonly Row[]
   return [...declared, ...[...found].map((name) => ({ path: [name], type: 'Edm.Untyped' as const }))];
 }
 
-function contentColumns(model: Model, content: EntityContent, before: readonly string[]): readonly Found[] {
+function contentColumns(content: EntityContent, before: readonly string[]): readonly Found[] {
   const { entityType, shown, computed, expanded, within } = content;
   const types = withDerivedTypes(entityType);
   const own = shown.flatMap((name) => {
     const declared = types.find(({ structuralProperties }) => structuralProperties.has(name));
     const use = computed.get(name) ?? declared?.structuralProperties.get(name);
-    return use === undefined ? [] : valueColumns(model, use, [...before, name], within?.get(name), new Set());
+    return use === undefined ? [] : valueColumns(use, [...before, name], within?.get(name), new Set());
   });
-  return [...own, ...expandedColumns(model, expanded, before)];
+  return [...own, ...expandedColumns(expanded, before)];
 }
 
 /** A complex value has a column for each of its properties; what may be many, or as deep as it likes, is in one as JSON. */
 function valueColumns(
-  model: Model,
   { type, collection }: Use,
   path: readonly string[],
   within: WithinContent | undefined,
@@ -90,9 +88,9 @@ function valueColumns(
   }
   const inside = new Set([...above, type]);
   const own = propertiesOf(type).flatMap((property) =>
-    valueColumns(model, property, [...path, property.name], within?.within?.get(property.name), inside),
+    valueColumns(property, [...path, property.name], within?.within?.get(property.name), inside),
   );
-  return [...own, ...expandedColumns(model, within?.expanded, path)];
+  return [...own, ...expandedColumns(within?.expanded, path)];
 }
 
 function columnType(type: ValueType, collection: boolean): ColumnType | undefined {
@@ -103,7 +101,6 @@ function columnType(type: ValueType, collection: boolean): ColumnType | undefine
 }
 
 function expandedColumns(
-  model: Model,
   expanded: ReadonlyMap<string, Expansion> | undefined,
   before: readonly string[],
 ): readonly Found[] {
@@ -112,7 +109,7 @@ function expandedColumns(
     if (expansion.countOnly === true)
       return [{ path: [...before, `${name}@count`], type: 'Edm.Int64' as const }];
     if (expansion.collection || expansion.referencesOnly === true) return [{ path, type: undefined }];
-    return contentColumns(model, expansion, path);
+    return contentColumns(expansion, path);
   });
 }
 
