@@ -11,6 +11,7 @@ import type { Principal } from '../contract/principal.ts';
 import type { Row } from '../contract/row.ts';
 import { tokenSignature } from '../contract/token-signature.ts';
 import { RequestBudget } from '../contract/work.ts';
+import { isInputObject } from '../engine/input/mistakes.ts';
 import { entityUrl } from '../engine/resource/navigation-source.ts';
 import { type EntityType, isA } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
@@ -19,8 +20,10 @@ import {
   type GraphQLContext,
   type GraphQLLimits,
   type GraphQLPlugin,
+  type Input,
   queryLimits,
   type SelectionDependencies,
+  withoutInherited,
 } from './context/graphql-context.ts';
 import { type ShownModel, schemaNames } from './context/schema-names.ts';
 import { createPlainAnswers } from './plain/plain-answers.ts';
@@ -82,6 +85,7 @@ export function createGraphQLEndpoint(
       // Yoga's own executor takes whatever has a member `then` for a promise, be it the upstream's or an alias.
       useEngine({ execute }),
       useSignIn(),
+      useOwnVariables(),
       ...documents.plugins,
       ...documentLimits(options.limits.graphql),
       plain.plugin,
@@ -217,6 +221,16 @@ function useSignIn(): GraphQLPlugin {
       const { currentUser } = contextValue;
       if (currentUser !== undefined && currentUser.kind !== 'anonymous') return;
       setResultAndStopExecution({ errors: [toGraphQLError(signInRequired(), undefined)] });
+    },
+  };
+}
+
+/** Has variables hold what is given in them, and nothing that objects inherit. */
+function useOwnVariables(): GraphQLPlugin {
+  return {
+    onParams({ params, setParams }) {
+      const { variables } = params;
+      if (isInputObject(variables)) setParams({ ...params, variables: withoutInherited(variables) as Input });
     },
   };
 }

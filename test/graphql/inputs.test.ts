@@ -1,7 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { useLibrary } from '../openapi/library-gateway.ts';
+import { serveDocument } from '../openapi/served-document.ts';
 
 const { graphql } = useLibrary();
+
+/** Notes are contained in things; nothing is deleted. */
+const NOTES = `
+openapi: 3.1.0
+info: { title: Notes, version: '1' }
+paths:
+  /things:
+    get: { operationId: things, responses: { '200': { description: x, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Thing' } } } } } } }
+    post: { operationId: newThing, requestBody: &thing { content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } } }, responses: { '201': { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } } } } }
+  /things/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get: { operationId: thing, responses: { '200': { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } } } } }
+  /things/{id}/notes:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get: { operationId: notes, responses: { '200': { description: x, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Note' } } } } } } }
+    post: { operationId: newNote, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } } }, responses: { '201': { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } } } } }
+  /things/{id}/notes/{no}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }, { name: no, in: path, required: true, schema: { type: integer } }]
+    get: { operationId: note, responses: { '200': { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } } } } }
+components:
+  schemas:
+    Thing: { type: object, required: [id], properties: { id: { type: integer } } }
+    Note: { type: object, required: [no], properties: { no: { type: integer } } }
+`;
 
 interface Failed {
   readonly errors: readonly {
@@ -65,6 +90,30 @@ describe('an input', () => {
       mistake,
       { code: 'BadRequest', details, http: { status: 400 } },
     ]);
+  });
+
+  it('has what became of other entities told by their URLs', async () => {
+    const { query } = await serveDocument(NOTES, {
+      'POST /things': { id: 7 },
+      'GET /things/7': { id: 7 },
+      'GET /things/7/notes': [],
+    });
+    const answer = await query('mutation { createThing(input: { notes: { create: [{ no: 5 }] } }) { id } }');
+    expect(answer).toMatchObject({
+      errors: [
+        {
+          extensions: {
+            details: [
+              {
+                code: 'FailedDependency',
+                message: '"Thing(7)": it was created and cannot be deleted.',
+                target: 'Thing(7)',
+              },
+            ],
+          },
+        },
+      ],
+    });
   });
 
   it('has links to what is not there told', async () => {

@@ -7,7 +7,7 @@ import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { Callable, EntityType, EnumerationType, NavigationProperty, TypeUse } from '../../model/edm.ts';
 import { isNumeric } from '../../model/type-use.ts';
-import type { Input } from '../context/graphql-context.ts';
+import { givenUnder, type Input } from '../context/graphql-context.ts';
 import { fieldName, nestedCreates, type ShownModel } from '../context/schema-names.ts';
 import { keyOf } from '../query/key.ts';
 
@@ -63,7 +63,7 @@ export function namedParameters(shown: ShownModel, { parameters }: Callable, arg
   const members = parameters.flatMap((parameter) => {
     const place = { path: parameter.name, input: fieldName(parameter.name) };
     naming.places.set(place.path, place.input);
-    const value = args[place.input];
+    const value = givenUnder(args, place.input);
     return value === undefined ? [] : [[parameter.name, useOf(naming, parameter, value, place)]];
   });
   return named(naming, Object.fromEntries(members));
@@ -84,7 +84,7 @@ function named({ places, linked }: Naming, object: InputObject): NamedInput {
 function objectOf(naming: Naming, type: ModelType, input: Input, place: Place): InputObject {
   const members = naming.shown.names.inputsOf(type);
   const entries = [...members].flatMap(([name, member]): readonly (readonly [string, unknown])[] => {
-    const value = input[name];
+    const value = givenUnder(input, name);
     const own = (step: string): Place => ({
       path: pathTo(place.path, step),
       input: `${place.input}.${name}`,
@@ -208,19 +208,9 @@ function anyMember([name, value]: readonly [string, unknown]): readonly [string,
 }
 
 function anyValue(value: unknown): unknown {
-  if (typeof value === 'bigint') return new ExactNumber(String(value));
   if (Array.isArray(value)) return value.map(anyValue);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
   return Object.fromEntries(Object.entries(value).map(anyMember));
-}
-
-/** JSON in which every number is exact. */
-export function exactJson(value: unknown): string {
-  if (value instanceof ExactNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(exactJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}:${exactJson(each)}`);
-  return `{${members.join(',')}}`;
 }
 
 function inputMistake(target: string, expected: string, found: string): GatewayError {
@@ -246,8 +236,9 @@ export function byInput(
 }
 
 function byPlace(detail: ErrorDetail, places: ReadonlyMap<string, string>, root: string): ErrorDetail {
-  const { target, message } = detail;
-  if (target === undefined) return detail;
+  const { code, target, message } = detail;
+  // What has become of another entity is no mistake in the input.
+  if (target === undefined || code === 'FailedDependency') return detail;
   const place = places.get(target) ?? placeOf(target, places, root);
   const isNamed = message.startsWith(`${target}: `);
   return { ...detail, target: place, message: isNamed ? place + message.slice(target.length) : message };

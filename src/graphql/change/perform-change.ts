@@ -28,8 +28,9 @@ import type {
 } from '../../model/operation.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
 import { fieldName } from '../context/schema-names.ts';
+import { exactJson } from '../query/expressions.ts';
 import { type Selection, shownOptions } from '../query/read.ts';
-import { byInput, exactJson, type NamedInput } from './input-object.ts';
+import { byInput, type NamedInput } from './input-object.ts';
 
 /** How an entity of a type is created. */
 interface InsertRequest {

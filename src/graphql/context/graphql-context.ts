@@ -42,6 +42,22 @@ export interface GraphQLContext {
 /** A value of an input, with names as GraphQL has them. */
 export type Input = Readonly<Record<string, unknown>>;
 
+/** What is given under a name; what all objects inherit under it is not. */
+export function givenUnder(input: Input, name: string): unknown {
+  return Object.hasOwn(input, name) ? input[name] : undefined;
+}
+
+/**
+ * Values of JSON whose objects inherit nothing. Executors read the fields of an input from a variable by their names,
+ * and would take what all objects have under `constructor` for given.
+ */
+export function withoutInherited(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutInherited);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, each]) => [name, withoutInherited(each)] as const);
+  return Object.assign(Object.create(null), Object.fromEntries(members));
+}
+
 /** What a document says beside its fields, as a resolver is told of it. */
 export interface RequestedDocument {
   readonly schema: GraphQLSchema;

@@ -5,7 +5,7 @@ import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type LimitsOf, REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import { isInputObject } from '../../engine/input/mistakes.ts';
-import type { GraphQLPlugin, Input } from '../context/graphql-context.ts';
+import { type GraphQLPlugin, type Input, withoutInherited } from '../context/graphql-context.ts';
 
 /** Which documents are carried out. */
 export interface DocumentOptions {
@@ -62,7 +62,8 @@ function requestedText(params: Input, query: unknown): RequestedText | undefined
   if (!isAbsent(variables) && !isInputObject(variables)) return undefined;
   if (!isAbsent(extensions) && !isInputObject(extensions)) return undefined;
   if (!Object.keys(params).every((name) => PARAMS.has(name))) return undefined;
-  return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
+  const own = withoutInherited(variables ?? {}) as Input;
+  return { query, operationName: operationName ?? undefined, variables: own };
 }
 
 const PARAMS: ReadonlySet<string> = new Set([

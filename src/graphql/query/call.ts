@@ -11,7 +11,7 @@ import {
 import type { Argument, Expression } from '../../engine/tree/query-tree.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { Callable, CallableImport, TypeUse } from '../../model/edm.ts';
-import type { GraphQLContext, Input } from '../context/graphql-context.ts';
+import { type GraphQLContext, givenUnder, type Input } from '../context/graphql-context.ts';
 import { fieldName, type ShownAs, type ShownModel } from '../context/schema-names.ts';
 import { list, literal, NULL } from './expressions.ts';
 import { readConnection, readList, readOneOrNone, type Selection } from './read.ts';
@@ -86,7 +86,7 @@ function givenArguments(shown: ShownModel, overloads: readonly Callable[], args:
     overloads.flatMap(({ parameters: all }) => all.map((parameter) => [parameter.name, parameter])),
   );
   return [...parameters.values()].flatMap((parameter) => {
-    const value = args[fieldName(parameter.name)];
+    const value = givenUnder(args, fieldName(parameter.name));
     if (value === undefined) return [];
     return [{ name: parameter.name, value: valueExpression(shown, parameter, value), position: 0 }];
   });

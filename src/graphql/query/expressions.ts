@@ -1,4 +1,5 @@
-import type { Value } from '../../contract/row.ts';
+import { rawJson, type Value } from '../../contract/row.ts';
+import { ExactNumber } from '../../engine/input/mistakes.ts';
 import type {
   BinaryOperator,
   Expression,
@@ -62,7 +63,12 @@ export function literal(type: string, value: Value): Literal {
 
 /** No decimal is written with an exponent. */
 function textOf(value: Value): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? exactJson(value) : String(value);
+}
+
+/** JSON in which every number is exact. */
+export function exactJson(value: unknown): string {
+  return JSON.stringify(value, (_, each) => (each instanceof ExactNumber ? rawJson(each.text) : each));
 }
 
 const LITERALS: ReadonlyMap<string, LiteralType> = new Map<string, LiteralType>([

@@ -34,12 +34,11 @@ function itemsOf(
   const members = shown.names.membersOf(type);
   return Object.entries(order).flatMap(([name, direction]) => {
     const member = members.get(name);
-    if (direction === null || member === undefined) return [];
-    if (member.kind === 'related') {
+    if (member?.kind === 'related') {
       const { name: property, entityType } = member.navigation;
       return itemsOf(shown, entityType, direction as Input, [...before, property]);
     }
-    if (member.kind !== 'property') return [];
+    if (member?.kind !== 'property') return [];
     const { property } = member;
     const names = [...before, property.name];
     if (property.type.kind === 'complex') return itemsOf(shown, property.type, direction as Input, names);
@@ -76,7 +75,7 @@ export function orderingOf(type: EntityType, asked: readonly OrderItem[]): Order
   return {
     list: `${type.namespace}.${type.name} ${list}`,
     items,
-    names: items.map(({ names }, index) => (names.length === 1 ? (names[0] ?? '') : `_order${index}`)),
+    names: items.map(({ names }, index) => (names.length === 1 ? (names[0] ?? '') : `order ${index}`)),
   };
 }
 

@@ -9,10 +9,13 @@ import {
   GraphQLString,
   Kind,
   type ValueNode,
+  valueFromASTUntyped,
 } from 'graphql';
 import { shorten } from '../../contract/shorten.ts';
+import { ExactNumber } from '../../engine/input/mistakes.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import type { EnumerationType, PrimitiveTypeName, ValueType } from '../../model/edm.ts';
+import type { Input } from '../context/graphql-context.ts';
 import type { ShownModel } from '../context/schema-names.ts';
 
 const CSDL = 'https://docs.oasis-open.org/odata/odata-csdl-json/v4.01/odata-csdl-json-v4.01.html';
@@ -90,7 +93,29 @@ function text(name: string, type: PrimitiveTypeName, specifiedByURL: string): Gr
 }
 
 function anyValue(name: string, specifiedByURL: string): GraphQLScalarType {
-  return new GraphQLScalarType({ name, specifiedByURL, serialize: shownValue });
+  return new GraphQLScalarType({
+    name,
+    specifiedByURL,
+    serialize: shownValue,
+    parseValue: (value) => value,
+    parseLiteral: literalValue,
+  });
+}
+
+/** The value that a document has written. Whole numbers that a double does not hold keep their digits. */
+function literalValue(node: ValueNode, variables?: Input | null): unknown {
+  switch (node.kind) {
+    case Kind.INT:
+      return Number.isSafeInteger(Number(node.value)) ? Number(node.value) : new ExactNumber(node.value);
+    case Kind.LIST:
+      return node.values.map((each) => literalValue(each, variables));
+    case Kind.OBJECT:
+      return Object.fromEntries(
+        node.fields.map(({ name, value }) => [name.value, literalValue(value, variables)]),
+      );
+    default:
+      return valueFromASTUntyped(node, variables);
+  }
 }
 
 /** Whole numbers that a number of JSON may not hold exactly are strings within other values, too. */
