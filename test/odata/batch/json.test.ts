@@ -65,6 +65,20 @@ describe('a JSON batch (JSON Format, 19)', () => {
     });
   });
 
+  it('takes numbers for the names of requests and groups', async () => {
+    const requests = [
+      create('1', { id: 1, atomicityGroup: 7 }),
+      { id: 2, dependsOn: [7], ...COUNT },
+      { id: '3', dependsOn: [2, '1'], ...COUNT },
+    ];
+    const { responses } = await sendJson(gateway, requests);
+    expect(responses.map(({ id, status }) => [id, status])).toStrictEqual([
+      ['1', 201],
+      ['2', 200],
+      ['3', 200],
+    ]);
+  });
+
   it('has binary answers as base64url', async () => {
     const { responses } = await sendJson(gateway, [{ id: '1', method: 'GET', url: '$metadata' }]);
     expect(Buffer.from(String(responses[0]?.body), 'base64url').toString()).toMatch(
@@ -117,10 +131,7 @@ describe('a JSON batch (JSON Format, 19)', () => {
     ['{}', 'Batch, requests: expected an array, found nothing.'],
     ['{"requests":[1]}', 'Batch, requests[0]: expected an object, found a number.'],
     ['{"requests":[{}]}', 'Batch, requests[0]/id: expected a string, found nothing.'],
-    [
-      '{"requests":[{"id":""}]}',
-      'Batch, requests[0]/id: expected text without control characters, found "".',
-    ],
+    ['{"requests":[{"id":""}]}', 'Batch, requests[0]/id: expected text that is not empty, found "".'],
     [
       '{"requests":[{"id":"1\\r\\nA: b"}]}',
       'Batch, requests[0]/id: expected text without control characters, found "1\\r\\nA: b".',

@@ -29,9 +29,10 @@ interface Member {
 
 function readMember(json: unknown, bodyText: string | undefined, place: string): Member {
   if (!isInputObject(json)) throw malformedBatch(place, 'an object', found(json));
-  const id = typeof json['id'] === 'number' ? String(json['id']) : textOf(json, 'id', place);
+  const id = readName(json['id'], `${place}/id`);
   const headers = readHeaders(json['headers'], place);
-  const group = json['atomicityGroup'] === undefined ? undefined : textOf(json, 'atomicityGroup', place);
+  const groupName = json['atomicityGroup'];
+  const group = groupName === undefined ? undefined : readName(groupName, `${place}/atomicityGroup`);
   const body = readBody(json['body'], bodyText, headers['content-type'], place);
   const request = {
     id,
@@ -51,14 +52,19 @@ function readMember(json: unknown, bodyText: string | undefined, place: string):
 const CONTROL = /[\x00-\x1f\x7f]/;
 
 function textOf(json: InputObject, name: string, place: string): string {
-  const value = json[name];
-  if (typeof value !== 'string') throw malformedBatch(`${place}/${name}`, 'a string', found(value));
+  return readText(json[name], `${place}/${name}`);
+}
+
+function readText(value: unknown, place: string): string {
+  if (typeof value !== 'string') throw malformedBatch(place, 'a string', found(value));
   if (value !== '' && !CONTROL.test(value)) return value;
-  throw malformedBatch(
-    `${place}/${name}`,
-    'text without control characters',
-    quote(JSON.stringify(value).slice(1, -1)),
-  );
+  const expected = value === '' ? 'text that is not empty' : 'text without control characters';
+  throw malformedBatch(place, expected, quote(JSON.stringify(value).slice(1, -1)));
+}
+
+/** What a request or a group is called; clients count them, too. */
+function readName(value: unknown, place: string): string {
+  return typeof value === 'number' ? String(value) : readText(value, place);
 }
 
 function readHeaders(json: unknown, place: string): Readonly<Record<string, string>> {
@@ -73,8 +79,8 @@ function readHeaders(json: unknown, place: string): Readonly<Record<string, stri
 
 function readDependencies(json: unknown, place: string): readonly string[] {
   if (json === undefined || json === null) return [];
-  if (Array.isArray(json) && json.every((id) => typeof id === 'string')) return json;
-  throw malformedBatch(`${place}/dependsOn`, 'an array of strings', found(json));
+  if (!Array.isArray(json)) throw malformedBatch(`${place}/dependsOn`, 'an array of strings', found(json));
+  return json.map((id, index) => readName(id, `${place}/dependsOn/${index}`));
 }
 
 /**
