@@ -6,6 +6,7 @@ import type {
   ActionResource,
   CollectionResource,
   EntityResource,
+  PropertyResource,
   StreamResource,
   ValueResource,
 } from '../../engine/resource/resource.ts';
@@ -13,6 +14,7 @@ import type { QueryOptions } from '../../engine/tree/query-tree.ts';
 import type { TypeUse } from '../../model/edm.ts';
 import { addedLink, type LinkChange, removedLink } from '../../model/link-change.ts';
 import type { Model } from '../../model/model.ts';
+import type { UpdateOperation } from '../../model/operation.ts';
 import type { Permission } from '../../model/permission.ts';
 import { isMediaInsert } from '../payload/negotiation/media-content.ts';
 import { parseRequestTarget } from '../url/request-target.ts';
@@ -188,38 +190,47 @@ function assertSchemaVersion({ schemaVersion }: Model, wanted: string | undefine
 /** How to prepare what a method does with a resource. */
 type Offered = ReadonlyMap<string, () => RequestHandler>;
 
+/** The methods that are there, in their order. */
+function offer(handlers: Readonly<Record<string, (() => RequestHandler) | undefined>>): Offered {
+  const offered = new Map<string, () => RequestHandler>();
+  for (const [method, prepare] of Object.entries(handlers)) {
+    if (prepare !== undefined) offered.set(method, prepare);
+  }
+  return offered;
+}
+
 /** What can be done with a resource, by method: only what the upstream has an operation for. */
 function methodHandlers(service: Service, resource: Resource, options: QueryOptions): Offered {
   switch (resource.kind) {
     case 'serviceDocument':
-      return reading(() => readServiceDocument(service, options.format));
+      return offer({ GET: () => readServiceDocument(service, options.format) });
     case 'metadata':
-      return reading(() => readMetadata(service, options.format));
+      return offer({ GET: () => readMetadata(service, options.format) });
     case 'batch':
-      return new Map([['POST', () => runBatch(service, options)]]);
+      return offer({ POST: () => runBatch(service, options) });
     case 'collection':
       return onCollection(service, resource, options);
     case 'entity':
       return onEntity(service, resource, options);
     case 'value':
-      return offeredOnValue(service, resource, options);
+      return onValue(service, resource, options);
     case 'rawValue':
-      return offeredOnRawValue(service, resource.of, options);
+      return onRawValue(service, resource.of, options);
     case 'count': {
       const { of } = resource;
       const counting = countOptions(resource, options);
-      return reading(() => countOf(service, of, counting));
+      return offer({ GET: () => countOf(service, of, counting) });
     }
     case 'crossjoin':
-      return reading(() => readCrossjoin(service, resource, options));
+      return offer({ GET: () => readCrossjoin(service, resource, options) });
     case 'all':
-      return reading(() => readAll(service, resource, options));
+      return offer({ GET: () => readAll(service, resource, options) });
     case 'each':
       return onEach(service, resource.of, options);
     case 'references':
-      return offeredOnReferences(service, resource.of, options);
+      return onReferences(service, resource.of, options);
     case 'action':
-      return new Map([['POST', () => onAction(service, resource, options)]]);
+      return offer({ POST: () => onAction(service, resource, options) });
     case 'stream':
       return onStream(service, resource, options);
   }
@@ -236,64 +247,51 @@ function countOf(service: Service, of: CountResource['of'], options: QueryOption
   }
 }
 
-function reading(prepare: () => RequestHandler): Offered {
-  return new Map([['GET', prepare]]);
-}
-
 function onCollection(service: Service, collection: CollectionResource, options: QueryOptions): Offered {
-  const offered = new Map<string, () => RequestHandler>();
   const { origin } = collection;
   const isListed = origin.kind !== 'operations' || origin.operations.list !== undefined;
   const insert = origin.kind === 'operations' ? origin.operations.insert : undefined;
   const read = options.deltaToken === undefined ? readCollection : readChanges;
-  if (isListed) offered.set('GET', () => read(service, collection, options));
-  if (insert !== undefined) {
-    offered.set('POST', () =>
-      permittedChange(service, collection, 'Insert', options, (asked) =>
-        createEntity(service, collection, insert, asked),
-      ),
-    );
-  }
-  return offered;
+  return offer({
+    GET: isListed ? () => read(service, collection, options) : undefined,
+    POST:
+      insert &&
+      (() =>
+        permittedChange(service, collection, 'Insert', options, (asked) =>
+          createEntity(service, collection, insert, asked),
+        )),
+  });
 }
 
 function onEntity(service: Service, entity: EntityResource, options: QueryOptions): Offered {
-  const offered = new Map<string, () => RequestHandler>();
   const { update, delete: remove } = entity;
-  if (isReadable(entity)) offered.set('GET', () => readEntity(service, entity, options));
-  if (update !== undefined) {
-    for (const method of ['PATCH', 'PUT'] as const) {
-      offered.set(method, () =>
-        permittedChange(service, entity, 'Update', options, (asked) =>
-          updateEntity(service, entity, update, method, asked),
-        ),
-      );
-    }
-  }
-  if (remove !== undefined) {
-    offered.set('DELETE', () =>
-      permitted(service, entity, 'Delete', deleteEntity(service, entity, remove, options)),
-    );
-  }
-  return offered;
+  const changeBy = (method: 'PATCH' | 'PUT') =>
+    update &&
+    (() =>
+      permittedChange(service, entity, 'Update', options, (asked) =>
+        updateEntity(service, entity, update, method, asked),
+      ));
+  return offer({
+    GET: isReadable(entity) ? () => readEntity(service, entity, options) : undefined,
+    PATCH: changeBy('PATCH'),
+    PUT: changeBy('PUT'),
+    DELETE:
+      remove && (() => permitted(service, entity, 'Delete', deleteEntity(service, entity, remove, options))),
+  });
 }
 
 function onEach(service: Service, collection: CollectionResource, options: QueryOptions): Offered {
-  const offered = new Map<string, () => RequestHandler>();
   const { origin } = unfiltered(collection);
-  if (origin.kind !== 'operations') return offered;
+  if (origin.kind !== 'operations') return offer({});
   const { update, delete: remove } = origin.operations;
-  if (update !== undefined) {
-    offered.set('PATCH', () =>
-      permitted(service, collection, 'Update', updateEach(service, collection, update, options)),
-    );
-  }
-  if (remove !== undefined) {
-    offered.set('DELETE', () =>
-      permitted(service, collection, 'Delete', deleteEach(service, collection, remove, options)),
-    );
-  }
-  return offered;
+  return offer({
+    PATCH:
+      update &&
+      (() => permitted(service, collection, 'Update', updateEach(service, collection, update, options))),
+    DELETE:
+      remove &&
+      (() => permitted(service, collection, 'Delete', deleteEach(service, collection, remove, options))),
+  });
 }
 
 function onAction(service: Service, { call }: ActionResource, options: QueryOptions): RequestHandler {
@@ -304,22 +302,15 @@ function onAction(service: Service, { call }: ActionResource, options: QueryOpti
 }
 
 function onStream(service: Service, { origin }: StreamResource, options: QueryOptions): Offered {
-  if (origin.kind === 'call') return reading(() => callForStream(service, origin.call, options));
-  const { get, put, delete: remove } = origin.operations;
-  const offered = new Map<string, () => RequestHandler>();
-  if (get !== undefined) offered.set('GET', () => readStream(service, origin, get, options));
-  const { entity } = origin;
-  if (put !== undefined) {
-    offered.set('PUT', () =>
-      permitted(service, entity, 'Update', replaceStream(service, origin, put, options)),
-    );
-  }
-  if (remove !== undefined) {
-    offered.set('DELETE', () =>
-      permitted(service, entity, 'Update', deleteStream(service, origin, remove, options)),
-    );
-  }
-  return offered;
+  if (origin.kind === 'call') return offer({ GET: () => callForStream(service, origin.call, options) });
+  const { entity, operations } = origin;
+  const { get, put, delete: remove } = operations;
+  return offer({
+    GET: get && (() => readStream(service, origin, get, options)),
+    PUT: put && (() => permitted(service, entity, 'Update', replaceStream(service, origin, put, options))),
+    DELETE:
+      remove && (() => permitted(service, entity, 'Update', deleteStream(service, origin, remove, options))),
+  });
 }
 
 /** An entity without an operation of its own is one of a list. */
@@ -330,74 +321,81 @@ function isReadable({ origin }: EntityResource): boolean {
 }
 
 /** Links can be changed where the upstream is told of them, of a collection one by one (Part 1, 11.4.6). */
-function offeredOnReferences(
+function onReferences(
   service: Service,
   of: CollectionResource | EntityResource,
   options: QueryOptions,
-): ReadonlyMap<string, () => RequestHandler> {
-  const offered = new Map([['GET', () => readReferences(service, of, options)]]);
+): Offered {
+  const GET = () => readReferences(service, of, options);
   const { link } = of;
-  if (link === undefined || of.origin.kind === 'filtered') return offered;
+  if (link === undefined || of.origin.kind === 'filtered') return offer({ GET });
   const { owner, navigation } = link;
   const place = { type: owner.type, update: owner.update, navigation };
-  const added = addedLink(place);
-  const removed = removedLink(place);
-  const isMember = of.kind === 'entity' && link.navigation.collection;
-  const changed = (change: LinkChange) => (change.kind === 'related' ? of : link.owner);
-  if (added !== undefined && !isMember) {
-    offered.set(of.kind === 'entity' ? 'PUT' : 'POST', () =>
-      permitted(service, changed(added), 'Update', addReference(service, link, added, options)),
-    );
-  }
-  if (removed !== undefined) {
-    const member = of.kind === 'entity' ? of : undefined;
-    offered.set('DELETE', () =>
-      permitted(
-        service,
-        changed(removed),
-        'Update',
-        removeReference(service, link, removed, member, options),
-      ),
-    );
-  }
-  return offered;
+  const [added, removed] = [addedLink(place), removedLink(place)];
+  const changed = (change: LinkChange) => (change.kind === 'related' ? of : owner);
+  const add =
+    added &&
+    (() => permitted(service, changed(added), 'Update', addReference(service, link, added, options)));
+  const member = of.kind === 'entity' ? of : undefined;
+  const isMember = member !== undefined && navigation.collection;
+  return offer({
+    GET,
+    [member === undefined ? 'POST' : 'PUT']: isMember ? undefined : add,
+    DELETE:
+      removed &&
+      (() =>
+        permitted(
+          service,
+          changed(removed),
+          'Update',
+          removeReference(service, link, removed, member, options),
+        )),
+  });
 }
 
 /** What can be done with a property, or a part of one, or a result. */
-function offeredOnValue(service: Service, value: ValueResource, options: QueryOptions): Offered {
+function onValue(service: Service, value: ValueResource, options: QueryOptions): Offered {
   const { use, origin } = value;
-  const offered = new Map<string, () => RequestHandler>();
-  const isProperty = origin.kind === 'property';
-  if (!isProperty || origin.readable) offered.set('GET', () => readValue(service, value, options));
-  const update = isProperty && origin.settable ? origin.entity.update : undefined;
-  if (!isProperty || update === undefined) return offered;
-  for (const method of propertyMethods(use)) {
-    offered.set(method, () => {
-      return permittedChange(service, origin.entity, 'Update', options, (asked) =>
-        changeProperty(service, { ...value, origin }, update, method, asked),
-      );
-    });
-  }
-  return offered;
+  const isUnreadable = origin.kind === 'property' && !origin.readable;
+  return offer({
+    GET: isUnreadable ? undefined : () => readValue(service, value, options),
+    ...onChangedProperty(service, value, options, propertyMethods(use), changeProperty),
+  });
 }
 
 /** What can be read can be read as it is, and what can be replaced or taken away, too. */
-function offeredOnRawValue(service: Service, value: ValueResource, options: QueryOptions): Offered {
-  const { use, origin } = value;
-  const offered = new Map<string, () => RequestHandler>([
-    ['GET', () => readRawValue(service, value, options)],
-  ]);
+function onRawValue(service: Service, value: ValueResource, options: QueryOptions): Offered {
+  const { type, nullable } = value.use;
+  const methods = nullable ? (['PUT', 'DELETE'] as const) : (['PUT'] as const);
+  return offer({
+    GET: () => readRawValue(service, value, options),
+    ...(!type.name.startsWith('Edm.Geo') &&
+      onChangedProperty(service, value, options, methods, changeRawValue)),
+  });
+}
+
+/** What changes a property by the operation that changes its entity; nothing where there is none. */
+function onChangedProperty<Method extends PropertyMethod>(
+  service: Service,
+  value: ValueResource,
+  options: QueryOptions,
+  methods: readonly Method[],
+  change: (
+    service: Service,
+    value: PropertyResource,
+    update: UpdateOperation,
+    method: Method,
+    options: QueryOptions,
+  ) => RequestHandler,
+): Readonly<Record<string, () => RequestHandler>> {
+  const { origin } = value;
   const update = origin.kind === 'property' && origin.settable ? origin.entity.update : undefined;
-  if (origin.kind !== 'property' || update === undefined || use.type.name.startsWith('Edm.Geo'))
-    return offered;
-  for (const method of use.nullable ? (['PUT', 'DELETE'] as const) : (['PUT'] as const)) {
-    offered.set(method, () => {
-      return permittedChange(service, origin.entity, 'Update', options, (asked) =>
-        changeRawValue(service, { ...value, origin }, update, method, asked),
-      );
-    });
-  }
-  return offered;
+  if (origin.kind !== 'property' || update === undefined) return {};
+  const handlerOf = (method: Method) => () =>
+    permittedChange(service, origin.entity, 'Update', options, (asked) =>
+      change(service, { ...value, origin }, update, method, asked),
+    );
+  return Object.fromEntries(methods.map((method) => [method, handlerOf(method)]));
 }
 
 /** Only a complex value has parts, and only what may be null or empty can be taken away (Part 1, 11.4.9). */
