@@ -349,7 +349,7 @@ function resultProjections(results: ResultContent | undefined): ContextProjectio
   }));
 }
 
-/** What a context URL says of related entities (10.9). */
+/** What a context URL says of related entities (10.9): a plus sign stands for what is the same on the levels below. */
 function relatedProjection({
   bound: { item, navigation, isStar },
   options,
@@ -357,10 +357,11 @@ function relatedProjection({
   nested,
   deeper,
 }: CompiledExpand): ContextProjection['expand'][number] {
+  const own = (nested?.items ?? []).filter(({ bound }) => isStar || !deeper.includes(bound.item));
   return {
     path: isStar ? navigation.name : item.path.join('/'),
     recursive: deeper.length > 0,
-    projection: item.form === 'ref' ? undefined : contextProjection(options, query, nested),
+    projection: item.form === 'ref' ? undefined : contextProjection(options, query, { items: own }),
   };
 }
 
