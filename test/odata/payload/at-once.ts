@@ -3,8 +3,8 @@ import { finished, type Work } from '../../../src/contract/work.ts';
 import type { CollectionControl } from '../../../src/odata/payload/json/entity-content.ts';
 import * as references from '../../../src/odata/payload/json/entity-reference.ts';
 import * as entities from '../../../src/odata/payload/json/json.ts';
+import type { JsonText } from '../../../src/odata/payload/json/json-text.ts';
 import * as values from '../../../src/odata/payload/json/property-value.ts';
-import type { JsonText } from '../../../src/odata/payload/json/value-writers.ts';
 import { budget } from '../../support/budget.ts';
 
 /** The text of a payload, written at once. */

@@ -1,7 +1,7 @@
 import type { Row } from '../../../contract/row.ts';
 import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
-import { JsonItems, type JsonText, Pieces } from '../json/value-writers.ts';
+import { JsonItems, type JsonText, Pieces } from '../json/json-text.ts';
 import { EXACT_VALUES, MEDIA_TYPES } from '../negotiation/format.ts';
 import { type Column, columnsOf, valueAt } from '../table/columns.ts';
 import type { ListForm, ListFormat } from './list-format.ts';

@@ -2,7 +2,7 @@ import type { Row } from '../../../contract/row.ts';
 import type { RequestBudget } from '../../../contract/work.ts';
 import type { CollectionControl } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
-import type { JsonText } from '../json/value-writers.ts';
+import type { JsonText } from '../json/json-text.ts';
 import type { JsonFormat, LIST_MEDIA_TYPES, ODataVersion } from '../negotiation/format.ts';
 
 /** A format that lists of entities can be had in. */

@@ -4,7 +4,8 @@ import { contextUrl } from '../negotiation/context-url.ts';
 import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl, EntityContent } from './entity-content.ts';
 import { compileEntityWriter, type EntityShape, entityWriter, writeItems } from './json.ts';
-import { JsonItems, type JsonStyle, type JsonText } from './value-writers.ts';
+import { JsonItems, type JsonText } from './json-text.ts';
+import type { JsonStyle } from './value-writers.ts';
 
 /** An entity that is gone, or that the query does not show any more. */
 export interface RemovedEntity {
@@ -77,7 +78,7 @@ export function writeCombinations(
   budget: RequestBudget,
 ): Work<JsonText> {
   const writers = entities.map((entity) => memberWriter(style, entity));
-  const writeMade = compileEntityWriter(style, made) ?? ((row: Row) => row);
+  const writeMade = compileEntityWriter(style, made);
   const writeRow = (row: Row): Value => ({
     ...Object.fromEntries(writers.flatMap((write) => write(row))),
     ...writeMade(row),
@@ -92,7 +93,7 @@ function memberWriter(
   { name, urlOf, content }: CombinedEntity,
 ): (row: Row) => readonly Member[] {
   if (content !== undefined) {
-    const write = compileEntityWriter(style, content) ?? ((entity: Row) => entity);
+    const write = compileEntityWriter(style, content);
     return (row) => [[name, write(row[name] as Row)]];
   }
   if (style.format.metadata === 'none') return () => [];

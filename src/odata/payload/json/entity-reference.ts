@@ -3,7 +3,8 @@ import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl } from './entity-content.ts';
 import { writeItems } from './json.ts';
-import { JsonItems, type JsonStyle, type JsonText } from './value-writers.ts';
+import { JsonItems, type JsonText } from './json-text.ts';
+import type { JsonStyle } from './value-writers.ts';
 
 /** How entity references are written. */
 export interface ReferenceShape extends Pick<JsonStyle, 'format' | 'version'> {

@@ -1,32 +1,24 @@
-import { GatewayError } from '../../../contract/gateway-error.ts';
-import { exactNumberWriter, type Row, rawJson, TYPE, type Value } from '../../../contract/row.ts';
+import { exactNumberWriter, type Row, TYPE, type Value } from '../../../contract/row.ts';
 import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { entityUrl } from '../../../engine/resource/navigation-source.ts';
-import {
-  type Callable,
-  type EntityType,
-  isA,
-  type StreamOperations,
-  type StructuredType,
-  typeNamed,
-} from '../../../model/edm.ts';
+import { type EntityType, type StructuredType, typeNamed } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
 import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl, EntityContent, Expansion, WithinContent } from './entity-content.ts';
+import { type LinkWriter, linkWriters } from './entity-links.ts';
+import { streamWriter } from './inline-stream.ts';
+import { JsonItems, type JsonText, writeJson } from './json-text.ts';
 import {
   compileMembers,
   isPlain,
-  JsonItems,
   type JsonObject,
   type JsonStyle,
-  type JsonText,
   type MemberWriter,
   memberTemplate,
   rewrite,
   templateOf,
   typeReference,
   ValueWriters,
-  writeJson,
 } from './value-writers.ts';
 
 /**
@@ -55,8 +47,14 @@ function entityValues(shape: EntityShape, rows: readonly Row[]): JsonItems<Row> 
 
 /** What makes of an entity the members of its JSON object, without a context. */
 export function entityWriter(shape: EntityShape): (row: Row) => Row {
-  return writerOf(shape) ?? ((row) => row);
+  const known = COMPILED.get(shape);
+  if (known !== undefined) return known;
+  const write = compileEntityWriter(shape, shape);
+  COMPILED.set(shape, write);
+  return write;
 }
+
+const COMPILED = new WeakMap<EntityShape, (row: Row) => Row>();
 
 /** One entity (JSON Format, 6). */
 export function writeEntity(shape: EntityShape, row: Row, budget: RequestBudget): Work<JsonText> {
@@ -88,20 +86,6 @@ export function writeItems(
   return writeJson(members, budget);
 }
 
-interface Compiled {
-  readonly write: ((row: Row) => Row) | undefined;
-}
-
-const COMPILED = new WeakMap<EntityShape, Compiled>();
-
-function writerOf(shape: EntityShape): Compiled['write'] {
-  const known = COMPILED.get(shape);
-  if (known !== undefined) return known.write;
-  const write = compileEntityWriter(shape, shape);
-  COMPILED.set(shape, { write });
-  return write;
-}
-
 /** Makes of a row what JSON.stringify writes. `owner` is the URL of the entity that it is expanded in. */
 type EntityWriter = (row: Row, owner?: string) => Row;
 
@@ -115,17 +99,12 @@ interface PartWriter {
 
 /**
  * Compiles what makes of rows the objects that JSON.stringify writes (JSON Format, 6): control information
- * first, then the properties, then what is expanded.
- *
- * Undefined where rows are JSON-ready as they are.
+ * first, then the properties, then what is expanded. Rows that are JSON-ready stay what they are.
  */
-export function compileEntityWriter(
-  style: JsonStyle,
-  content: EntityContent,
-): ((row: Row) => Row) | undefined {
+export function compileEntityWriter(style: JsonStyle, content: EntityContent): (row: Row) => Row {
   const urlOf = urlOfKeyed(content.entityType, content.canonical);
   const write = new EntityWriters(style).of(content, urlOf);
-  return write && ((row) => write(row));
+  return (row) => write(row);
 }
 
 class EntityWriters {
@@ -140,22 +119,22 @@ class EntityWriters {
   }
 
   /** Each entity is written by its own type's writer: its type may be derived from the declared one. */
-  of(content: EntityContent, urlOf: UrlOf | undefined): EntityWriter | undefined {
+  of(content: EntityContent, urlOf: UrlOf | undefined): EntityWriter {
     const { entityType } = content;
     const base = this.#writer(content, entityType, urlOf);
     if (entityType.derived.length === 0) return base;
     const derived = new Map<string, EntityWriter>();
     return (row, owner) => {
       const name = row[TYPE];
-      if (name === undefined || name === entityType.name) return base === undefined ? row : base(row, owner);
+      if (name === undefined || name === entityType.name) return base(row, owner);
       const type = typeNamed(entityType, name) ?? entityType;
-      const write = derived.get(name) ?? this.#writer(content, type, urlOf) ?? asItIs;
+      const write = derived.get(name) ?? this.#writer(content, type, urlOf);
       derived.set(name, write);
       return write(row, owner);
     };
   }
 
-  #writer(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): EntityWriter | undefined {
+  #writer(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): EntityWriter {
     const members = this.#members(content, type);
     const header = this.#header(content, type, urlOf);
     const parts = [
@@ -167,7 +146,7 @@ class EntityWriters {
     const isWhole = content.exact && (content.counted ?? []).length === 0;
     if (isWhole && header.length === 0 && parts.length === 0 && members.every(isPlain)) {
       const changed = members.filter(({ write }) => write !== undefined);
-      return changed.length === 0 ? undefined : (row) => rewrite(row, changed);
+      return changed.length === 0 ? asItIs : (row) => rewrite(row, changed);
     }
     const write = compileMembers(members, content.partial === true ? 'partial' : 'complete');
     const urlForParts = this.#showsId(content, urlOf) || parts.length > 0 ? urlOf : undefined;
@@ -323,7 +302,7 @@ class EntityWriters {
   }
 
   #expandedWriter(expansion: Expansion, urlOf: UrlOf | undefined): EntityWriter {
-    if (expansion.referencesOnly !== true) return this.of(expansion, urlOf) ?? asItIs;
+    if (expansion.referencesOnly !== true) return this.of(expansion, urlOf);
     const member = `${this.#prefix}id`;
     return (row, owner) => ({ [member]: urlOf?.(row, owner) ?? null });
   }
@@ -369,135 +348,6 @@ function isOfModel({ entityTypes, complexTypes }: Model, { name }: EntityType): 
   return entityTypes.has(name) || complexTypes.has(name);
 }
 
-/** Control information about an entity. */
-interface LinkWriter {
-  /** Its members in their order, all undefined: an entity may lack some. */
-  readonly template: Readonly<JsonObject>;
-  /** `url` is that of the entity, relative to the service root. */
-  readonly write: (target: JsonObject, row: Row, url: string) => void;
-}
-
-/**
- * All links of entities of a type (JSON Format, 4.5.9 to 4.5.12, 15 to 17), which full metadata has: those that the
- * model knows of.
- */
-function linkWriters(
-  model: Model,
-  type: EntityType,
-  content: EntityContent,
-  prefix: string,
-): readonly LinkWriter[] {
-  const { links, places } = content;
-  const isShown = (name: string) => links?.includes(name) !== false;
-  const streams = [...(type.streams ?? [])].filter(([name]) => isShown(name) || links?.includes('*'));
-  const navigation = [...type.navigationProperties.keys()].filter(isShown);
-  return [
-    ownLink(type, content, prefix),
-    ...(type.stream === undefined ? [] : [streamLinks(type.stream, '', '/$value', prefix)]),
-    ...streams.map(([name, stream]) => streamLinks(stream, name, `/${name}`, prefix)),
-    ...navigation.map((name) => navigationLinks(name, prefix)),
-    ...boundCallables(model, type, places, 'entity')
-      .filter((callable) => isOffered(content, callable))
-      .map(advertisement),
-  ];
-}
-
-/** The edit link of an entity of a derived type ends with a type cast (Part 1, 11.4.1.2 and JSON Format, 4.5.9). */
-function ownLink(type: EntityType, { entityType, editable }: EntityContent, prefix: string): LinkWriter {
-  const cast = type.name === entityType.name ? '' : `/${type.namespace}.${type.name}`;
-  const name = `${prefix}${editable === true ? 'editLink' : 'readLink'}`;
-  const write: LinkWriter['write'] = (target, _, url) => {
-    target[name] = url + cast;
-  };
-  return { template: { [name]: undefined }, write };
-}
-
-function streamLinks(
-  { get, put, contentType, etag }: StreamOperations,
-  property: string,
-  path: string,
-  prefix: string,
-): LinkWriter {
-  const start = `${property}${prefix}`;
-  const readLink = `${start}mediaReadLink`;
-  const editLink = `${start}mediaEditLink`;
-  const tagName = `${start}mediaEtag`;
-  const typeName = `${start}mediaContentType`;
-  const write: LinkWriter['write'] = (target, row, url) => {
-    if (get !== undefined) target[readLink] = url + path;
-    if (put !== undefined) target[editLink] = url + path;
-    const tag = etag === undefined ? undefined : row[etag];
-    if (tag !== undefined && tag !== null) target[tagName] = quotedTag(String(tag));
-    const mediaType = contentType === undefined ? undefined : row[contentType];
-    if (typeof mediaType === 'string') target[typeName] = mediaType;
-  };
-  const names = [readLink, editLink, tagName, typeName];
-  return { template: Object.fromEntries(names.map((name) => [name, undefined])), write };
-}
-
-/** RFC 9110, 8.8.3: without quotes, it is none. */
-function quotedTag(tag: string): string {
-  return /^(?:W\/)?"[^"]*"$/.test(tag) ? tag : `"${encodeURIComponent(tag)}"`;
-}
-
-function navigationLinks(name: string, prefix: string): LinkWriter {
-  const navigationLink = `${name}${prefix}navigationLink`;
-  const associationLink = `${name}${prefix}associationLink`;
-  const write: LinkWriter['write'] = (target, _, url) => {
-    const link = `${url}/${name}`;
-    target[associationLink] = `${link}/$ref`;
-    target[navigationLink] = link;
-  };
-  return { template: { [associationLink]: undefined, [navigationLink]: undefined }, write };
-}
-
-/** The functions and actions that are bound to a collection with that URL, relative to the service root. */
-export function collectionOperations(
-  model: Model,
-  type: EntityType,
-  { path, url }: { readonly path: string; readonly url: string },
-): JsonObject {
-  const operations: JsonObject = {};
-  for (const callable of boundCallables(model, type, [path], 'collection')) {
-    advertisement(callable).write(operations, {}, url);
-  }
-  return operations;
-}
-
-function boundCallables(
-  model: Model,
-  type: EntityType,
-  places: readonly string[] | undefined,
-  bound: 'entity' | 'collection',
-): readonly Callable[] {
-  return model.callables.filter(
-    ({ binding, calls }) =>
-      binding !== undefined &&
-      binding.collection === (bound === 'collection') &&
-      isA(type, binding.entityType) &&
-      calls.some(({ resource }) => resource === undefined || places?.includes(resource) !== false),
-  );
-}
-
-function isOffered({ operations }: EntityContent, { namespace, name }: Callable): boolean {
-  return operations?.some((each) => each === `${namespace}.${name}` || each === `${namespace}.*`) !== false;
-}
-
-/** A function is told apart from its overloads by its parameters, which stand in the target as aliases. */
-function advertisement({ kind, namespace, name, description, parameters }: Callable): LinkWriter {
-  const qualified = `${namespace}.${name}`;
-  const names = kind === 'function' ? parameters.map((parameter) => parameter.name) : [];
-  const call =
-    kind === 'function' ? `(${names.map((parameter) => `${parameter}=@${parameter}`).join(',')})` : '';
-  const member = `#${qualified}${names.length === 0 ? '' : `(${names.join(',')})`}`;
-  const title = description ?? name;
-  const end = `/${qualified}${call}`;
-  const write: LinkWriter['write'] = (target, _, url) => {
-    target[member] = { title, target: url + end };
-  };
-  return { template: { [member]: undefined }, write };
-}
-
 /**
  * Finds the URL of an entity, relative to the service root; undefined where it has none.
  * `owner` is that of the entity that it is expanded in.
@@ -522,65 +372,4 @@ function urlOfKeyed({ key, structuralProperties }: EntityType, urlOf: UrlOf | un
   if (urlOf === undefined || sometimesNull.length === 0) return urlOf;
   return (row, owner) =>
     sometimesNull.every((name) => (row[name] ?? null) !== null) ? urlOf(row, owner) : undefined;
-}
-
-/** What a stream is that stands in a row. */
-interface InlineStream {
-  readonly mediaType: string | null;
-  readonly base64: string;
-}
-
-const TEXT = /^text\/[^;]+(?:;\s*charset\s*=\s*"?(?:utf-8|us-ascii)"?\s*)?$/i;
-const JSON_TYPE = /^application\/(?:json|[^;\s/]+\+json)\s*(?:;|$)/i;
-const UNKNOWN = 'application/octet-stream';
-
-/**
- * Writes streams within their entity (JSON Format 4.01, 9 and 10): JSON as JSON and texts as strings where they are
- * those of a stream property; all else, and a media entity's own stream, as base64url. Without a stream it is null.
- */
-function streamWriter(name: string, prefix: string | undefined) {
-  const typeName =
-    prefix === undefined ? undefined : `${name === '$value' ? '' : name}${prefix}mediaContentType`;
-  return {
-    template: { ...(typeName !== undefined && { [typeName]: undefined }), [name]: undefined },
-    write(target: JsonObject, row: Row): void {
-      const found = row[name] as InlineStream | null | undefined;
-      if (found === undefined) return;
-      if (found !== null && typeName !== undefined) target[typeName] = found.mediaType ?? UNKNOWN;
-      target[name] = found === null ? null : name === '$value' ? found.base64 : content(found);
-    },
-  };
-}
-
-function content({ mediaType, base64 }: InlineStream): Value {
-  const type = mediaType ?? UNKNOWN;
-  if (!JSON_TYPE.test(type) && !TEXT.test(type)) return base64;
-  const text = textOf(base64);
-  return TEXT.test(type) ? text : jsonOf(text);
-}
-
-function textOf(base64: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64url'));
-  } catch {
-    throw unreadable('text in UTF-8');
-  }
-}
-
-/** Numbers keep the digits that they have. */
-function jsonOf(text: string): Value {
-  try {
-    return JSON.parse(text, (_: string, value: unknown, context?: { source?: string }) =>
-      typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value,
-    );
-  } catch {
-    throw unreadable('JSON');
-  }
-}
-
-function unreadable(expected: string): GatewayError {
-  return new GatewayError(
-    'UpstreamBadResponse',
-    `A stream that is to be shown in its entity is not ${expected}.`,
-  );
 }

@@ -4,7 +4,8 @@ import type { TypeUse, ValueType } from '../../../model/edm.ts';
 import { controlPrefix, typeIn } from '../negotiation/format.ts';
 import type { CollectionControl } from './entity-content.ts';
 import { writeItems } from './json.ts';
-import { JsonItems, type JsonStyle, type JsonText, ValueWriters, writeJson } from './value-writers.ts';
+import { JsonItems, type JsonText, writeJson } from './json-text.ts';
+import { type JsonStyle, ValueWriters } from './value-writers.ts';
 
 /** How a value that is no entity is written. */
 export interface ValueShape extends JsonStyle {

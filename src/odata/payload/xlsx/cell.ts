@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { isNumeric } from '../../../model/type-use.ts';
-import { JsonItems } from '../json/value-writers.ts';
+import { JsonItems } from '../json/json-text.ts';
 import type { Column } from '../table/columns.ts';
 import { STYLES, sheetText, type TimeStyle } from './workbook.ts';
 

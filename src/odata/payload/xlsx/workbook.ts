@@ -1,6 +1,6 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { Zip, type ZipInputFile } from 'fflate';
-import type { Pieces } from '../json/value-writers.ts';
+import type { Pieces } from '../json/json-text.ts';
 import type { Column } from '../table/columns.ts';
 
 /** How numbers are shown that stand for days. */

@@ -2,7 +2,7 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Row } from '../../../contract/row.ts';
 import { everyFew, type RequestBudget, type Work } from '../../../contract/work.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
-import { Pieces } from '../json/value-writers.ts';
+import { Pieces } from '../json/json-text.ts';
 import { type Column, columnsOf, valueAt } from '../table/columns.ts';
 import { cellWriter } from './cell.ts';
 import { STYLES, sheetEnd, sheetStart, sheetText, workbookParts, ZipArchive } from './workbook.ts';

@@ -13,7 +13,7 @@ import type {
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { readActionParameters } from '../../../payload/body/request-body.ts';
 import { writeCollection, writeEntity } from '../../../payload/json/json.ts';
-import type { JsonText } from '../../../payload/json/value-writers.ts';
+import type { JsonText } from '../../../payload/json/json-text.ts';
 import {
   appliedHeaders,
   type DataStyle,

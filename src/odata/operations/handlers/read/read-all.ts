@@ -7,7 +7,7 @@ import { type PreparedCollection, prepareCollection } from '../../../../engine/r
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { entityWriter, writeItems } from '../../../payload/json/json.ts';
-import { JsonItems } from '../../../payload/json/value-writers.ts';
+import { JsonItems } from '../../../payload/json/json-text.ts';
 import { contextUrl } from '../../../payload/negotiation/context-url.ts';
 import { controlPrefix } from '../../../payload/negotiation/format.ts';
 import type { AllResource } from '../../bind/resource.ts';

@@ -21,7 +21,7 @@ import type {
 } from '../../../../engine/tree/query-tree.ts';
 import type { ChangesOperation } from '../../../../model/operation.ts';
 import type { ListForm } from '../../../payload/formats/list-format.ts';
-import { collectionOperations } from '../../../payload/json/json.ts';
+import { collectionOperations } from '../../../payload/json/entity-links.ts';
 import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
 import type { PreferenceName, Preferences } from '../../../payload/negotiation/preference.ts';
 import { findOptionRule } from '../../../url/request-target.ts';

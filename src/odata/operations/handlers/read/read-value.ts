@@ -16,8 +16,8 @@ import { asEntityType } from '../../../../engine/typing/expression-type.ts';
 import type { ComplexType } from '../../../../model/edm.ts';
 import { qualifiedTypeName } from '../../../payload/csdl/csdl-property.ts';
 import { writeCollection } from '../../../payload/json/json.ts';
+import type { JsonText } from '../../../payload/json/json-text.ts';
 import { rawValue, writeProperty } from '../../../payload/json/property-value.ts';
-import type { JsonText } from '../../../payload/json/value-writers.ts';
 import { type ContextFragment, contextUrl } from '../../../payload/negotiation/context-url.ts';
 import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
 import {
