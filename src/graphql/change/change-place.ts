@@ -10,7 +10,8 @@ import type { EntitySet, EntityType, StructuralProperty } from '../../model/edm.
 import { freeName, singularOf } from '../../model/names.ts';
 import { grantingResource } from '../../model/resource-grants.ts';
 import type { Input } from '../context/graphql-context.ts';
-import { fieldName, type ShownModel, typeName } from '../context/schema-names.ts';
+import { fieldName, typeName } from '../context/names.ts';
+import type { ShownModel } from '../context/schema-names.ts';
 import { keyNames, keyOf } from '../query/key.ts';
 
 /** A place where entities are changed: a set, a singleton, or what is contained in entities of one. */
@@ -109,6 +110,13 @@ function containedIn(shown: ShownModel, outer: ChangePlace, depth: number): read
     };
     return [place, ...containedIn(shown, place, depth + 1)];
   });
+}
+
+/** The collection at a place of more than one entity: no others are listed or created in. */
+export function severalAt(place: ChangePlace, args: Input): CollectionResource {
+  const found = place.collection(args);
+  if (found.kind === 'collection') return found;
+  throw new Error(`${place.path} is one entity.`);
 }
 
 /** The key that arguments of those names give. */

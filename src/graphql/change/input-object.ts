@@ -7,8 +7,9 @@ import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { Callable, EntityType, EnumerationType, NavigationProperty, TypeUse } from '../../model/edm.ts';
 import { isNumeric } from '../../model/type-use.ts';
-import { givenUnder, type Input } from '../context/graphql-context.ts';
-import { fieldName, nestedCreates, type ShownModel } from '../context/schema-names.ts';
+import { givenUnder, type Input, isGiven } from '../context/graphql-context.ts';
+import { fieldName } from '../context/names.ts';
+import { nestedCreates, type ShownModel } from '../context/schema-names.ts';
 import { keyOf } from '../query/key.ts';
 
 /** An input as the engine reads it. */
@@ -155,10 +156,6 @@ function createdWithin(
   const [only, another] = created;
   if (another !== undefined) throw inputMistake(input, 'one entity', 'several');
   return only;
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 /** Links lead to entities of sets, which have URLs of their own. */

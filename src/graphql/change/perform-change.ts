@@ -27,7 +27,7 @@ import type {
   UpdateOperation,
 } from '../../model/operation.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
-import { fieldName } from '../context/schema-names.ts';
+import { fieldName } from '../context/names.ts';
 import { exactJson } from '../query/expressions.ts';
 import { type Selection, shownOptions } from '../query/read.ts';
 import { byInput, type NamedInput } from './input-object.ts';

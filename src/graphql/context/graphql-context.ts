@@ -42,6 +42,11 @@ export interface GraphQLContext {
 /** A value of an input, with names as GraphQL has them. */
 export type Input = Readonly<Record<string, unknown>>;
 
+/** Whether an argument says something: null stands for nothing. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
 /** What is given under a name; what all objects inherit under it is not. */
 export function givenUnder(input: Input, name: string): unknown {
   return Object.hasOwn(input, name) ? input[name] : undefined;

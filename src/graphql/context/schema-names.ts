@@ -1,61 +1,16 @@
-import type { GraphQLField } from 'graphql';
-import pluralize from 'pluralize';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
-import {
-  type Callable,
-  type EntitySet,
-  type EntityType,
-  type EnumerationType,
-  type NavigationProperty,
-  readableProperties,
-  type StreamOperations,
-  type StructuralProperty,
-  withDerivedTypes,
-} from '../../model/edm.ts';
+import { type EntitySet, type EntityType, type EnumerationType, withDerivedTypes } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import { claimName, freeName, singularOf, words } from '../../model/names.ts';
-
-/** What a field of a structured type shows. */
-export type Member = PropertyMember | RelatedMember | StreamMember | FunctionMember | DynamicMember;
-
-interface Declared {
-  /** The simple name of the type that declares it: that of the object, or one that this is derived from. */
-  readonly declaredIn: string;
-}
-
-interface PropertyMember extends Declared {
-  readonly kind: 'property';
-  readonly property: StructuralProperty;
-}
-
-/** Related entities: as they are, or as a connection with pages, counts and groups. */
-export interface RelatedMember extends Declared {
-  readonly kind: 'related' | 'connection';
-  readonly navigation: NavigationProperty;
-}
-
-/** A stream property, or the entity's own stream, which has no name. */
-export interface StreamMember extends Declared {
-  readonly kind: 'stream';
-  readonly name: string | undefined;
-  readonly operations: StreamOperations;
-}
-
-/** A function that is bound to entities of the type, with all its overloads. */
-export interface FunctionMember extends Declared {
-  readonly kind: 'function';
-  readonly name: string;
-  readonly shownAs: ShownAs;
-  readonly overloads: readonly Callable[];
-}
-
-/** Properties that no type declares (CSDL 4.01, 6.3). */
-interface DynamicMember extends Declared {
-  readonly kind: 'dynamic';
-}
-
-/** What a field of an input says. */
-export type InputMember = Exclude<Member, StreamMember | FunctionMember>;
+import { claimName, freeName, singularOf } from '../../model/names.ts';
+import {
+  declaredMembers,
+  elementOf,
+  type InputMember,
+  type Member,
+  unseenMembers,
+  wantedName,
+} from './members.ts';
+import { capitalized, fieldName, isName, pluralName, typeName } from './names.ts';
 
 /** Names of fields to what they show, in the model's order. */
 type FieldMembers = ReadonlyMap<string, Member>;
@@ -191,13 +146,6 @@ function rootNames({ entitySets, singletons, imports }: Model) {
   return { sets, others };
 }
 
-/** For several of what has the name; it is not the name itself. Of `ordersByUser`, the orders are several. */
-export function pluralName(one: string): string {
-  const [, thing = one, by = ''] = /^(.*?[a-z\d])(By[A-Z].*)$/.exec(one) ?? [];
-  const plural = pluralize.plural(thing) + by;
-  return plural === one ? `${one}List` : plural;
-}
-
 function setNames(wanted: string, taken: Set<string>, isOverOwners = false): SetNames {
   for (let count = 1; ; count += 1) {
     const one = count === 1 ? wanted : `${wanted}_${count}`;
@@ -209,7 +157,7 @@ function setNames(wanted: string, taken: Set<string>, isOverOwners = false): Set
       one,
       list,
       connection: `${list}Connection`,
-      changed: one.charAt(0).toUpperCase() + one.slice(1),
+      changed: capitalized(one),
       isOverOwners,
     };
   }
@@ -221,18 +169,15 @@ type FieldNames = ReadonlyMap<string, string>;
 /** Names the members of a type of the whole model. Inherited fields have the names that they have where they come from. */
 function fieldNames(type: ModelType, inherited: FieldNames = new Map()): FieldNames {
   const names = new Map(inherited);
-  const taken = new Set([...names.values(), ...OPERATORS]);
-  for (const member of declaredMembers(type)) {
-    const element = elementOf(member);
-    if (names.has(element)) continue;
-    names.set(element, claimName(wantedName(member), taken));
-  }
-  const shown = new Set(names.values());
-  for (const member of unseenMembers(type)) {
-    const element = elementOf(member);
-    if (names.has(element)) continue;
-    names.set(element, claimName(wantedName(member), shown));
-  }
+  const name = (members: readonly Member[], taken: Set<string>): void => {
+    for (const member of members) {
+      const element = elementOf(member);
+      if (!names.has(element)) names.set(element, claimName(wantedName(member), taken));
+    }
+  };
+  name(declaredMembers(type), new Set([...names.values(), ...OPERATORS]));
+  // There are no conditions on what is never shown.
+  name(unseenMembers(type), new Set(names.values()));
   return names;
 }
 
@@ -263,94 +208,6 @@ function namedInputs(
   return inputs;
 }
 
-/** The members of a type that reads show, inherited ones included. */
-function declaredMembers(type: ModelType): readonly Member[] {
-  const declaredIn = type.name;
-  const navigations = [...type.navigationProperties.values()];
-  return [
-    ...[...readableProperties(type).values()].map(
-      (property): Member => ({ kind: 'property', property, declaredIn }),
-    ),
-    ...navigations.map((navigation): Member => ({ kind: 'related', navigation, declaredIn })),
-    ...navigations
-      .filter(({ collection }) => collection)
-      .map((navigation): Member => ({ kind: 'connection', navigation, declaredIn })),
-    ...(type.kind === 'entity' ? entityMembers(type) : []),
-    ...(type.open ? [{ kind: 'dynamic', declaredIn } as const] : []),
-  ];
-}
-
-/** The streams of entities, and the functions that are bound to the type itself. */
-function entityMembers({
-  name: declaredIn,
-  stream,
-  streams = new Map(),
-  boundCallables,
-}: EntityType): readonly Member[] {
-  const media: readonly Member[] =
-    stream === undefined ? [] : [{ kind: 'stream', name: undefined, operations: stream, declaredIn }];
-  const functions = Map.groupBy(
-    boundCallables.filter(({ kind, binding }) => kind === 'function' && binding?.collection === false),
-    ({ name }) => name,
-  );
-  return [
-    ...media,
-    ...[...streams].map(([name, operations]): Member => ({ kind: 'stream', name, operations, declaredIn })),
-    ...[...functions].flatMap(([name, overloads]): readonly Member[] => {
-      const member = { kind: 'function', name, overloads, declaredIn } as const;
-      const list: Member = { ...member, shownAs: 'list' };
-      return returnsEntities(overloads) ? [list, { ...member, shownAs: 'connection' }] : [list];
-    }),
-  ];
-}
-
-/** Properties that clients give and never see. */
-function unseenMembers(type: ModelType): readonly PropertyMember[] {
-  return [...type.structuralProperties.values()]
-    .filter(({ writeOnly, computed, aliasOf }) => writeOnly && !computed && aliasOf === undefined)
-    .map((property) => ({ kind: 'property', property, declaredIn: type.name }));
-}
-
-/** The name that a member has where no other one has it. */
-function wantedName(member: Member): string {
-  switch (member.kind) {
-    case 'property':
-      return fieldName(member.property.name);
-    case 'related':
-      return fieldName(member.navigation.name);
-    case 'connection':
-      return `${fieldName(member.navigation.name)}Connection`;
-    case 'stream':
-      return member.name === undefined ? 'media' : fieldName(member.name);
-    case 'function':
-      return fieldName(member.name) + (member.shownAs === 'connection' ? 'Connection' : '');
-    case 'dynamic':
-      return 'additionalProperties';
-  }
-}
-
-/** Whether a function answers with a collection of entities, for which there can be a connection. */
-export function returnsEntities([first]: readonly Callable[]): boolean {
-  return first?.returns?.collection === true && first.returns.type.kind === 'entity';
-}
-
-/** What a member is in the model: a name has one meaning in a type and those derived from it. */
-function elementOf(member: Member): string {
-  switch (member.kind) {
-    case 'property':
-      return `property ${member.property.name}`;
-    case 'related':
-    case 'connection':
-      return `${member.kind} ${member.navigation.name}`;
-    case 'stream':
-      return `stream ${member.name ?? ''}`;
-    case 'function':
-      return `function ${member.name} ${member.shownAs}`;
-    case 'dynamic':
-      return 'dynamic';
-  }
-}
-
 /** Members as the document has them, where these are names. */
 function enumValues({ members }: EnumerationType): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
@@ -368,25 +225,11 @@ function isValueName(name: string): boolean {
 /** GraphQL, 2.9.6. */
 const NO_VALUES: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-/** How entities are shown that a function returns: as any list, or as a connection. */
-export type ShownAs = 'list' | 'connection';
-
 /** The model as GraphQL shows it: all of it, or what somebody may know of. */
 export interface ShownModel {
   readonly model: Model;
   /** Made of the whole model. */
   readonly names: SchemaNames;
-}
-
-/** What of a model's element a field says in its extensions: selections are made into queries by it. */
-const ELEMENT = 'duogate';
-
-export function standingFor(member: Member): { readonly [ELEMENT]: Member } {
-  return { [ELEMENT]: member };
-}
-
-export function memberOf({ extensions }: GraphQLField<unknown, unknown>): Member | undefined {
-  return extensions[ELEMENT] as Member | undefined;
 }
 
 /** The types that entities of the type may be of: itself and those derived from it, but for abstract ones. */
@@ -401,36 +244,4 @@ export function nestedCreates(
 ): readonly (readonly [field: string, type: EntityType])[] {
   const derived = type.derived.filter(({ abstract }) => !abstract);
   return [['create', type], ...derived.map((each) => [`create${names.typeOf(each.name)}`, each] as const)];
-}
-
-/** A name for a field, an argument or a parameter: `UserId` is `userId`, `ISBN` is `isbn`. */
-export function fieldName(name: string): string {
-  const [first = '', ...rest] = words(name).map(asciiOf);
-  return legal([first.toLowerCase(), ...rest.map(capitalized)].join(''));
-}
-
-/** A name for a type: as the model has it, in the letters that GraphQL takes. */
-export function typeName(name: string): string {
-  return legal(words(name).map(asciiOf).map(capitalized).join(''));
-}
-
-/** GraphQL, 2.1.9: letters of ASCII, digits and underscores. Two of these in front are the introspection's. */
-function isName(name: string): boolean {
-  return /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name);
-}
-
-function legal(name: string): string {
-  return /^[A-Za-z]/.test(name) ? name : `_${name}`;
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-/** Accents go; a letter of another script is its code point. */
-function asciiOf(word: string): string {
-  return word
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^0-9A-Za-z]/gu, (letter) => `U${(letter.codePointAt(0) ?? 0).toString(16)}`);
 }

@@ -34,7 +34,7 @@ import {
   type QueryService,
   type SelectionDependencies,
 } from '../context/graphql-context.ts';
-import { memberOf } from '../context/schema-names.ts';
+import { memberOf } from '../context/members.ts';
 import type { RequestedText } from '../plugins/persisted-documents.ts';
 import { keyOf } from '../query/key.ts';
 import { listOptions, prepareList, prepareOne, rowsOf, shownOptions } from '../query/read.ts';
@@ -364,7 +364,7 @@ function valueFor({ property, type, nullable }: PlainProperty, row: Row): unknow
     throw new Unplain();
   }
   if (typeof value === 'string' && ANY_TEXT.has(type.name)) return value;
-  const serialized = type.serialize(typeof value === 'bigint' ? String(value) : value);
+  const serialized = type.serialize(value);
   if (serialized === null || serialized === undefined) throw new Unplain();
   return serialized;
 }

@@ -12,7 +12,9 @@ import type { Argument, Expression } from '../../engine/tree/query-tree.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { Callable, CallableImport, TypeUse } from '../../model/edm.ts';
 import { type GraphQLContext, givenUnder, type Input } from '../context/graphql-context.ts';
-import { fieldName, type ShownAs, type ShownModel } from '../context/schema-names.ts';
+import type { ShownAs } from '../context/members.ts';
+import { fieldName } from '../context/names.ts';
+import type { ShownModel } from '../context/schema-names.ts';
 import { list, literal, NULL } from './expressions.ts';
 import { readConnection, readList, readOneOrNone, type Selection } from './read.ts';
 

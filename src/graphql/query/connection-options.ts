@@ -7,12 +7,17 @@ import type {
   Transformation,
 } from '../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type { Input, Ordering, SelectionDependencies } from '../context/graphql-context.ts';
-import { memberOf, type RelatedMember } from '../context/schema-names.ts';
+import {
+  type Input,
+  isGiven,
+  type Ordering,
+  type SelectionDependencies,
+} from '../context/graphql-context.ts';
+import { memberOf, type RelatedMember } from '../context/members.ts';
 import { joined, nameSegment, path } from './expressions.ts';
 import { orderBy, orderItems, orderingOf, reversed } from './order.ts';
 import { type AskedField, askedFields, typeOfField } from './selection.ts';
-import { amount, conditionOptions, isGiven } from './where.ts';
+import { amount, conditionOptions } from './where.ts';
 
 /** One of the queries that a connection comes to, and what its fields find the answer by. */
 interface ConnectionPart {

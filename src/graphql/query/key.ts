@@ -4,7 +4,8 @@ import { shorten } from '../../contract/shorten.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import { type EntityType, isComparable, keyProperties, type StructuralProperty } from '../../model/edm.ts';
 import type { Input } from '../context/graphql-context.ts';
-import { fieldName, type ShownModel } from '../context/schema-names.ts';
+import { fieldName } from '../context/names.ts';
+import type { ShownModel } from '../context/schema-names.ts';
 
 /** The argument that gives each part of a key: the field that shows it, where there is one. */
 export function keyNames(

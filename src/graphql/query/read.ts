@@ -19,13 +19,14 @@ import type {
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
 import type { EntityType } from '../../model/edm.ts';
-import type {
-  GraphQLContext,
-  Input,
-  QueryService,
-  SelectionDependencies,
+import {
+  type GraphQLContext,
+  type Input,
+  isGiven,
+  type QueryService,
+  type SelectionDependencies,
 } from '../context/graphql-context.ts';
-import { type Member, memberOf, type RelatedMember, type StreamMember } from '../context/schema-names.ts';
+import { type Member, memberOf, type RelatedMember, type StreamMember } from '../context/members.ts';
 import {
   type Connection,
   connectionOf,
@@ -36,7 +37,7 @@ import {
 } from './connection-options.ts';
 import { orderBy, orderItems } from './order.ts';
 import { type AskedField, askedFields, typeOfField } from './selection.ts';
-import { amount, conditionOptions, isGiven } from './where.ts';
+import { amount, conditionOptions } from './where.ts';
 
 /** What is asked for below a field. */
 export interface Selection {

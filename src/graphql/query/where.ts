@@ -223,10 +223,6 @@ export function conditionOptions(
   return { ...(filter !== undefined && { filter }), ...(sought !== undefined && { search: sought }) };
 }
 
-export function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
 /** A count of entities, which an argument gives. */
 export function amount(name: string, value: unknown): number {
   if (typeof value === 'number' && value >= 0) return value;

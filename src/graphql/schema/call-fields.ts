@@ -20,13 +20,8 @@ import { type ChangePlace, changePlaces } from '../change/change-place.ts';
 import { namedParameters } from '../change/input-object.ts';
 import { callAction } from '../change/perform-change.ts';
 import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
-import {
-  type FunctionMember,
-  fieldName,
-  returnsEntities,
-  type ShownAs,
-  typeName,
-} from '../context/schema-names.ts';
+import { type FunctionMember, returnsEntities, type ShownAs } from '../context/members.ts';
+import { fieldName, typeName } from '../context/names.ts';
 import { boundCall, type Called, callFunction, ownArguments } from '../query/call.ts';
 import { selectionOf } from '../query/read.ts';
 import { keyInputs } from './change-inputs.ts';

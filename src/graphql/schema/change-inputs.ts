@@ -10,7 +10,8 @@ import {
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { EntityType, NavigationProperty, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import type { KeyArgument } from '../change/change-place.ts';
-import { type InputMember, nestedCreates, type ShownModel } from '../context/schema-names.ts';
+import type { InputMember } from '../context/members.ts';
+import { nestedCreates, type ShownModel } from '../context/schema-names.ts';
 import { keyNames } from '../query/key.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 

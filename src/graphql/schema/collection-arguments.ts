@@ -13,7 +13,8 @@ import {
 } from 'graphql';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { comparableType, type EntityType, type TypeUse, type ValueType } from '../../model/edm.ts';
-import type { Member, ShownModel } from '../context/schema-names.ts';
+import type { Member } from '../context/members.ts';
+import type { ShownModel } from '../context/schema-names.ts';
 import type { ScalarFor } from './scalars.ts';
 
 /** What every list of entities takes. */

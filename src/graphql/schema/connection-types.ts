@@ -17,7 +17,9 @@ import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { comparableType, type EntityType } from '../../model/edm.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
-import { type Member, type ShownModel, standingFor } from '../context/schema-names.ts';
+import { type Member, standingFor } from '../context/members.ts';
+import { capitalized } from '../context/names.ts';
+import type { ShownModel } from '../context/schema-names.ts';
 import { aggregateName, COUNT, type Connection, partKey } from '../query/connection-options.ts';
 import { DECIMAL, type ScalarFor, scalarOf } from './scalars.ts';
 
@@ -199,7 +201,7 @@ function summaries(
   const fields = methods.flatMap(([method, shown]) => {
     const values = properties.flatMap(([name, member]) => valueField(method, name, member, shown));
     if (values.length === 0) return [];
-    const name = generated(parts, type, method.charAt(0).toUpperCase() + method.slice(1));
+    const name = generated(parts, type, capitalized(method));
     const object = new GraphQLObjectType<Row, GraphQLContext>({ name, fields: Object.fromEntries(values) });
     return [[method, { type: new GraphQLNonNull(object), resolve: (row: Row) => row }] as const];
   });

@@ -2,7 +2,7 @@ import { GraphQLBoolean, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, Gra
 import type { Row } from '../../contract/row.ts';
 import { fittingOperation, insertingOperation } from '../../engine/change/update-entity.ts';
 import { collectionOf, entityByKey, relatedResource } from '../../engine/resource/navigation-source.ts';
-import { type EntityResource, notImplemented } from '../../engine/resource/resource.ts';
+import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
 import { singularOf } from '../../model/names.ts';
 import type {
@@ -11,11 +11,12 @@ import type {
   ReferenceOperation,
   UpdateOperation,
 } from '../../model/operation.ts';
-import { type ChangePlace, changePlaces, keyArguments, keyIn } from '../change/change-place.ts';
+import { type ChangePlace, changePlaces, keyArguments, keyIn, severalAt } from '../change/change-place.ts';
 import { namedEntity } from '../change/input-object.ts';
 import { addLink, createShown, deleteOne, removeLink, updateShown } from '../change/perform-change.ts';
 import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
-import { fieldName, typeName, typesOfEntities } from '../context/schema-names.ts';
+import { fieldName, typeName } from '../context/names.ts';
+import { typesOfEntities } from '../context/schema-names.ts';
 import { selectionOf } from '../query/read.ts';
 import { keyInputs } from './change-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
@@ -61,10 +62,7 @@ function createField(
     },
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Insert');
-      const collection = place.collection(args);
-      if (collection.kind === 'entity') {
-        throw notImplemented(`A create of ${place.path}`, place.path);
-      }
+      const collection = severalAt(place, args);
       const { verbatim } = operation;
       const input = namedEntity(parts.shown, type, args['input'] as Input, { verbatim, derived });
       return createShown(context, { collection, operation, type }, input, selectionOf(context, info));

@@ -14,13 +14,12 @@ import { type StructuralProperty, type TypeUse, typeNamed } from '../../model/ed
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
 import {
   type FunctionMember,
-  hasDerived,
   type Member,
   type RelatedMember,
-  type ShownModel,
   type StreamMember,
   standingFor,
-} from '../context/schema-names.ts';
+} from '../context/members.ts';
+import { hasDerived, type ShownModel } from '../context/schema-names.ts';
 import { connectionOf, connectionOrder, PAGE, relationKey } from '../query/connection-options.ts';
 import type { CollectionArguments } from './collection-arguments.ts';
 import type { ConnectionTypes, NodeTypes } from './connection-types.ts';
@@ -211,11 +210,7 @@ function reader({ name, type, collection }: StructuralProperty): Resolve {
       ? (row) => (row[name] as readonly Value[] | undefined)?.map(membersOf)
       : (row) => membersOf(row[name] ?? null);
   }
-  if (collection) return (row) => row[name] ?? [];
-  return (row) => {
-    const value = row[name];
-    return typeof value === 'bigint' ? String(value) : value;
-  };
+  return collection ? (row) => row[name] ?? [] : (row) => row[name];
 }
 
 /** Members of an enumeration stand in one text (JSON Format 4.01, 7.1). */

@@ -2,9 +2,16 @@ import { type GraphQLField, type GraphQLFieldConfig, GraphQLList, GraphQLNonNull
 import { collectionOf, entityByKey, singletonResource } from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource } from '../../engine/resource/resource.ts';
 import type { EntitySet, EntityType, Singleton } from '../../model/edm.ts';
-import { type ChangePlace, changePlaces, type KeyArgument, keyArguments } from '../change/change-place.ts';
+import {
+  type ChangePlace,
+  changePlaces,
+  type KeyArgument,
+  keyArguments,
+  severalAt,
+} from '../change/change-place.ts';
 import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
-import { pluralName, type ShownModel } from '../context/schema-names.ts';
+import { pluralName } from '../context/names.ts';
+import type { ShownModel } from '../context/schema-names.ts';
 import { keyOf } from '../query/key.ts';
 import { readConnection, readList, readOne, selectionOf } from '../query/read.ts';
 import { type ChangeInputs, keyInputs } from './change-inputs.ts';
@@ -135,12 +142,6 @@ function containedFields(parts: SchemaParts, place: ChangePlace): readonly Named
     ...(isListed ? [[`${names}Connection`, connectionField(parts, several)] as const] : []),
     ...(read === undefined ? [] : [[one, containedField(parts, place)] as const]),
   ];
-}
-
-function severalAt(place: ChangePlace, args: Input): CollectionResource {
-  const found = place.collection(args);
-  if (found.kind === 'collection') return found;
-  throw new Error(`${place.path} is one entity.`);
 }
 
 function containedField(parts: SchemaParts, place: ChangePlace): RootField {

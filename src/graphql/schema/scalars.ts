@@ -50,13 +50,13 @@ const GEO_JSON = anyValue('GeoJSON', 'https://www.rfc-editor.org/rfc/rfc7946');
 /** ID, of keys of every type: graphql-js serializes neither decimal numbers nor Boolean values as it. */
 const KEY = new GraphQLScalarType({
   ...GraphQLID.toConfig(),
-  serialize: (value) => GraphQLID.serialize(typeof value === 'object' ? value : String(value)),
+  serialize: String,
 });
 
 function exactNumber(name: string, type: PrimitiveTypeName, description: string): GraphQLScalarType {
   const parse = (value: unknown, node?: ValueNode): unknown => {
     const isExact = typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value);
-    const isNumber = typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint';
+    const isNumber = typeof value === 'number' || typeof value === 'string';
     const found = isNumber && isExact ? parsePrimitive(type, plain(value)) : undefined;
     if (found === undefined) throw unfit(name, value, node);
     return found;
@@ -72,7 +72,7 @@ function exactNumber(name: string, type: PrimitiveTypeName, description: string)
 }
 
 /** JavaScript writes large and small numbers with an exponent, which no literal of a decimal has. */
-function plain(value: number | string | bigint): string {
+function plain(value: number | string): string {
   return typeof value === 'number' && !Number.isInteger(value) && Math.abs(value) < 1e-6
     ? value.toFixed(20)
     : String(value);

@@ -12,7 +12,7 @@ import {
   isObjectType,
   validateSchema,
 } from 'graphql';
-import { fieldName, pluralName } from '../../../src/graphql/context/schema-names.ts';
+import { fieldName, pluralName } from '../../../src/graphql/context/names.ts';
 import { isRow, type ODataClient, type Row } from './odata-client.ts';
 import type { ServedTable } from './served-model.ts';
 import { type FilteredRows, type FixedProperty, type ReadTable, rowPath, valueAt } from './table-reading.ts';
