@@ -1,4 +1,5 @@
 import type { Connection } from '../contract/landing.ts';
+import { madeOnce } from '../contract/made-once.ts';
 import { comparableType, type EntitySet, requiredFilter } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import { type SchemaNames, type ShownModel, schemaNames } from './context/schema-names.ts';
@@ -88,11 +89,7 @@ type Connections = ReadonlyMap<string, Connection>;
 /** How programs read each entity set that can be listed, by the part of the model that somebody may know of. */
 export function connectionsOf(samples: Samples): (visible: Model) => Connections {
   const known = new WeakMap<Model, Connections>();
-  return (visible) => {
-    const found = known.get(visible) ?? connectionsIn(visible, samples);
-    known.set(visible, found);
-    return found;
-  };
+  return (visible) => madeOnce(known, visible, () => connectionsIn(visible, samples));
 }
 
 function connectionsIn(model: Model, samples: Samples): Connections {

@@ -11,6 +11,7 @@ import {
 } from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import { madeOnce } from '../contract/made-once.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/work.ts';
 import type { Model } from '../model/model.ts';
@@ -169,11 +170,7 @@ function operationFinder(
     if (isLong && isQueryInBody(asked)) return prepare(withLongQueries(service), request);
     if (service.readableTo(request.principal) !== service.model) return prepare(service, request);
     const key = `${request.method} ${request.target}`;
-    const known = prepared.get(key);
-    if (known !== undefined) return known;
-    const operation = prepare(service, request);
-    prepared.set(key, operation);
-    return operation;
+    return madeOnce(prepared, key, () => prepare(service, request));
   };
 }
 

@@ -1,3 +1,4 @@
+import { madeOnce } from '../../contract/made-once.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { type EntitySet, type EntityType, type EnumerationType, withDerivedTypes } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
@@ -80,15 +81,10 @@ export function schemaNames(model: Model): SchemaNames {
   const generated = new Map<string, string>();
   const fieldsOf = (type: ModelType): FieldNames => {
     const whole = model.entityTypes.get(type.name) ?? model.complexTypes.get(type.name) ?? type;
-    const known = fields.get(type.name) ?? fieldNames(whole, whole.base && fieldsOf(whole.base));
-    fields.set(type.name, known);
-    return known;
+    return madeOnce(fields, type.name, () => fieldNames(whole, whole.base && fieldsOf(whole.base)));
   };
-  const membersOf = (type: ModelType): FieldMembers => {
-    const known = members.get(type) ?? namedMembers(type, fieldsOf(type), type.base && membersOf(type.base));
-    members.set(type, known);
-    return known;
-  };
+  const membersOf = (type: ModelType): FieldMembers =>
+    madeOnce(members, type, () => namedMembers(type, fieldsOf(type), type.base && membersOf(type.base)));
   return {
     typeOf,
     objectOf: (name) => objects.get(name) ?? typeOf(name),
@@ -101,9 +97,9 @@ export function schemaNames(model: Model): SchemaNames {
       const separate = `${type}_${suffix}`;
       const wanted = isOfLongerName(plain, type, own) ? separate : plain;
       // A type of the model may be named so.
-      const name = generated.get(separate) ?? claimName(taken.has(wanted) ? `${wanted}Type` : wanted, taken);
-      generated.set(separate, name);
-      return name;
+      return madeOnce(generated, separate, () =>
+        claimName(taken.has(wanted) ? `${wanted}Type` : wanted, taken),
+      );
     },
     valuesOf: enumValues,
   };

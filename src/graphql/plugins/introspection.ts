@@ -1,4 +1,5 @@
 import { BREAK, type DocumentNode, type GraphQLSchema, visit } from 'graphql';
+import { madeOnce } from '../../contract/made-once.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Model } from '../../model/model.ts';
 import type { GraphQLPlugin } from '../context/graphql-context.ts';
@@ -21,9 +22,7 @@ export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptio
       if (!asksForSchema(args.document)) return;
       const model = visibleTo(args.contextValue.call.principal);
       if (model === shown.model) return;
-      const made = schemas.get(model) ?? buildSchema({ ...shown, model });
-      schemas.set(model, made);
-      args.schema = made;
+      args.schema = madeOnce(schemas, model, () => buildSchema({ ...shown, model }));
     },
   };
 }
@@ -32,9 +31,7 @@ const asking = new WeakMap<DocumentNode, boolean>();
 
 /** Whether a document asks for the schema or one of its types, wherever in it. */
 function asksForSchema(document: DocumentNode): boolean {
-  const known = asking.get(document) ?? findIntrospection(document);
-  asking.set(document, known);
-  return known;
+  return madeOnce(asking, document, () => findIntrospection(document));
 }
 
 function findIntrospection(document: DocumentNode): boolean {

@@ -2,7 +2,6 @@ import {
   GraphQLBoolean,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
-  GraphQLList,
   GraphQLNonNull,
   type GraphQLOutputType,
 } from 'graphql';
@@ -25,6 +24,7 @@ import { fieldName, typeName } from '../context/names.ts';
 import { boundCall, type Called, callFunction, ownArguments } from '../query/call.ts';
 import { selectionOf } from '../query/read.ts';
 import { keyInputs } from './change-inputs.ts';
+import { deprecation, listOf } from './field-parts.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
 /** Unbound functions, and those that are bound to all entities of a set, as fields of the query. */
@@ -68,7 +68,7 @@ function functionConfig<Source>(
   return {
     type,
     description,
-    ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
+    ...deprecation(deprecated),
     args: {
       ...(returns.collection && returns.type.kind === 'entity' && parts.collections[shownAs](returns.type)),
       ...parameterInputs(parts, overloads),
@@ -93,7 +93,7 @@ function resultType(
   if (type.kind !== 'entity') return objects.use({ ...returns, nullable: true });
   if (shownAs === 'connection') return new GraphQLNonNull(connections.of(type));
   const entity = objects.of(type);
-  return collection ? new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(entity))) : entity;
+  return collection ? listOf(entity) : entity;
 }
 
 /** Of all overloads: what one of them can do without may be left out. */
@@ -174,7 +174,7 @@ function actionField(
   return {
     type: resultType(parts, action) ?? GraphQLBoolean,
     description: action.description,
-    ...(action.deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
+    ...deprecation(action.deprecated),
     args: { ...parameterInputs(parts, [action]), ...keyInputs(parts, keys) },
     resolve(_, args, context, info) {
       permit(context, imported?.name ?? place?.resource ?? '', 'Call');

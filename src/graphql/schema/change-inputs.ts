@@ -2,7 +2,7 @@ import {
   type GraphQLFieldConfigArgumentMap,
   type GraphQLInputFieldConfig,
   type GraphQLInputFieldConfigMap,
-  GraphQLInputObjectType,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
   GraphQLNonNull,
@@ -13,6 +13,7 @@ import type { KeyArgument } from '../change/change-place.ts';
 import type { InputMember } from '../context/members.ts';
 import { nestedCreates, type ShownModel } from '../context/schema-names.ts';
 import { keyNames } from '../query/key.ts';
+import { inputTypes, several } from './field-parts.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 /** The inputs of changes, and of the parameters of functions and actions. */
@@ -24,13 +25,9 @@ export interface ChangeInputs {
 
 /** All may be left out: what a change must have is the API's to say, and checked as in OData. */
 export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInputs {
-  const made = new Map<string, GraphQLInputObjectType>();
-  const once = (type: ModelType, suffix: string, fields: () => GraphQLInputFieldConfigMap) => {
-    const name = shown.names.generated(shown.names.typeOf(type.name), suffix);
-    const known = made.get(name) ?? new GraphQLInputObjectType({ name, fields });
-    made.set(name, known);
-    return known;
-  };
+  const input = inputTypes(shown.names);
+  const once = (type: ModelType, suffix: string, fields: () => GraphQLInputFieldConfigMap) =>
+    input(shown.names.typeOf(type.name), suffix, fields);
   const of = (type: ModelType) => once(type, 'Input', () => inputFields(type));
 
   function inputFields(type: ModelType): GraphQLInputFieldConfigMap {
@@ -51,14 +48,13 @@ export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInp
   function relation({ entityType, collection, origin }: NavigationProperty): GraphQLInputObjectType {
     const suffix = origin.kind === 'embedded' ? 'Part' : 'Relation';
     return once(entityType, collection ? `List${suffix}` : suffix, () => {
-      const several = (type: GraphQLInputType) =>
-        collection ? new GraphQLList(new GraphQLNonNull(type)) : type;
+      const given = (type: GraphQLInputObjectType) => (collection ? several(type) : type);
       const isLinkable = suffix === 'Relation' && entityType.key.length > 0;
       return {
         ...Object.fromEntries(
-          nestedCreates(shown, entityType).map(([field, type]) => [field, { type: several(of(type)) }]),
+          nestedCreates(shown, entityType).map(([field, type]) => [field, { type: given(of(type)) }]),
         ),
-        ...(isLinkable && { link: { type: several(key(entityType)) } }),
+        ...(isLinkable && { link: { type: given(key(entityType)) } }),
       };
     });
   }
@@ -73,7 +69,7 @@ export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInp
 
   function use({ type, collection, nullable }: TypeUse, isOptional = false): GraphQLInputType {
     const value = type.kind === 'complex' || type.kind === 'entity' ? of(type) : scalarFor(type);
-    const single = isFlags(type) ? new GraphQLList(new GraphQLNonNull(value)) : value;
+    const single = isFlags(type) ? several(value) : value;
     if (collection) return new GraphQLList(nullable ? single : new GraphQLNonNull(single));
     return nullable || isOptional ? single : new GraphQLNonNull(single);
   }

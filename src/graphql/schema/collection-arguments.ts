@@ -8,13 +8,13 @@ import {
   type GraphQLInputType,
   GraphQLInt,
   GraphQLList,
-  GraphQLNonNull,
   GraphQLString,
 } from 'graphql';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { comparableType, type EntityType, type TypeUse, type ValueType } from '../../model/edm.ts';
 import type { Member } from '../context/members.ts';
 import type { ShownModel } from '../context/schema-names.ts';
+import { inputTypes, several } from './field-parts.ts';
 import type { ScalarFor } from './scalars.ts';
 
 /** What every list of entities takes. */
@@ -52,7 +52,7 @@ function orderArgument(input: GraphQLInputObjectType | undefined): GraphQLFieldC
   if (input === undefined) return {};
   return {
     order: {
-      type: new GraphQLList(new GraphQLNonNull(input)),
+      type: several(input),
       description: 'The first one decides, then the next.',
     },
   };
@@ -75,24 +75,14 @@ function isOpaque(name: string): boolean {
 }
 
 export function filterInputs(shown: ShownModel, scalarFor: ScalarFor): FilterInputs {
-  const made = new Map<string, GraphQLInputObjectType>();
-  const once = (
-    type: string,
-    suffix: string,
-    fields: () => GraphQLInputFieldConfigMap,
-  ): GraphQLInputObjectType => {
-    const name = shown.names.generated(type, suffix);
-    const known = made.get(name) ?? new GraphQLInputObjectType({ name, fields });
-    made.set(name, known);
-    return known;
-  };
+  const once = inputTypes(shown.names);
 
   const of = (type: ModelType): GraphQLInputObjectType => {
     const name = shown.names.typeOf(type.name);
     return once(name, 'Filter', () => {
       const self = once(name, 'Filter', () => ({}));
-      const several = { type: new GraphQLList(new GraphQLNonNull(self)) };
-      return { and: several, or: several, not: { type: self }, ...conditions(type) };
+      const conjuncts = { type: several(self) };
+      return { and: conjuncts, or: conjuncts, not: { type: self }, ...conditions(type) };
     });
   };
 

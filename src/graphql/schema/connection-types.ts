@@ -5,13 +5,12 @@ import {
   type GraphQLFieldConfigMap,
   GraphQLInt,
   type GraphQLInterfaceType,
-  GraphQLList,
   GraphQLNonNull,
-  type GraphQLNullableType,
   GraphQLObjectType,
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql';
+import { madeOnce } from '../../contract/made-once.ts';
 import type { Row } from '../../contract/row.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { comparableType, type EntityType } from '../../model/edm.ts';
@@ -21,6 +20,7 @@ import { type Member, standingFor } from '../context/members.ts';
 import { capitalized } from '../context/names.ts';
 import type { ShownModel } from '../context/schema-names.ts';
 import { aggregateName, COUNT, type Connection, partKey } from '../query/connection-options.ts';
+import { listOf } from './field-parts.ts';
 import { DECIMAL, type ScalarFor, scalarOf } from './scalars.ts';
 
 /** The types of the objects that connections hold. */
@@ -82,13 +82,7 @@ interface ConnectionParts {
 
 export function connectionTypes(parts: ConnectionParts): ConnectionTypes {
   const made = new Map<EntityType, GraphQLObjectType>();
-  return {
-    of(type) {
-      const known = made.get(type) ?? connectionType(parts, type);
-      made.set(type, known);
-      return known;
-    },
-  };
+  return { of: (type) => madeOnce(made, type, () => connectionType(parts, type)) };
 }
 
 function generated({ shown: { names } }: ConnectionParts, { name }: EntityType, suffix: string): string {
@@ -213,10 +207,6 @@ function valueField(method: string, name: string, member: Property, shown: Shown
   if (type === undefined) return [];
   const alias = aggregateName(method, member.property.name);
   return [[name, { type, resolve: (row: Row) => row[alias], extensions: standingFor(member) }] as const];
-}
-
-function listOf<Item extends GraphQLNullableType>(item: Item) {
-  return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(item)));
 }
 
 /** Sums may be larger than what they are of, and averages between whole numbers. */

@@ -8,6 +8,7 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql';
+import { madeOnce } from '../../contract/made-once.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { type StructuralProperty, type TypeUse, typeNamed } from '../../model/edm.ts';
@@ -23,6 +24,7 @@ import { hasDerived, type ShownModel } from '../context/schema-names.ts';
 import { connectionOf, connectionOrder, PAGE, relationKey } from '../query/connection-options.ts';
 import type { CollectionArguments } from './collection-arguments.ts';
 import type { ConnectionTypes, NodeTypes } from './connection-types.ts';
+import { deprecation, several } from './field-parts.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 type Field = GraphQLFieldConfig<Row, GraphQLContext>;
@@ -73,22 +75,19 @@ export function objectTypes({ connections, ...parts }: ObjectTypeParts): ObjectT
   const made: MadeTypes = { ...parts, of, connections: connections({ of }) };
 
   function interfaceOf(type: ModelType): GraphQLInterfaceType {
-    const known =
-      interfaces.get(type) ??
-      new GraphQLInterfaceType({
+    return madeOnce(interfaces, type, () => {
+      const resolveType = (row: Row) => names.objectOf(row[TYPE] ?? type.name);
+      return new GraphQLInterfaceType({
         ...partsOf(type, false),
         name: names.typeOf(type.name),
-        resolveType: (row: Row) => names.objectOf(row[TYPE] ?? type.name),
+        resolveType,
       });
-    interfaces.set(type, known);
-    return known;
+    });
   }
 
   function objectOf(type: ModelType): GraphQLObjectType {
-    const known =
-      objects.get(type) ?? new GraphQLObjectType({ ...partsOf(type, true), name: names.objectOf(type.name) });
-    objects.set(type, known);
-    return known;
+    const name = names.objectOf(type.name);
+    return madeOnce(objects, type, () => new GraphQLObjectType({ ...partsOf(type, true), name }));
   }
 
   function partsOf(type: ModelType, isObject: boolean) {
@@ -160,7 +159,7 @@ function propertyField(made: MadeTypes, type: ModelType, property: StructuralPro
   return {
     type: useOf(made, { ...property, nullable: property.nullable || sometimesNull }, isKey),
     description,
-    ...(deprecated && { deprecationReason: 'The API says that it is deprecated.' }),
+    ...deprecation(deprecated),
     resolve: reader(property),
   };
 }
@@ -193,7 +192,7 @@ function useOf(
 ): GraphQLOutputType {
   const { type, collection, nullable } = value;
   const item = type.kind === 'complex' || type.kind === 'entity' ? of(type) : scalarFor(type, isKey);
-  const single = isFlags(type) ? new GraphQLList(new GraphQLNonNull(item)) : item;
+  const single = isFlags(type) ? several(item) : item;
   if (collection) return listOf(single, nullable);
   return nullable ? single : new GraphQLNonNull(single);
 }

@@ -1,4 +1,4 @@
-import { type GraphQLField, type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from 'graphql';
+import { type GraphQLField, type GraphQLFieldConfig, GraphQLNonNull } from 'graphql';
 import { collectionOf, entityByKey, singletonResource } from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource } from '../../engine/resource/resource.ts';
 import type { EntitySet, EntityType, Singleton } from '../../model/edm.ts';
@@ -17,6 +17,7 @@ import { readConnection, readList, readOne, selectionOf } from '../query/read.ts
 import { type ChangeInputs, keyInputs } from './change-inputs.ts';
 import type { CollectionArguments } from './collection-arguments.ts';
 import type { ConnectionTypes } from './connection-types.ts';
+import { listOf } from './field-parts.ts';
 import type { ObjectTypes } from './object-types.ts';
 import type { ScalarFor } from './scalars.ts';
 
@@ -76,7 +77,7 @@ interface Several {
 
 function listField(parts: SchemaParts, { resource, type, description, keys, at }: Several): RootField {
   return {
-    type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(parts.objects.of(type)))),
+    type: listOf(parts.objects.of(type)),
     description,
     args: { ...parts.collections.list(type), ...keyInputs(parts, keys) },
     resolve(_, args, context, info) {

@@ -11,6 +11,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { madeOnce } from '../../contract/made-once.ts';
 import { shorten } from '../../contract/shorten.ts';
 import { ExactNumber } from '../../engine/input/mistakes.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
@@ -169,9 +170,7 @@ export function valueTypes({ names }: ShownModel): ScalarFor {
   return (type, isKey = false) => {
     if (type.kind === 'primitive') return isKey ? KEY : scalarOf(type.name);
     if (type.kind !== 'enumeration') return JSON_VALUE;
-    const made = enums.get(type.name) ?? enumType(names.typeOf(type.name), type, names.valuesOf(type));
-    enums.set(type.name, made);
-    return made;
+    return madeOnce(enums, type.name, () => enumType(names.typeOf(type.name), type, names.valuesOf(type)));
   };
 }
 

@@ -2,6 +2,7 @@ import { createHash, hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { BudgetedRequest, GatewayResponse, WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { madeOnce } from '../../../contract/made-once.ts';
 import { type Principal, rightsName } from '../../../contract/principal.ts';
 import { type Row, TAG } from '../../../contract/row.ts';
 import { shorten } from '../../../contract/shorten.ts';
@@ -123,11 +124,7 @@ const FORMS = new LRUCache<string, string>({ max: 256 });
 
 function formOf(key: string): string {
   if (key === PLAIN) return '';
-  const known = FORMS.get(key);
-  if (known !== undefined) return known;
-  const form = createHash('sha1').update(key).digest('base64url').slice(0, FORM_LENGTH);
-  FORMS.set(key, form);
-  return form;
+  return madeOnce(FORMS, key, () => createHash('sha1').update(key).digest('base64url').slice(0, FORM_LENGTH));
 }
 
 /** The length of a form in an entity tag, in characters. */

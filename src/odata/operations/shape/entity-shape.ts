@@ -1,3 +1,4 @@
+import { madeOnce } from '../../../contract/made-once.ts';
 import type { Row } from '../../../contract/row.ts';
 import type { CompiledExpand, Expander } from '../../../engine/expand/bind-expand.ts';
 import { entityTag } from '../../../engine/load/entity-state.ts';
@@ -58,12 +59,11 @@ export function shapeOf(
     const omit = preferences.omitValues;
     const key = `${version} ${omit} ${Object.values(format).join(' ')}`;
     const told = format.metadata === 'full' ? visibleTo(principal) : model;
-    const shapes = known.get(told) ?? new Map<string, EntityShape>();
-    known.set(told, shapes);
-    const context = contextUrl(root, fragment, version);
-    const shape = shapes.get(key) ?? { ...content, told, contextUrl: context, format, version, omit };
-    shapes.set(key, shape);
-    return shape;
+    const shapes = madeOnce(known, told, () => new Map<string, EntityShape>());
+    return madeOnce(shapes, key, (): EntityShape => {
+      const context = contextUrl(root, fragment, version);
+      return { ...content, told, contextUrl: context, format, version, omit };
+    });
   };
 }
 
@@ -83,14 +83,14 @@ export function entityShapeOf(
   const { entitySet, home, origin, isCast } = entity;
   const isOfSet = entitySet !== undefined && home === entitySet.name && origin.kind === 'operation';
   if (!isOfSet || prepared.expander !== undefined) return shapeOf(service, entity, options, prepared);
-  const byQuery = ENTITY_SHAPES.get(service) ?? new WeakMap<Prepared['query'], Map<string, ShapeOf>>();
-  ENTITY_SHAPES.set(service, byQuery);
-  const shapes = byQuery.get(prepared.query) ?? new Map<string, ShapeOf>();
-  byQuery.set(prepared.query, shapes);
+  const byQuery = madeOnce(
+    ENTITY_SHAPES,
+    service,
+    () => new WeakMap<Prepared['query'], Map<string, ShapeOf>>(),
+  );
+  const shapes = madeOnce(byQuery, prepared.query, () => new Map<string, ShapeOf>());
   const key = isCast ? `${home}/` : home;
-  const shape = shapes.get(key) ?? shapeOf(service, entity, options, prepared);
-  shapes.set(key, shape);
-  return shape;
+  return madeOnce(shapes, key, () => shapeOf(service, entity, options, prepared));
 }
 
 /** What of a shape is the same in every format. */

@@ -1,3 +1,4 @@
+import { madeOnce } from '../../../contract/made-once.ts';
 import { exactNumberWriter, type Row, TYPE, type Value } from '../../../contract/row.ts';
 import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { entityUrl } from '../../../engine/resource/navigation-source.ts';
@@ -47,11 +48,7 @@ function entityValues(shape: EntityShape, rows: readonly Row[]): JsonItems<Row> 
 
 /** What makes of an entity the members of its JSON object, without a context. */
 export function entityWriter(shape: EntityShape): (row: Row) => Row {
-  const known = COMPILED.get(shape);
-  if (known !== undefined) return known;
-  const write = compileEntityWriter(shape, shape);
-  COMPILED.set(shape, write);
-  return write;
+  return madeOnce(COMPILED, shape, () => compileEntityWriter(shape, shape));
 }
 
 const COMPILED = new WeakMap<EntityShape, (row: Row) => Row>();
@@ -128,9 +125,7 @@ class EntityWriters {
       const name = row[TYPE];
       if (name === undefined || name === entityType.name) return base(row, owner);
       const type = typeNamed(entityType, name) ?? entityType;
-      const write = derived.get(name) ?? this.#writer(content, type, urlOf);
-      derived.set(name, write);
-      return write(row, owner);
+      return madeOnce(derived, name, () => this.#writer(content, type, urlOf))(row, owner);
     };
   }
 

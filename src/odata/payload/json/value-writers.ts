@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { madeOnce } from '../../../contract/made-once.ts';
 import {
   doubleValue,
   exactNumberWriter,
@@ -33,7 +34,7 @@ type Use = Pick<TypeUse, 'type' | 'collection'>;
 export class ValueWriters {
   readonly #style: JsonStyle;
   readonly #exactNumber: ValueWriter;
-  readonly #complex = new Map<string, ValueWriter | undefined>();
+  readonly #complex = new Map<string, ValueWriter>();
 
   constructor(style: JsonStyle) {
     this.#style = style;
@@ -173,9 +174,9 @@ export class ValueWriters {
   #derivedWriter(declared: ComplexType, name: string): ValueWriter {
     const key = `derived ${name}`;
     const type = declared.derived.find((each) => each.name === name) ?? declared;
-    const writer = this.#complex.get(key) ?? this.#objectWriter(type, this.#style.format.metadata !== 'none');
-    this.#complex.set(key, writer);
-    return writer;
+    return madeOnce(this.#complex, key, () =>
+      this.#objectWriter(type, this.#style.format.metadata !== 'none'),
+    );
   }
 
   #objectWriter(type: ComplexType, isTypeShown: boolean): ValueWriter {
@@ -279,11 +280,8 @@ const GENERATORS_KEPT = 500;
 const GENERATORS = new LRUCache<string, WriterGenerator>({ max: GENERATORS_KEPT });
 
 function generatorOf(source: string): WriterGenerator {
-  const known = GENERATORS.get(source);
-  if (known !== undefined) return known;
-  const generator = new Function('writers', `return (target, row) => {${source}};`) as WriterGenerator;
-  GENERATORS.set(source, generator);
-  return generator;
+  const make = () => new Function('writers', `return (target, row) => {${source}};`) as WriterGenerator;
+  return madeOnce(GENERATORS, source, make);
 }
 
 /** How one property of a structured value is written. */

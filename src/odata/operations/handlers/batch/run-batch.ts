@@ -1,6 +1,6 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
-import { mapConcurrently } from '../../../../contract/work.ts';
+import { CONCURRENT_CALLS, mapConcurrently } from '../../../../contract/work.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import {
   type BatchForm,
@@ -110,9 +110,6 @@ function isBatch(target: string): boolean {
   return BATCH.test(target.replace(/%[4-7][\da-f]/gi, decodeURIComponent));
 }
 
-/** How many reads of one batch are under way at a time. */
-const MAX_CONCURRENT_READS = 8;
-
 /**
  * Carries out the items of a batch as if one after another (Part 1, 11.7.7.4): reads that stand side by side go
  * together. Unless it is to go on after errors, the first failure is the end: what is behind it is neither
@@ -129,7 +126,7 @@ async function runItems(
   for (const step of stepsOf(items)) {
     assertClient(batch.outer);
     let stop: number = isStopped ? -1 : step.length;
-    const done = await mapConcurrently([...step.entries()], MAX_CONCURRENT_READS, async ([index, item]) => {
+    const done = await mapConcurrently([...step.entries()], CONCURRENT_CALLS, async ([index, item]) => {
       if (index > stop) return undefined;
       const answer = await runItem(batch, item, outcomes);
       if (!continueOnError && hasFailed(answer)) stop = Math.min(stop, index);

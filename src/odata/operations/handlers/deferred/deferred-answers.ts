@@ -10,6 +10,7 @@ import {
 } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Log } from '../../../../contract/log.ts';
+import { madeOnce } from '../../../../contract/made-once.ts';
 import type { Principal } from '../../../../contract/principal.ts';
 import { type BudgetLimits, RequestBudget } from '../../../../contract/work.ts';
 import { httpMessage } from '../../../payload/batch/write-batch.ts';
@@ -168,8 +169,7 @@ export function createDeferredBudgets(
   };
   return (principal, signal) => {
     const name = ownerName(principal);
-    const owner = owners.get(name) ?? { whole: new RequestBudget(limits), requests: 0 };
-    owners.set(name, owner);
+    const owner = madeOnce(owners, name, () => ({ whole: new RequestBudget(limits), requests: 0 }));
     owner.requests += 1;
     const budget = new RequestBudget(share, signal, owner.whole);
     return {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exchange.ts';
+import { madeOnce } from '../../../../contract/made-once.ts';
 import type { Model } from '../../../../model/model.ts';
 import { writeCsdlJson } from '../../../payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../../payload/csdl/csdl-xml.ts';
@@ -61,27 +62,16 @@ function answerDocument(
   write: (model: Model) => string,
 ): GatewayResponse {
   const model = service.visibleTo(request.principal);
-  const { etag, body } = remembered(documentsOf(service, model), `${version} ${contentType}`, () =>
-    write(model),
-  );
+  const models = madeOnce(DOCUMENTS, service, () => new WeakMap<Model, Documents>());
+  const documents = madeOnce(models, model, () => new Map<string, ModelDocument>());
+  const key = `${version} ${contentType}`;
+  const { etag, body } = madeOnce(documents, key, () => documentOf(key, write(model)));
   const fields: Readonly<Record<string, string>> = { ...dataHeaders(version, contentType), etag };
   return underConditions(request, { status: 200, headers: fields, body });
 }
 
-function documentsOf(service: Service, model: Model): Documents {
-  const models = DOCUMENTS.get(service) ?? new WeakMap<Model, Documents>();
-  DOCUMENTS.set(service, models);
-  const documents = models.get(model) ?? new Map<string, ModelDocument>();
-  models.set(model, documents);
-  return documents;
-}
-
-function remembered(documents: Documents, key: string, write: () => string): ModelDocument {
-  const known = documents.get(key);
-  if (known !== undefined) return known;
-  const body = Buffer.from(write());
+function documentOf(key: string, text: string): ModelDocument {
+  const body = Buffer.from(text);
   const hash = createHash('sha256').update(key).update('\n').update(body).digest('base64url');
-  const document = { body, etag: `"${hash.slice(0, 27)}"` };
-  documents.set(key, document);
-  return document;
+  return { body, etag: `"${hash.slice(0, 27)}"` };
 }
