@@ -13,6 +13,7 @@ import type { ListForm, ListFormat } from '../../payload/formats/list-format.ts'
 import { XLSX_LIST } from '../../payload/formats/xlsx-list.ts';
 import { writeError } from '../../payload/json/error.ts';
 import { writeCollection } from '../../payload/json/json.ts';
+import type { JsonText } from '../../payload/json/json-text.ts';
 import {
   DEFAULT_JSON,
   type JsonFormat,
@@ -134,12 +135,6 @@ export type StyledRequest = Pick<BudgetedRequest, 'headers' | 'principal'>;
 
 const NONE: Preferences = parsePreferences(undefined);
 
-/** The preferences that an answer with what was created or changed honours. */
-export function shownPreferences(preferences: Preferences): readonly PreferenceName[] {
-  // $select and $expand ask for the representation, whatever the preference says (Part 1, 11.4.1.5).
-  return preferences.return === 'representation' ? ['return', 'omit-values'] : ['omit-values'];
-}
-
 /**
  * Preferences that every answer honours: whatever is wrong with a request fails it (RFC 7240, 4.4), and entities have no
  * annotations that could be left out (Part 1, 8.2.8.4).
@@ -250,6 +245,18 @@ export function success<Body extends GatewayResponse['body']>(
   headers: Readonly<Record<string, string>> = {},
 ): GatewayResponse & { readonly body: Body } {
   return { status: 200, headers: { ...dataHeaders(version, contentType), ...headers }, body };
+}
+
+/** A 200 that shows what was created or changed, or what an action has come to. */
+export function representation(
+  { version, contentType, preferences }: DataStyle,
+  body: JsonText,
+  headers: Readonly<Record<string, string>> = {},
+): WholeResponse {
+  // $select and $expand ask for the representation, whatever the preference says (Part 1, 11.4.1.5).
+  const asked = preferences.return === 'representation' ? (['return'] as const) : [];
+  const applied = appliedHeaders(preferences, [...asked, 'omit-values']);
+  return success(version, contentType, body, { ...applied, ...headers });
 }
 
 /** The header fields of every answer that carries data. */

@@ -1,4 +1,4 @@
-import type { EntitySource } from '../../../../contract/entity-source.ts';
+import type { EntitySource, StreamSnapshot } from '../../../../contract/entity-source.ts';
 import { type ErrorDetail, GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Row, Value } from '../../../../contract/row.ts';
 import { type CompletedChange, compensate } from '../../../../engine/change/compensation.ts';
@@ -11,7 +11,7 @@ import {
   type ItemAnswer,
   referencedId,
 } from '../../../payload/batch/batch-request.ts';
-import { changing } from '../change/create-entity.ts';
+import { changing } from '../change/change-context.ts';
 import {
   assertClient,
   attemptPart,
@@ -219,52 +219,33 @@ interface DryRunSource {
 function createDryRunSource(reads: EntitySource | undefined): DryRunSource {
   let changes = 0;
   let guessedReads = 0;
-  const noteRead = (): void => {
+  const guessed = async <Answer>(answer: Answer): Promise<Answer> => {
     if (changes === 0) guessedReads += 1;
+    return answer;
+  };
+  const found = <Answer>(
+    ask: (source: EntitySource) => Promise<Answer>,
+    otherwise: Answer,
+  ): Promise<Answer> => (reads === undefined ? guessed(otherwise) : ask(reads));
+  const changed = async <Answer>(answer: Answer): Promise<Answer> => {
+    changes += 1;
+    return answer;
   };
   const source: EntitySource = {
-    async readCollection(read, call) {
-      if (reads !== undefined) return reads.readCollection(read, call);
-      noteRead();
-      return { data: [], version: undefined };
-    },
-    async readChanges(read, call) {
-      if (reads !== undefined) return reads.readChanges(read, call);
-      noteRead();
-      return { changed: [], removed: [], next: '' };
-    },
-    async readEntity(read, call) {
-      if (reads !== undefined) return reads.readEntity(read, call);
-      noteRead();
-      return { data: madeUp(read), version: undefined };
-    },
-    async insert(insert) {
-      changes += 1;
-      return madeUp(insert);
-    },
-    async update(update) {
-      changes += 1;
-      return madeUp(update);
-    },
-    async delete() {
-      changes += 1;
-    },
-    async call() {
-      changes += 1;
-      return { data: null, version: undefined };
-    },
-    async readStream(read, call) {
-      if (reads !== undefined && read.kind === 'stream') return reads.readStream(read, call);
-      noteRead();
-      return { kind: 'absent', etag: undefined };
-    },
-    async writeStream() {
-      changes += 1;
-      return { etag: undefined };
-    },
-    async deleteStream() {
-      changes += 1;
-    },
+    readCollection: (read, call) =>
+      found((asked) => asked.readCollection(read, call), { data: [], version: undefined }),
+    readChanges: (read, call) =>
+      found((asked) => asked.readChanges(read, call), { changed: [], removed: [], next: '' }),
+    readEntity: (read, call) =>
+      found((asked) => asked.readEntity(read, call), { data: madeUp(read), version: undefined }),
+    readStream: (read, call) =>
+      read.kind === 'stream' ? found((asked) => asked.readStream(read, call), ABSENT) : guessed(ABSENT),
+    insert: (insert) => changed(madeUp(insert)),
+    update: (update) => changed(madeUp(update)),
+    delete: () => changed(undefined),
+    call: () => changed({ data: null, version: undefined }),
+    writeStream: () => changed({ etag: undefined }),
+    deleteStream: () => changed(undefined),
   };
   return {
     source,
@@ -272,6 +253,8 @@ function createDryRunSource(reads: EntitySource | undefined): DryRunSource {
     hasGuessedRead: () => guessedReads > 0,
   };
 }
+
+const ABSENT: StreamSnapshot = { kind: 'absent', etag: undefined };
 
 interface SampleRead {
   readonly entityType: EntityType;

@@ -17,7 +17,7 @@ import { assertNoCoding } from '../../../payload/negotiation/media-content.ts';
 import { appliedHeaders, dataStyle, etagHeaders, noContent, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { valueAnswer } from '../read/read-value.ts';
-import { changing } from './create-entity.ts';
+import { changing } from './change-context.ts';
 
 export type PropertyMethod = 'PUT' | 'PATCH' | 'DELETE';
 

@@ -11,7 +11,7 @@ import { readReferenceBody } from '../../../payload/body/request-body.ts';
 import { linkedEntity, referencedEntity } from '../../bind/referenced-entity.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { changing } from './create-entity.ts';
+import { changing } from './change-context.ts';
 
 /** Links an entity to the one that the request's body refers to (Part 1, 11.4.6.1 and 11.4.6.3). */
 export function addReference(

@@ -1,4 +1,3 @@
-import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import type { EntityStream } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
@@ -7,6 +6,7 @@ import { mediaContent } from '../../../payload/negotiation/media-content.ts';
 import { etagHeaders, noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { assertStreamState, streamCall, unlessMissing } from '../read/read-stream.ts';
+import { changing } from './change-context.ts';
 
 /** Puts another stream in the place of an entity's (Part 1, 11.4.7.2 and 11.4.8.1). */
 export function replaceStream(
@@ -21,7 +21,8 @@ export function replaceStream(
     const content = mediaContent(request, stream.operations.mediaTypes);
     const call = await streamCall(loading, stream.entity, operation);
     await assertStreamState(loading, stream, request);
-    const conditions = conditionsOf(request);
+    // The upstream may see to it, too, that nothing comes between the check and the change.
+    const { conditions } = changing(service, request);
     const { etag } = await service.source.writeStream({ ...call, ...content, conditions }, request);
     return noContent(version, etagHeaders(etag));
   };
@@ -40,13 +41,9 @@ export function deleteStream(
     const loading = { service, context: request };
     const call = await streamCall(loading, entity, operation);
     await assertStreamState(loading, stream, request);
-    const removed = service.source.deleteStream({ ...call, conditions: conditionsOf(request) }, request);
+    const { conditions } = changing(service, request);
+    const removed = service.source.deleteStream({ ...call, conditions }, request);
     await unlessMissing(loading, entity, removed, undefined);
     return noContent(version);
   };
-}
-
-/** The upstream may see to it, too, that nothing comes between the check and the change. */
-function conditionsOf({ headers }: Pick<BudgetedRequest, 'headers'>) {
-  return { 'if-match': headers['if-match'], 'if-none-match': headers['if-none-match'] };
 }

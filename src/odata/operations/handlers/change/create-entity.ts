@@ -23,25 +23,22 @@ import type { CollectionResource, EntityResource } from '../../../../engine/reso
 import type { ExpandItem, QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { type EntityType, etagProperty } from '../../../../model/edm.ts';
 import type { InsertOperation } from '../../../../model/operation.ts';
-import { readEntityBody, textReader } from '../../../payload/body/request-body.ts';
+import { readEntityBody } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
 import { type ODataVersion, prefersPlainText } from '../../../payload/negotiation/format.ts';
 import { isMediaInsert, mediaContent } from '../../../payload/negotiation/media-content.ts';
-import { linkedEntity } from '../../bind/referenced-entity.ts';
 import {
-  appliedHeaders,
   type DataStyle,
-  dataHeaders,
   dataStyle,
   etagHeaders,
-  isNamedInAnyForm,
   noContent,
+  representation,
   type StyledRequest,
-  shownPreferences,
   taggedRow,
 } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { canonicalUrl, shapeOf } from '../../shape/entity-shape.ts';
+import { changing } from './change-context.ts';
 
 /**
  * Creates an entity (Part 1, 11.4.2): checks the body, forwards it, and answers with the entity as the
@@ -66,13 +63,13 @@ export function createEntity(
       const insertion = await planInsertion(site, place, sent.entity);
       const expanded = createdAnswers(service, collection, expandedOptions(options, insertion), options);
       const row = await insertDeep(site, insertion, expanded.prepared.wanted);
-      return expanded.answer(site, row, { style, version });
+      return expanded.answer(site, row, style);
     }
     const { wanted } = answers.prepared;
     const isEntity = sent.kind === 'entity';
     const content = isEntity ? contentOf(entityType, sent.entity) : sent.content;
     const row = await insertEntity(site, place, content, wanted, isEntity ? sent.entity.values : {});
-    return answers.answer(site, row, { style, version });
+    return answers.answer(site, row, style);
   };
 }
 
@@ -107,12 +104,7 @@ async function insertedBody(
 /** How entities that are new at a place are answered with. */
 export interface CreatedAnswers {
   readonly prepared: PreparedEntity;
-  readonly answer: (loading: LoadContext, row: Row, told: Told) => Promise<WholeResponse>;
-}
-
-interface Told {
-  readonly style: DataStyle;
-  readonly version: ODataVersion;
+  readonly answer: (loading: LoadContext, row: Row, style: DataStyle) => Promise<WholeResponse>;
 }
 
 /**
@@ -133,36 +125,29 @@ export function createdAnswers(
   const created = place.kind === 'entity' ? place : entityByKey(place, {});
   return {
     prepared,
-    async answer(loading, told, { style, version }) {
+    async answer(loading, told, style) {
       const isMinimal = prefersMinimal(style, asked);
       const row = told[PARTIAL] && !isMinimal ? await readBack(loading, place, prepared.wanted, told) : told;
       const url = hasKey(entityType, row) && canonical ? `${service.root}/${canonical(row)}` : undefined;
       const tag = entityTag(row, etag);
-      const location = url === undefined ? {} : { location: url };
-      if (isMinimal) {
-        const id = url === undefined ? {} : { 'odata-entityid': url };
-        return noContent(version, {
-          'preference-applied': 'return=minimal',
-          ...etagHeaders(tag),
-          ...location,
-          ...id,
-        });
-      }
+      const headers = { ...etagHeaders(tag), ...(url !== undefined && { location: url }) };
+      if (isMinimal) return minimalAnswer(style, headers);
       const { budget } = loading.context;
       const shown = taggedRow(await prepared.run(loading, row), tag, created);
       const body = await budget.run(writeEntity(shape(style), shown, budget));
-      return {
-        status: 201,
-        headers: {
-          ...dataHeaders(version, style.contentType),
-          ...appliedHeaders(style.preferences, shownPreferences(style.preferences)),
-          ...etagHeaders(tag),
-          ...location,
-        },
-        body,
-      };
+      return { ...representation(style, body, headers), status: 201 };
     },
   };
+}
+
+/** The entity is named where it is not shown (Part 1, 8.3.4). */
+function minimalAnswer({ version }: DataStyle, headers: Readonly<Record<string, string>>): WholeResponse {
+  const { location } = headers;
+  return noContent(version, {
+    'preference-applied': 'return=minimal',
+    ...headers,
+    ...(location !== undefined && { 'odata-entityid': location }),
+  });
 }
 
 /** The entity that is there now. That it was created is certain, whatever becomes of the read. */
@@ -222,20 +207,4 @@ function expansions({ aliases }: QueryOptions, created: readonly DeepInput[]): r
     const nested = expand.length === 0 ? undefined : { expand, aliases };
     return { path: [name], form: 'entities', levels: undefined, options: nested, position: 0 };
   });
-}
-
-/** Changes entities as a request asks for it: by its body, and under the conditions in its header fields. */
-export function changing(service: Service, request: BudgetedRequest): ChangeContext {
-  const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
-  return {
-    service,
-    context: request,
-    conditions: { 'if-match': match, 'if-none-match': noneMatch },
-    names: isNamedInAnyForm,
-    entityOf: (written, type) => linkedEntity({ service, request }, written, type),
-    ofText: textReader(request.headers),
-    done: service.done,
-    demandsPresence: service.demandsPresence,
-    log: service.log,
-  };
 }

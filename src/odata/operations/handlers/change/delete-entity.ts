@@ -5,7 +5,7 @@ import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import type { Operation as UpstreamOperation } from '../../../../model/operation.ts';
 import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
-import { changing } from './create-entity.ts';
+import { changing } from './change-context.ts';
 
 /** Deletes an entity (Part 1, 11.4.6). */
 export function deleteEntity(

@@ -19,13 +19,12 @@ import {
   type DataStyle,
   dataStyle,
   noContent,
-  shownPreferences,
-  success,
+  representation,
 } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
 import { valueAnswer } from '../read/read-value.ts';
-import { changing } from './create-entity.ts';
+import { changing } from './change-context.ts';
 
 /** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
 export function invokeAction(service: Service, bound: Invocation, options: QueryOptions): RequestHandler {
@@ -42,8 +41,7 @@ export function invokeAction(service: Service, bound: Invocation, options: Query
     if (style.preferences.return === 'minimal') {
       return noContent(version, appliedHeaders(style.preferences, ['return']));
     }
-    const applied = appliedHeaders(style.preferences, shownPreferences(style.preferences));
-    return success(version, style.contentType, await write(loading, data, style), applied);
+    return representation(style, await write(loading, data, style));
   };
 }
 

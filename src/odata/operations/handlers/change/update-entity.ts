@@ -26,19 +26,13 @@ import {
   dataStyle,
   etagHeaders,
   noContent,
-  shownPreferences,
-  success,
+  representation,
   taggedRow,
 } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
-import {
-  type CreatedAnswers,
-  changing,
-  createdAnswers,
-  createdStyle,
-  expandedOptions,
-} from './create-entity.ts';
+import { changing } from './change-context.ts';
+import { type CreatedAnswers, createdAnswers, createdStyle, expandedOptions } from './create-entity.ts';
 
 /** Changes an entity: PATCH some of its properties (Part 1, 11.4.3), PUT all of them (11.4.4). */
 export function updateEntity(
@@ -81,9 +75,7 @@ export function updateEntity(
     const tag = stateTag(found, etag);
     const row = taggedRow(await prepared.run(site, found.data), tag, entity);
     const shown = await request.budget.run(writeEntity(shape(style), row, request.budget));
-    const applied = appliedHeaders(style.preferences, shownPreferences(style.preferences));
-    const headers = { ...applied, ...etagHeaders(tag) };
-    return success(version, style.contentType, shown, headers);
+    return representation(style, shown, etagHeaders(tag));
   };
 }
 
@@ -127,5 +119,5 @@ async function insertAt(
   const expanded = expandedOptions(options, created);
   const shown = expanded === options ? answers : createdAnswers(service, entity, expanded, options);
   const row = await insertNewEntity(site, entity, operation, created, shown.prepared.wanted);
-  return shown.answer(site, row, { style, version });
+  return shown.answer(site, row, style);
 }
