@@ -129,3 +129,16 @@ describe('an input', () => {
     ]);
   });
 });
+
+it('offers no links to entities that are contained: they are created there', async () => {
+  const { query, lastSent } = await serveDocument(NOTES, {
+    'POST /things': { id: 1 },
+    'POST /things/1/notes': { no: 2 },
+  });
+  const sent = (notes: string) => query(`mutation { createThing(input: { id: 1, notes: ${notes} }) { id } }`);
+  expect(await sent('{ link: [{ no: 2 }] }')).toMatchObject({
+    errors: [{ message: expect.stringContaining('Field "link" is not defined') }],
+  });
+  expect(await sent('{ create: [{ no: 2 }] }')).toEqual({ data: { createThing: { id: '1' } } });
+  expect(lastSent()).toBe('POST /things/1/notes {"no":2}');
+});

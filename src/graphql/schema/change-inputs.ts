@@ -44,9 +44,13 @@ export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInp
     return { type: use(property, true), description: property.description };
   }
 
-  /** Related entities are created with the one that is changed, or linked to it where they are there already. */
-  function relation({ entityType, collection, origin }: NavigationProperty): GraphQLInputObjectType {
-    const suffix = origin.kind === 'embedded' ? 'Part' : 'Relation';
+  /**
+   * Related entities are created with the one that is changed, or linked to it where they are there already, which those
+   * that it contains never are.
+   */
+  function relation(navigation: NavigationProperty): GraphQLInputObjectType {
+    const { entityType, collection, origin, containsTarget } = navigation;
+    const suffix = origin.kind === 'embedded' || containsTarget ? 'Part' : 'Relation';
     return once(entityType, collection ? `List${suffix}` : suffix, () => {
       const given = (type: GraphQLInputObjectType) => (collection ? several(type) : type);
       const isLinkable = suffix === 'Relation' && entityType.key.length > 0;
