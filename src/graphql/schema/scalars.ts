@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { madeOnce } from '../../contract/made-once.ts';
 import { shorten } from '../../contract/shorten.ts';
-import { ExactNumber } from '../../engine/input/mistakes.ts';
+import { ExactNumber } from '../../contract/exact-number.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import type { EnumerationType, PrimitiveTypeName, ValueType } from '../../model/edm.ts';
 import type { Input } from '../context/graphql-context.ts';
