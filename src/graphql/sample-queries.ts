@@ -1,6 +1,6 @@
 import type { Connection } from '../contract/landing.ts';
-import { madeOnce } from '../contract/made-once.ts';
 import { comparableType, type EntitySet, requiredFilter } from '../model/edm.ts';
+import { madeOnce } from '../model/maps.ts';
 import type { Model } from '../model/model.ts';
 import { type SchemaNames, type ShownModel, schemaNames } from './context/schema-names.ts';
 

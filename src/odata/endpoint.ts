@@ -11,9 +11,9 @@ import {
 } from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
-import { madeOnce } from '../contract/made-once.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/work.ts';
+import { madeOnce } from '../model/maps.ts';
 import type { Model } from '../model/model.ts';
 import {
   createDeferredAnswers,

@@ -31,10 +31,18 @@ import {
   type UploadLimits,
   writeAnswer,
 } from './http-message.ts';
-import { Admission, atClose, createHttpServer, hasBody, listen, trackConnections } from './http-server.ts';
+import {
+  Admission,
+  atClose,
+  createHttpServer,
+  hasBody,
+  listen,
+  type RequestStarts,
+  requestStarts,
+  trackConnections,
+} from './http-server.ts';
 import { type LandingOf, landingRoute } from './landing.ts';
 import { createMetrics, metricsRoute } from './metrics.ts';
-import { type RequestStarts, requestStarts } from './request-starts.ts';
 import type { HandlerRoute, ListenerRoute, Route } from './route.ts';
 import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';

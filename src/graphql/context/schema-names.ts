@@ -1,6 +1,6 @@
-import { madeOnce } from '../../contract/made-once.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { type EntitySet, type EntityType, type EnumerationType, withDerivedTypes } from '../../model/edm.ts';
+import { madeOnce } from '../../model/maps.ts';
 import type { Model } from '../../model/model.ts';
 import { claimName, freeName, singularOf } from '../../model/names.ts';
 import {

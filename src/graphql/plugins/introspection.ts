@@ -1,6 +1,6 @@
 import { BREAK, type DocumentNode, type GraphQLSchema, visit } from 'graphql';
-import { madeOnce } from '../../contract/made-once.ts';
 import type { Principal } from '../../contract/principal.ts';
+import { madeOnce } from '../../model/maps.ts';
 import type { Model } from '../../model/model.ts';
 import type { GraphQLPlugin } from '../context/graphql-context.ts';
 import type { ShownModel } from '../context/schema-names.ts';

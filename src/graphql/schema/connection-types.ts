@@ -10,10 +10,10 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql';
-import { madeOnce } from '../../contract/made-once.ts';
 import type { Row } from '../../contract/row.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { comparableType, type EntityType } from '../../model/edm.ts';
+import { madeOnce } from '../../model/maps.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
 import { type Member, standingFor } from '../context/members.ts';

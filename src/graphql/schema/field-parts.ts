@@ -5,7 +5,7 @@ import {
   GraphQLNonNull,
   type GraphQLNullableType,
 } from 'graphql';
-import { madeOnce } from '../../contract/made-once.ts';
+import { madeOnce } from '../../model/maps.ts';
 import type { SchemaNames } from '../context/schema-names.ts';
 
 /** A list that is always there, with no null in it. */

@@ -8,10 +8,10 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql';
-import { madeOnce } from '../../contract/made-once.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { type StructuralProperty, type TypeUse, typeNamed } from '../../model/edm.ts';
+import { madeOnce } from '../../model/maps.ts';
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
 import {
   type FunctionMember,

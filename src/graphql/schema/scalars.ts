@@ -11,11 +11,11 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { madeOnce } from '../../contract/made-once.ts';
-import { shorten } from '../../contract/shorten.ts';
 import { ExactNumber } from '../../contract/exact-number.ts';
+import { shorten } from '../../contract/shorten.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import type { EnumerationType, PrimitiveTypeName, ValueType } from '../../model/edm.ts';
+import { madeOnce } from '../../model/maps.ts';
 import type { Input } from '../context/graphql-context.ts';
 import type { ShownModel } from '../context/schema-names.ts';
 

@@ -1,4 +1,3 @@
-import { madeOnce } from '../../../contract/made-once.ts';
 import type { Row } from '../../../contract/row.ts';
 import type { CompiledExpand, Expander } from '../../../engine/expand/bind-expand.ts';
 import { entityTag } from '../../../engine/load/entity-state.ts';
@@ -20,6 +19,7 @@ import {
   etagProperty,
   type NavigationProperty,
 } from '../../../model/edm.ts';
+import { madeOnce } from '../../../model/maps.ts';
 import type { Model } from '../../../model/model.ts';
 import type { EntityContent, Expansion, WithinContent } from '../../payload/json/entity-content.ts';
 import type { EntityShape } from '../../payload/json/json.ts';

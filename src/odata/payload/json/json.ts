@@ -1,8 +1,8 @@
-import { madeOnce } from '../../../contract/made-once.ts';
 import { exactNumberWriter, type Row, TYPE, type Value } from '../../../contract/row.ts';
 import type { RequestBudget, Work } from '../../../contract/work.ts';
 import { entityUrl } from '../../../engine/resource/navigation-source.ts';
 import { type EntityType, type StructuredType, typeNamed } from '../../../model/edm.ts';
+import { madeOnce } from '../../../model/maps.ts';
 import type { Model } from '../../../model/model.ts';
 import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl, EntityContent, Expansion, WithinContent } from './entity-content.ts';

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { madeOnce } from '../../../contract/made-once.ts';
 import {
   doubleValue,
   exactNumberWriter,
@@ -17,6 +16,7 @@ import {
   type TypeUse,
   type ValueType,
 } from '../../../model/edm.ts';
+import { madeOnce } from '../../../model/maps.ts';
 import type { Model } from '../../../model/model.ts';
 import { qualifiedTypeName } from '../csdl/csdl-property.ts';
 import {

@@ -10,9 +10,9 @@ import {
 } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Log } from '../../../../contract/log.ts';
-import { madeOnce } from '../../../../contract/made-once.ts';
 import type { Principal } from '../../../../contract/principal.ts';
 import { type BudgetLimits, RequestBudget } from '../../../../contract/work.ts';
+import { madeOnce } from '../../../../model/maps.ts';
 import { httpMessage } from '../../../payload/batch/write-batch.ts';
 import {
   MEDIA_TYPES,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exchange.ts';
-import { madeOnce } from '../../../../contract/made-once.ts';
+import { madeOnce } from '../../../../model/maps.ts';
 import type { Model } from '../../../../model/model.ts';
 import { writeCsdlJson } from '../../../payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../../payload/csdl/csdl-xml.ts';
