@@ -40,7 +40,7 @@ paths:
 components:
   schemas:
     Order: { type: object, required: [id], properties: { id: { type: string }, status: { type: string }, total: { type: number } } }
-    Sum: { type: object, properties: { month: { type: string } } }
+    Sum: { type: object, properties: { month: { type: string }, place: { type: string } } }
 `;
 
 const SINGLE = SHOP.replace(/ {2}\/old\/orders:\n.*\n/, '');

@@ -137,7 +137,7 @@ paths:
 components:
   schemas:
     Order: { type: object, required: [id], properties: { id: { type: string }, a: { type: string, nullable: true, x: 1 }, b: { nullable: true } } }
-    Sale: { type: object, properties: { month: { type: string }, sum: { type: number } } }
+    Sale: { type: object, properties: { month: { type: string }, place: { type: string }, sum: { type: number } } }
 `;
 
 describe('the lists of a document', () => {
