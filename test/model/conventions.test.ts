@@ -641,6 +641,11 @@ describe('a list becomes a table', () => {
       ['/votes function list-without-key'],
     ],
     [
+      'by one of few values, as what numbers are about',
+      { '/limits': inline('kind: { enum: [web, mobile] }, seconds: { type: integer }') },
+      ['/limits function list-without-key'],
+    ],
+    [
       'by what is said of each number',
       { '/totals': inline('description: { type: string }, sum: { type: integer }') },
       ['/totals function list-without-key'],

@@ -418,7 +418,7 @@ function measured(
     isSeries(numbers) || numbers.some(({ upstreamName }) => TELLING.test(words(upstreamName).at(-1) ?? ''));
   const isAbout =
     !identifiesAny(about.upstreamName) &&
-    !DESCRIBING.test(about.upstreamName) &&
+    isTelling(about) &&
     isPlainValue(about) &&
     isKeyProperty(derivation, about);
   return isAbout && !isTold ? about : undefined;
