@@ -714,6 +714,11 @@ describe('a list becomes a table', () => {
       { '/found': object(`owners: ${list('Thing')}, users: ${list('Tag')}`) },
       [],
     ],
+    [
+      'whose path has a parameter in a part of a segment',
+      { '/things/{id}:related': list('Thing') },
+      ['/things/{id}:related function list-path'],
+    ],
     ['of texts', { '/words': '{ type: array, items: { type: string } }' }, []],
   ])('but not %s', (_, paths, expected) => {
     expect(tables(paths)).toEqual(expected);
@@ -734,6 +739,22 @@ describe('a list becomes a table', () => {
     const rows = required('code, name', 'code: { type: string }, name: { type: string }');
     expect(tables({ '/codes': rows }, { '/codes': 'code' })).toEqual([
       '/codes filteredSet Codes Code(Code,Name)',
+    ]);
+  });
+
+  it('nor where a query must give what no property has for a value', () => {
+    const parameters = [{ name: 'where', in: 'query', required: true, schema: { type: 'object' } }];
+    const schema = { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } };
+    const content = { 'application/json': { schema } };
+    const get = { parameters, responses: { 200: { description: 'OK', content } } };
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Test', version: '1' },
+      paths: { '/things': { get } },
+    };
+    const { lists } = modelFromOpenApi([{ name: 'Test', document }]);
+    expect(lists.map(({ became, rule, message }) => [became, rule, message])).toEqual([
+      ['function', 'list-needs-values', 'it demands the parameter where, whose values no property has'],
     ]);
   });
 
