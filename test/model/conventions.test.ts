@@ -399,15 +399,6 @@ describe('a list becomes a table', () => {
       ['/genres listOnlySet Genre Genre(Title)'],
     ],
     [
-      'by what identifies an entity within its identifier',
-      {
-        '/flows': inline(
-          `title: { type: string }, id: ${object('name: { type: string }, entityId: { type: string }')}`,
-        ),
-      },
-      ['/flows listOnlySet Flow Flow(IdEntityId)'],
-    ],
-    [
       'by what the parameter says of an object that they hold beside what is their own',
       {
         '/members': inline(`role: { type: string }, user: ${object('key: { type: string }')}`),

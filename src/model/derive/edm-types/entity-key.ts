@@ -338,8 +338,6 @@ function listedKey(
   const names = entityNames(schema, collection);
   const identity = identifyingProperty(scalar, names);
   if (identity !== undefined) return [identity];
-  const composed = composedIdentity(derivation, properties);
-  if (composed !== undefined) return [composed];
   const changed = changedBy === undefined ? undefined : namedByParameter(schema, scalar, changedBy, names);
   if (changed !== undefined) return [changed];
   const read = readProperty(derivation, schema, scalar);
@@ -376,17 +374,6 @@ function isDescribedAsKey({ schema }: NamedProperty): boolean {
   return /(?:^|\bthis is |<)(?:an? |the )?(?:primary key\b|pk\/>)/i.test(
     text(keyword(schema, 'description')) ?? '',
   );
-}
-
-/** What identifies entities within an object that is called as what identifies them: `id.entityId`. */
-function composedIdentity(
-  derivation: Derivation,
-  properties: readonly NamedProperty[],
-): NamedProperty | undefined {
-  const owner = properties.find(
-    ({ upstreamName, schema }) => isIdentifier(upstreamName) && isObjectSchema(schema),
-  );
-  return owner && identifyingProperty(nestedKeyProperties(derivation, owner), ['entity']);
 }
 
 /** The property that a parameter behind a collection names: `name` for `{columnName}` below `columns`. */
