@@ -20,7 +20,7 @@ import type {
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/request-limits.ts';
-import { arrayOf, mappedRows, PARTIAL, type Row, type Rows, TAG, type Value } from '../contract/row.ts';
+import { arrayOf, mappedRows, ownValue, PARTIAL, type Row, type Rows, TAG, type Value } from '../contract/row.ts';
 import { type EntityType, isComparable, type Operation, type TypeUse } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import type { ListOperation, Paging } from '../model/operation.ts';
@@ -302,7 +302,7 @@ class MeshSource implements EntitySource {
 /** Whether a call says itself which page of its list is wanted, or how large it is to be. */
 function isAboutPages({ paging, arguments: given }: CallableCall): boolean {
   const { size, ways = [] } = paging ?? {};
-  return [size, ...ways].some((each) => each !== undefined && (given[each.parameter.name] ?? null) !== null);
+  return [size, ...ways].some((each) => each !== undefined && ownValue(given, each.parameter.name) !== null);
 }
 
 interface Asked {
@@ -426,7 +426,7 @@ function completion(read: Read): ((row: Row) => Row) | undefined {
 /** The values that the properties of the entity's own key have to have. */
 function keyArguments({ operation, arguments: args }: EntityRead): ReadonlyMap<string, Value> {
   const own = operation.parameters.filter(({ up = 0 }) => up === 0);
-  return new Map(own.map(({ name, property }) => [property, args[name] ?? null]));
+  return new Map(own.map(({ name, property }) => [property, ownValue(args, name)]));
 }
 
 /** Whether the row has those values, compared by a text of them. */
@@ -443,7 +443,7 @@ function foldedText(value: unknown): string {
 function argumentValues({ operation, arguments: given }: Read): ReadonlyMap<string, Value> {
   const { fixed = [] } = operation;
   return new Map(
-    [...operation.parameters, ...fixed].map(({ name, property }) => [property, given[name] ?? null]),
+    [...operation.parameters, ...fixed].map(({ name, property }) => [property, ownValue(given, name)]),
   );
 }
 

@@ -80,6 +80,55 @@ describe('a document and an upstream that call something', () => {
   });
 });
 
+describe('a parameter that is not given', () => {
+  const at = (name: string, place: 'query' | 'header') => ({ name, in: place, schema: { type: 'string' } });
+
+  it.each([...NAMES, '__proto__'])('is not sent: %s', async (name) => {
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Things', version: '1' },
+      paths: {
+        '/things': {
+          get: {
+            operationId: 'things',
+            parameters: [at(name, 'query'), at('kind', 'query')],
+            responses: ANSWER({ type: 'array', items: { $ref: '#/components/schemas/Thing' } }),
+          },
+        },
+        '/count': {
+          get: {
+            operationId: 'count',
+            parameters: [at(name, 'query'), at('kind', 'query')],
+            responses: ANSWER({ type: 'integer' }),
+          },
+        },
+      },
+      components: {
+        schemas: {
+          Thing: {
+            type: 'object',
+            required: ['id'],
+            properties: { id: { type: 'string' } },
+            'x-odata': { grants: { User: ['View'] } },
+          },
+        },
+      },
+    };
+    const { ask, lastSent, query } = await serveDocument(JSON.stringify(document), {
+      'GET /things': [{ id: '1' }],
+      'GET /count': 3,
+      'GET /count?kind=a': 1,
+    });
+    expect(await ask('Thing')).toStrictEqual([200, { value: [{ Id: '1' }] }]);
+    expect(await query('{ things { id } }')).toStrictEqual({ data: { things: [{ id: '1' }] } });
+    expect(lastSent()).toBe('GET /things');
+    expect(await ask('Count()')).toStrictEqual([200, { value: 3 }]);
+    expect(await ask("Count(Kind='a')")).toStrictEqual([200, { value: 1 }]);
+    expect(await query('{ count }')).toStrictEqual({ data: { count: 3 } });
+    expect(await query('{ count(kind: "a") }')).toStrictEqual({ data: { count: 1 } });
+  });
+});
+
 describe('the registry', () => {
   async function serve(): Promise<RegistryGateway> {
     return serveRegistry(postsProject('http://127.0.0.1:9'));

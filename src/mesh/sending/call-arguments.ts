@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Row, Value } from '../../contract/row.ts';
+import { ownValue, type Row, type Value } from '../../contract/row.ts';
 import { meshName } from '../../model/derive/names/mesh-name.ts';
 import type { TypeUse } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -45,11 +45,11 @@ export function callArguments(
   declared: readonly GraphQLArgument[],
   args: Arguments,
 ): CallArguments | undefined {
-  const written: Record<string, WireValue> = {};
-  const variables: Record<string, unknown> = {};
+  const written: Record<string, WireValue> = Object.create(null);
+  const variables: Record<string, unknown> = Object.create(null);
   for (const argument of declared) {
     const { name, type, defaultValue } = argument;
-    const value = args[name] ?? (defaultValue as Value | undefined) ?? undefined;
+    const value = ownValue(args, name) ?? (defaultValue as Value | undefined) ?? undefined;
     if (value !== undefined) {
       written[name] = writtenValue(writer.types.argument(operation, name), value);
     }
@@ -195,10 +195,11 @@ export function markArguments(
   { pathArguments, headerArguments, queryArguments }: HttpField,
   args: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const marked: Record<string, unknown> = { ...args };
-  for (const name of pathArguments) marked[name] = markText(pathText(name, args[name]));
-  for (const name of headerArguments) marked[name] = headerText(name, args[name]);
-  for (const [name, style] of queryArguments) marked[name] = queryValue(name, style, args[name]);
+  // Mesh asks for arguments that were not given, too: of those, there must be nothing to inherit.
+  const marked: Record<string, unknown> = Object.assign(Object.create(null), args);
+  for (const name of pathArguments) marked[name] = markText(pathText(name, marked[name]));
+  for (const name of headerArguments) marked[name] = headerText(name, marked[name]);
+  for (const [name, style] of queryArguments) marked[name] = queryValue(name, style, marked[name]);
   return marked;
 }
 
