@@ -20,7 +20,16 @@ import type {
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../contract/request-limits.ts';
-import { arrayOf, mappedRows, ownValue, PARTIAL, type Row, type Rows, TAG, type Value } from '../contract/row.ts';
+import {
+  arrayOf,
+  mappedRows,
+  ownValue,
+  PARTIAL,
+  type Row,
+  type Rows,
+  TAG,
+  type Value,
+} from '../contract/row.ts';
 import { type EntityType, isComparable, type Operation, type TypeUse } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import type { ListOperation, Paging } from '../model/operation.ts';

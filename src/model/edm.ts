@@ -387,6 +387,11 @@ export function keyProperties({ key, structuralProperties }: EntityType): readon
   return key.flatMap((name) => structuralProperties.get(name) ?? []);
 }
 
+/** The path of a property for expressions: what an alias stands for, or else its name. */
+export function expressionPath({ name, aliasOf = [name] }: StructuralProperty): readonly string[] {
+  return aliasOf;
+}
+
 /** A tree of entities of one type, in which each says by a foreign key which one it is below (Data Aggregation 4.0, 5.5.1). */
 interface RecursiveHierarchy {
   /** The name of the hierarchy: that of the navigation property that leads to the parent. */

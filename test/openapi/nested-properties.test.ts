@@ -195,6 +195,7 @@ describe('a key within a complex property (CSDL 4.01, 6.5)', () => {
       'GET /pods/web': POD,
       'GET /pods/a%20b': { metadata: { name: 'a b' } },
       'GET /pods/web/logs': [{ id: '1', text: 't' }],
+      'GET /pods/a%20b/logs': [],
       'GET /pods/web/logs/1': { id: '1', text: 't' },
       'POST /pods': (sent: object) => sent,
       'PATCH /pods/web': (sent: object) => ({ ...POD, ...sent }),
@@ -260,6 +261,33 @@ describe('a key within a complex property (CSDL 4.01, 6.5)', () => {
     expect(Object.keys(value[0] ?? {})).not.toContain('MetadataName');
     const found = encodeURIComponent(`${served.gateway.url}/odata/Pod('web')`);
     expect(await served.ask(`$entity?$id=${found}`)).toStrictEqual([200, ROW]);
+  });
+
+  it.each([
+    ['{ pods { __typename } }', { pods: [{ __typename: 'Pod' }, { __typename: 'Pod' }] }],
+    ['{ pods { logs { text } } }', { pods: [{ logs: [{ text: 't' }] }, { logs: [] }] }],
+    [
+      '{ podsConnection { nodes { phase } } }',
+      { podsConnection: { nodes: [{ phase: 'Down' }, { phase: 'Up' }] } },
+    ],
+    ['{ pod(metadataName: "web") { phase } }', { pod: { phase: 'Up' } }],
+  ])('is no property that GraphQL asks for: %s', async (query, data) => {
+    expect(await served.query(query)).toStrictEqual({ data });
+  });
+
+  it('is what the cursors of GraphQL are made of', async () => {
+    const page = 'nodes { phase } pageInfo { endCursor hasNextPage }';
+    const first = (await served.query(`{ podsConnection(first: 1) { ${page} } }`)) as {
+      readonly data: { readonly podsConnection: { readonly pageInfo: { readonly endCursor: string } } };
+    };
+    const { endCursor } = first.data.podsConnection.pageInfo;
+    expect(first).toStrictEqual({
+      data: { podsConnection: { nodes: [{ phase: 'Down' }], pageInfo: { endCursor, hasNextPage: true } } },
+    });
+    const rest = `{ podsConnection(first: 1, after: ${JSON.stringify(endCursor)}) { nodes { phase } } }`;
+    expect(await served.query(rest)).toStrictEqual({
+      data: { podsConnection: { nodes: [{ phase: 'Up' }] } },
+    });
   });
 
   it('is created, changed and deleted by', async () => {

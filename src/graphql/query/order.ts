@@ -3,7 +3,7 @@ import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { Value } from '../../contract/row.ts';
 import type { Expression, OrderByItem } from '../../engine/tree/query-tree.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
-import { type EntityType, keyProperties, type StructuralProperty } from '../../model/edm.ts';
+import { type EntityType, expressionPath, keyProperties, type StructuralProperty } from '../../model/edm.ts';
 import type { Cursors, Input, OrderItem, Ordering } from '../context/graphql-context.ts';
 import type { ShownModel } from '../context/schema-names.ts';
 import { binary, FALSE, joined, literal, NULL, nameSegment, path } from './expressions.ts';
@@ -68,8 +68,14 @@ export interface Signature {
 export function orderingOf(type: EntityType, asked: readonly OrderItem[]): Ordering {
   const known = new Set(asked.map(({ names }) => names.join('/')));
   const rest = keyProperties(type)
-    .filter(({ name }) => !known.has(name))
-    .map((property): OrderItem => ({ names: [property.name], type: sortedAs(property), descending: false }));
+    .map(
+      (property): OrderItem => ({
+        names: expressionPath(property),
+        type: sortedAs(property),
+        descending: false,
+      }),
+    )
+    .filter(({ names }) => !known.has(names.join('/')));
   const items = [...asked, ...rest];
   const list = items.map(({ names, descending }) => `${names.join('/')}${descending ? ' desc' : ''}`).join();
   return {

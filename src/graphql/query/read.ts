@@ -18,7 +18,7 @@ import type {
   SelectItem,
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
-import type { EntityType } from '../../model/edm.ts';
+import { type EntityType, expressionPath, keyProperties } from '../../model/edm.ts';
 import {
   type GraphQLContext,
   type Input,
@@ -202,24 +202,23 @@ export function shownOptions(
 ): Shown {
   const selected = new Map<string, SelectItem>();
   const related = new Map<string, AskedRelation>();
-  const select = (member: Member, name: string): void => {
-    const path = [...castTo(type, member.declaredIn), name];
+  const select = (path: readonly string[]): void => {
     selected.set(path.join('/'), { path, options: undefined, position: 0 });
   };
   for (const asked of fields) {
     const member = memberOf(asked.field);
     if (member === undefined) continue;
     if (member.kind === 'property') {
-      select(member, member.property.name);
       const within = [...castTo(type, member.declaredIn), member.property.name];
+      select(within);
       for (const [key, each] of relationsWithin(dependencies, member, asked, within)) {
         related.set(key, { ...each, asked: [...(related.get(key)?.asked ?? []), ...each.asked] });
       }
-    } else if (member.kind === 'dynamic') select(member, '*');
+    } else if (member.kind === 'dynamic') select([...castTo(type, member.declaredIn), '*']);
     else if (member.kind === 'stream') {
-      for (const name of streamProperties(type, member)) select(member, name);
+      for (const path of streamPaths(type, member)) select([...castTo(type, member.declaredIn), ...path]);
     } else if (member.kind === 'function') {
-      for (const name of type.key) select(member, name);
+      for (const path of keyPaths(type)) select(path);
     } else {
       const key = relationKey(member, asked.args);
       const known = related.get(key);
@@ -229,7 +228,7 @@ export function shownOptions(
   }
   // A selection of nothing but related entities, or of type names alone, shows no property: the key does no harm.
   if (selected.size === 0) {
-    for (const name of type.key) selected.set(name, { path: [name], options: undefined, position: 0 });
+    for (const path of keyPaths(type)) select(path);
   }
   const expand = [...related.values()].flatMap((each) => expandItems(dependencies, each));
   return { select: [...selected.values()], ...(expand.length > 0 && { expand }) };
@@ -267,10 +266,14 @@ function relationsWithin(
 }
 
 /** What tells where a stream is, and of which kind. */
-function streamProperties(type: EntityType, member: StreamMember): readonly string[] {
-  const { key } = type.derived.find(({ name }) => name === member.declaredIn) ?? type;
+function streamPaths(type: EntityType, member: StreamMember): readonly (readonly string[])[] {
+  const owner = type.derived.find(({ name }) => name === member.declaredIn) ?? type;
   const { contentType, etag } = member.operations;
-  return [...key, contentType, etag].filter((name) => name !== undefined);
+  return [...keyPaths(owner), ...[contentType, etag].flatMap((name) => (name === undefined ? [] : [[name]]))];
+}
+
+function keyPaths(type: EntityType): readonly (readonly string[])[] {
+  return keyProperties(type).map(expressionPath);
 }
 
 /** The type cast before what only a derived type declares (Part 2, 5.1.3). */
