@@ -16,7 +16,10 @@ export const LONG_NUMBER = /\d[\d.]{15}/;
 
 const SIGNIFICANT_DIGITS = 15;
 
-/** Revives numbers that have more digits than a double with all of them, for JSON.parse of a text that has {@link LONG_NUMBER}. */
+/**
+ * Revives numbers that have more digits than a double with all of them, for JSON.parse of a text that has
+ * {@link LONG_NUMBER}.
+ */
 export function keepDigits(
   this: unknown,
   _: string,

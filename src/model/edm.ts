@@ -328,7 +328,10 @@ export interface CallableImport {
   readonly grants: Grants;
 }
 
-/** Whether the type is the other one, or derived from it. Parts of a model, for different people, have types of the same names. */
+/**
+ * Whether the type is the other one, or derived from it. Parts of a model, for different people, have types of the
+ * same names.
+ */
 export function isA(type: StructuredType, other: Pick<StructuredType, 'kind' | 'name'>): boolean {
   for (let next: StructuredType | undefined = type; next !== undefined; next = next.base) {
     if (next.name === other.name) return next.kind === other.kind;

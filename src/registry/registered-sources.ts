@@ -8,7 +8,10 @@ interface CalledSource {
   readonly endpoint: string;
 }
 
-/** Tells of an API by its name whether its document may have come over the network. The files are as they are when this is called. */
+/**
+ * Tells of an API by its name whether its document may have come over the network. The files are as they are when
+ * this is called.
+ */
 export function documentsFromNetwork(folder: ApiFolder): (name: string) => boolean {
   const registrations = readApis(folder).flatMap(({ registration }) => registration ?? []);
   const names = new Set(registrations.filter((each) => each.isFromNetwork).map(({ name }) => name));

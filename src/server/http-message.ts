@@ -178,8 +178,9 @@ function boundReading(response: ServerResponse, bytes: number, limits: ReaderLim
 /**
  * Reads the body to its end.
  *
- * Fails with PayloadTooLarge, at once where the announced length is beyond the limit, with Overloaded where too much is
- * held already, with RequestTimeout or with ClientClosedRequest. What a client sends after that is read and forgotten, so that it gets to see the answer.
+ * Fails with PayloadTooLarge, at once where the announced length is beyond the limit, with Overloaded where too much
+ * is held already, with RequestTimeout or with ClientClosedRequest. What a client sends after that is read and
+ * forgotten, so that it gets to see the answer.
  */
 export function readBody(
   request: IncomingMessage,

@@ -310,7 +310,10 @@ function isRow(value: Value): value is Row {
 
 /** What somebody must be allowed to view who is shown values that hold entities at places the model does not know. */
 interface HeldResources {
-  /** The resources of the entities that values of the use may hold so, at whatever depth; none of those beneath a complex value. */
+  /**
+   * The resources of the entities that values of the use may hold so, at whatever depth; none of those beneath a
+   * complex value.
+   */
   ofUse(use: Pick<DescribedTypeUse, 'heldEntities'>): readonly string[];
   /** The resources of the entities that values of the type may hold in properties that it does not declare. */
   ofUndeclared(type: Pick<DescribedStructuredType, 'undeclaredEntities'>): readonly string[];

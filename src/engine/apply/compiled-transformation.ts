@@ -90,8 +90,9 @@ function isInstance(value: Value | undefined): value is Row {
 }
 
 /**
- * All that instances of several kinds have; of those of `concat` some lack what others have. Numbers of different types become those of the wider one, and
- * values that have different parts those that may have each of them; else a name has one type.
+ * All that instances of several kinds have; of those of `concat` some lack what others have. Numbers of different
+ * types become those of the wider one, and values that have different parts those that may have each of them; else a
+ * name has one type.
  */
 export function mergeMembers(
   all: readonly Members[],

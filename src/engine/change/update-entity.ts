@@ -185,7 +185,10 @@ function changedNames(
   return [...new Set([...Object.keys(values), ...keys, ...(method === 'PUT' ? all : [])])];
 }
 
-/** The operation by which a change goes out: whole entities go to a PUT where the document has one (Part 1, 11.4.3 and 11.4.4). */
+/**
+ * The operation by which a change goes out: whole entities go to a PUT where the document has one (Part 1, 11.4.3 and
+ * 11.4.4).
+ */
 export function fittingOperation(update: UpdateOperation, method: 'PATCH' | 'PUT'): UpdateOperation {
   return method === 'PUT' ? (update.replacing ?? update) : update;
 }

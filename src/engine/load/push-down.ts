@@ -172,8 +172,9 @@ function orderArgument(
 const MOST_CALLS = 100;
 
 /**
- * What a filter fixes of a list's parameters (Capabilities.FilterRestrictions/RequiredProperties): the values of terms
- * `Property eq value` and `Property in (…)`, or several of them joined by `or`, that all entities must fulfil, in all combinations.
+ * What a filter fixes of a list's parameters (Capabilities.FilterRestrictions/RequiredProperties): the values of
+ * terms `Property eq value` and `Property in (…)`, or several of them joined by `or`, that all entities must fulfil,
+ * in all combinations.
  */
 function fixedByFilter(
   reader: ArgumentReader,

@@ -220,7 +220,10 @@ export interface FunctionCallPrefetch {
   ) => Work<readonly Row[]>;
 }
 
-/** Known only when all options are bound; `scope` is that of the entities. What all entities come to would need the calls of all. */
+/**
+ * Known only when all options are bound; `scope` is that of the entities. What all entities come to would need the
+ * calls of all.
+ */
 function functionCallPrefetch(options: QueryOptions, scope: Scope, these: InputSet): FunctionCallPrefetch {
   const calls = callsOf(scope);
   const [first] = calls;

@@ -132,7 +132,10 @@ export function dateKey(text: string): string {
   return sortable(distantDate(text) ?? text);
 }
 
-/** ISO 8601 writes the years after 9999 with a plus sign, and must sort last; before 0, the greater number is the earlier year. */
+/**
+ * ISO 8601 writes the years after 9999 with a plus sign, and must sort last; before 0, the greater number is the
+ * earlier year.
+ */
 function sortable(isoText: string): string {
   return isoText.replace(/^\+/, ':').replace(/^-\d{6}/, (year) => `-${999_999 + Number(year)}`);
 }

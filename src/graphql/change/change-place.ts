@@ -128,7 +128,10 @@ export function keyIn(shown: ShownModel, type: EntityType, own: readonly KeyArgu
   return keyOf(shown, type, Object.fromEntries(named));
 }
 
-/** An argument has the name of the field that shows the property; of a contained entity, with its own name in front where it must. */
+/**
+ * An argument has the name of the field that shows the property; of a contained entity, with its own name in front
+ * where it must.
+ */
 export function keyArguments(
   shown: ShownModel,
   type: EntityType,

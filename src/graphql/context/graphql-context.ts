@@ -82,7 +82,10 @@ export interface OrderItem {
 /** Cursors of the Relay specification: each says by which values its entity stands where it does in the order. */
 export interface Cursors {
   write(ordering: Ordering, row: Row): string;
-  /** The condition that entities behind the cursor meet, in that order. One that is not ours, or another list's, is a BadRequest. */
+  /**
+   * The condition that entities behind the cursor meet, in that order. One that is not ours, or another list's, is a
+   * BadRequest.
+   */
   behind(ordering: Ordering, cursor: unknown, argument: 'after' | 'before'): Expression;
 }
 

@@ -218,7 +218,10 @@ const ABOUT: ReadonlyMap<string, string> = new Map([
   ['pageSize', OF_SETS],
 ]);
 
-/** Tells of each word on a schema, or on what has one, that nothing of the model says. Words that are wrong have been reported. */
+/**
+ * Tells of each word on a schema, or on what has one, that nothing of the model says. Words that are wrong have been
+ * reported.
+ */
 export function reportUnusedKeywords(
   { findings, usedKeywords, report }: DocumentSource,
   placed: readonly PlacedSettings[],

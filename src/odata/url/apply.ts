@@ -216,7 +216,10 @@ function parseHierarchy(cursor: Cursor): HierarchyReference {
   return { position, nodes, qualifier, path: parseNames(cursor) };
 }
 
-/** ancestorsTrafo, descendantsTrafo = name OPEN hierarchy COMMA applyExpr [ COMMA distance ] [ COMMA "keep start" ] CLOSE (6.2.1). */
+/**
+ * ancestorsTrafo, descendantsTrafo = name OPEN hierarchy COMMA applyExpr [ COMMA distance ] [ COMMA "keep start" ]
+ * CLOSE (6.2.1).
+ */
 function parseRelatives(cursor: Cursor, position: number, name: string): Transformation {
   const hierarchy = parseHierarchy(cursor);
   cursor.expectComma();
@@ -230,7 +233,9 @@ function parseRelatives(cursor: Cursor, position: number, name: string): Transfo
   return { ...relatives, ...distance, keepStart: true };
 }
 
-/** traverseTrafo = "traverse" OPEN hierarchy COMMA ( "preorder" / "postorder" ) [ COMMA applyExpr ] *( COMMA orderbyItem ) CLOSE (6.2.2). */
+/**
+ * traverseTrafo = "traverse" OPEN hierarchy COMMA ( "preorder" / "postorder" ) [ COMMA applyExpr ] *( COMMA orderbyItem ) CLOSE (6.2.2).
+ */
 function parseTraverse(cursor: Cursor, position: number): Transformation {
   const hierarchy = parseHierarchy(cursor);
   cursor.expectComma();

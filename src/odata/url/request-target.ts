@@ -93,7 +93,10 @@ function separators(segments: readonly string[]): ReadonlySet<number> {
   return positions;
 }
 
-/** $entity needs $id, and a type for what is selected of it; $metadata, $batch and the service document take no options of a query (5.1). */
+/**
+ * $entity needs $id, and a type for what is selected of it; $metadata, $batch and the service document take no
+ * options of a query (5.1).
+ */
 function checkOptions(path: ResourcePath, options: QueryOptions): void {
   if (path.kind === 'entity' && options.id === undefined) {
     throw new GatewayError('BadRequest', '$id: expected with $entity, found no such option', {

@@ -10,7 +10,8 @@ const SEVERITIES: readonly DocumentFinding['severity'][] = ['error', 'warning', 
  * Orders findings by what they cost whoever uses the service, the most first.
  *
  * Within a severity, that is the whole document, then operations and their paths, then what is within them or in
- * components, then all that is not told; of these, what is found at the most places. Findings that cost the same stay as they are.
+ * components, then all that is not told; of these, what is found at the most places. Findings that cost the same stay
+ * as they are.
  */
 export function byCost(one: Told, other: Told): number {
   return (

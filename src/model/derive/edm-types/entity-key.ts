@@ -93,9 +93,9 @@ function matchedParts(
 }
 
 /**
- * What no property is named like may be the name of one within an object: `metadata.name` for `{name}`, or `user.key` for
- * `{userKey}` of what is more than an object around a user (CSDL 4.01, 6.5); or, of several objects side by side, what identifies the one that is named as the entity
- * is.
+ * What no property is named like may be the name of one within an object: `metadata.name` for `{name}`, or `user.key`
+ * for `{userKey}` of what is more than an object around a user (CSDL 4.01, 6.5); or, of several objects side by side,
+ * what identifies the one that is named as the entity is.
  */
 function withNested(
   derivation: Derivation,

@@ -225,8 +225,9 @@ function takesSeveral({ read }: Derivation, { schema }: DocumentParameter): bool
 }
 
 /**
- * The schema of a parameter's values; of a list, of its items, since a list of one is asked for. What makes an enumeration of them, which is no key, leaves them texts; numbers
- * with fractions are decimal ones, since binary ones are no key (CSDL 4.01, 6.5).
+ * The schema of a parameter's values; of a list, of its items, since a list of one is asked for. What makes an
+ * enumeration of them, which is no key, leaves them texts; numbers with fractions are decimal ones, since binary ones
+ * are no key (CSDL 4.01, 6.5).
  */
 function valueSchema({ read, source }: Derivation, { schema, node }: DocumentParameter): Schema {
   const pointer = `${node.pointer}/schema`;

@@ -56,7 +56,10 @@ export function runBatch(service: Service, { format }: QueryOptions): RequestHan
   };
 }
 
-/** The items of a batch, their URLs being targets below the service root. What cannot be read at all is told before anything is sent. */
+/**
+ * The items of a batch, their URLs being targets below the service root. What cannot be read at all is told before
+ * anything is sent.
+ */
 function readBatch(
   form: BatchForm,
   outer: BudgetedRequest,
