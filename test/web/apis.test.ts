@@ -265,7 +265,7 @@ describe.skipIf(!HAS_BROWSER)('the page of an API', () => {
           description: Sums.
           content:
             application/json:
-              schema: { type: array, items: { type: object, properties: { month: { type: string }, sum: { type: number } } } }
+              schema: { type: array, items: { type: object, properties: { from: { type: string }, to: { type: string }, sum: { type: number } } } }
 `,
     );
     await choose(page, 'notes.yaml', list);

@@ -195,11 +195,12 @@ export function markArguments(
   { pathArguments, headerArguments, queryArguments }: HttpField,
   args: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  // Mesh asks for arguments that were not given, too: of those, there must be nothing to inherit.
-  const marked: Record<string, unknown> = Object.assign(Object.create(null), args);
-  for (const name of pathArguments) marked[name] = markText(pathText(name, marked[name]));
-  for (const name of headerArguments) marked[name] = headerText(name, marked[name]);
-  for (const [name, style] of queryArguments) marked[name] = queryValue(name, style, marked[name]);
+  const marked: Record<string, unknown> = { ...args };
+  const given = (name: string): unknown => (Object.hasOwn(args, name) ? args[name] : undefined);
+  // Mesh asks for those that were not given, too, and must not find what objects inherit under their names.
+  for (const name of pathArguments) marked[name] = markText(pathText(name, given(name)));
+  for (const name of headerArguments) marked[name] = headerText(name, given(name));
+  for (const [name, style] of queryArguments) marked[name] = queryValue(name, style, given(name));
   return marked;
 }
 
