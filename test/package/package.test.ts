@@ -124,7 +124,7 @@ describe('the package', () => {
       start(['serve', 'posts.yaml', '--upstream', `http://127.0.0.1:${port}`], project),
       /curl .*\n/,
     );
-    expect(said).toContain("nobody may use them yet: duogate grant User '*' View");
+    expect(said).toContain("nobody can use them yet: duogate grant User '*' View");
     const [, key = '', url = ''] = /X-API-Key: (\S+)' '([^']+)'/.exec(said) ?? [];
     const status = async () => (await fetch(url, { headers: { 'x-api-key': key } })).status;
     expect(await status()).toBe(403);
@@ -189,7 +189,7 @@ describe('the package', () => {
     const [, url = ''] = /at (\S+)\/\n/.exec(said) ?? [];
     const key = (await duogate(['key', 'add', 'admin@example.com'], project)).stdout.trim();
     const added = await duogate(['api', 'add', `${at}/trains.yaml`], project);
-    expect(added.stdout).toContain('nobody may use it yet');
+    expect(added.stdout).toContain('nobody can use it yet');
     await duogate(['grant', 'User', 'Station', 'View'], project);
     // As Power Query asks: the key is the password of Basic authentication.
     const basic = Buffer.from(`key:${key}`).toString('base64');
