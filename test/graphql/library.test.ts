@@ -221,6 +221,29 @@ describe('where', () => {
   });
 });
 
+describe('flags', () => {
+  it.each([
+    ['has: Email', "Channels has 'Email'"],
+    ['has: [Email, Letter]', "Channels has 'Email,Letter'"],
+    ['nhas: Email', "not (Channels has 'Email')"],
+    ['has: []', 'true'],
+  ])('{ channels: { %s } } finds what $filter=%s does', async (test, filter) => {
+    const expected = await values(`Member?$select=Id&$orderby=Id&$filter=${encodeURIComponent(filter)}`);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(
+      await graphql(`{ members(where: { channels: { ${test} } }, order: [{ id: ASC }]) { id } }`),
+    ).toEqual({
+      data: { members: expected.map(({ Id }) => ({ id: Id })) },
+    });
+  });
+
+  it('has: null is true of nothing', async () => {
+    expect(await graphql('{ members(where: { channels: { has: null } }) { id } }')).toEqual({
+      data: { members: [] },
+    });
+  });
+});
+
 describe('order', () => {
   it.each([
     ['[{ price: DESC }, { title: ASC }]', 'Price desc,Title'],

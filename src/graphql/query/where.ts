@@ -14,6 +14,7 @@ import type { ShownModel } from '../context/schema-names.ts';
 import {
   binary,
   call,
+  FALSE,
   joined,
   lambda,
   list,
@@ -180,8 +181,16 @@ function testOf(
   if (name in COMPARISONS) return binary(COMPARISONS[name as keyof typeof COMPARISONS], left, value(given));
   if (name in TEXT_TESTS) return call(TEXT_TESTS[name as keyof typeof TEXT_TESTS], left, value(given));
   if (name === 'in') return binary('in', left, list(((given ?? []) as readonly unknown[]).map(value)));
+  if (name === 'has') return hasFlags(left, given, value);
   if (name === 'isNull') return given === false ? binary('ne', left, NULL) : binary('eq', left, NULL);
   return not(testOf(name.slice(1), given, left, value));
+}
+
+/** All of the members; their values stand in one text (Part 2, 5.1.1.1.10). */
+function hasFlags(left: Expression, given: unknown, value: (given: unknown) => Expression): Expression {
+  if (given === null) return FALSE;
+  const members = given as readonly unknown[];
+  return members.length === 0 ? TRUE : binary('has', left, value(members.join(',')));
 }
 
 function behind({ segments, lambdas }: Place, name: string): Place {

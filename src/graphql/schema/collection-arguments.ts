@@ -15,7 +15,7 @@ import { comparableType, type EntityType, type TypeUse, type ValueType } from '.
 import type { Member } from '../context/members.ts';
 import type { ShownModel } from '../context/schema-names.ts';
 import { inputTypes, several } from './field-parts.ts';
-import type { ScalarFor } from './scalars.ts';
+import { isFlags, type ScalarFor } from './scalars.ts';
 
 /** What every list of entities takes. */
 export interface CollectionArguments {
@@ -66,6 +66,7 @@ interface FilterInputs {
 
 const EQUALITY = ['eq', 'neq'];
 const MEMBERSHIP = ['in', 'nin'];
+const FLAGS = ['has', 'nhas'];
 const ORDER = ['gt', 'ngt', 'gte', 'ngte', 'lt', 'nlt', 'lte', 'nlte'];
 const TEXT = [...['contains', 'ncontains', 'startsWith', 'nstartsWith', 'endsWith', 'nendsWith'], 'matches'];
 
@@ -137,6 +138,7 @@ export function filterInputs(shown: ShownModel, scalarFor: ScalarFor): FilterInp
       return Object.fromEntries([
         ...one(EQUALITY, value),
         ...one(type.name === 'Edm.Boolean' ? [] : MEMBERSHIP, new GraphQLList(value)),
+        ...one(isFlags(type) ? FLAGS : [], several(value)),
         ...one(isOrdered ? ORDER : [], value),
         ...one(isText ? TEXT : [], scalarFor({ kind: 'primitive', name: 'Edm.String' })),
         ...one(isText ? ['caseInsensitive'] : [], GraphQLBoolean),
