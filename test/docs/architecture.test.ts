@@ -24,26 +24,30 @@ describe('docs/architecture.md', () => {
 describe('a read', () => {
   const gateway = useGateway();
 
-  /** The files of which it takes functions, for the first time and again: who follows it opens these, and no more. */
-  it.each([
-    ['for the first time', 66],
-    ['again', 40],
-  ])('takes few files, %s', async (_, most) => {
-    gateway.upstream.behave(postsApi);
+  /** The files of which a request takes functions: who follows it opens these, and no more. */
+  async function filesOf(path: string): Promise<number> {
     const session = new Session();
     session.connect();
     await session.post('Profiler.enable');
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-    const { status } = await gateway.fetch('/odata/Post?$filter=UserId%20eq%203');
+    const { status } = await gateway.fetch(path);
     const { result } = await session.post('Profiler.takePreciseCoverage');
     session.disconnect();
-    const files = result.filter(
+    expect(status).toBe(200);
+    return result.filter(
       ({ url, functions }) =>
         url.includes(SOURCE) &&
         functions.some(({ functionName, ranges: [range] }) => functionName !== '' && (range?.count ?? 0) > 0),
-    );
-    expect(status).toBe(200);
-    expect(files.length).toBeGreaterThan(20);
-    expect(files.length).toBeLessThanOrEqual(most);
+    ).length;
+  }
+
+  it('takes few files, and fewer when it comes again', async () => {
+    gateway.upstream.behave(postsApi);
+    const [first, again] = [
+      await filesOf('/odata/Post?$filter=UserId%20eq%203'),
+      await filesOf('/odata/Post?$filter=UserId%20eq%203'),
+    ];
+    expect(again).toBeGreaterThan(20);
+    expect([first <= 66, again <= 40]).toStrictEqual([true, true]);
   });
 });
