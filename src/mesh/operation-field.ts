@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { madeOnce } from '../model/maps.ts';
 import type { Operation } from '../model/operation.ts';
 import type { MeshContext } from './calls/mesh-context.ts';
 import { type RootField, requestParts } from './fields/http-field.ts';
@@ -31,11 +32,7 @@ export interface OperationField {
 /** Finds the fields of operations, whose names no two sources share. */
 export function fieldFinder(schemas: readonly GraphQLSchema[]): (operation: Operation) => OperationField {
   const known = new Map<string, OperationField>();
-  return ({ id }) => {
-    const field = known.get(id) ?? findField(schemas, id);
-    known.set(id, field);
-    return field;
-  };
+  return ({ id }) => madeOnce(known, id, () => findField(schemas, id));
 }
 
 const BODY = 'input';
@@ -85,8 +82,7 @@ export function executeField(
   variables: Readonly<Record<string, unknown>>,
   context: MeshContext,
 ): ExecutionResult | Promise<ExecutionResult> {
-  const query = compiled.get(document) ?? compileQuery(schema, document);
-  compiled.set(document, query);
+  const query = madeOnce(compiled, document, () => compileQuery(schema, document));
   return isCompiledQuery(query) ? query.query(undefined, context, variables) : query;
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { postsApi, useGateway } from '../support/running-gateway.ts';
+import { EACH_TRY, postsApi, useGateway } from '../support/running-gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'src/');
@@ -22,7 +22,7 @@ describe('docs/architecture.md', () => {
 });
 
 describe('a read', () => {
-  const gateway = useGateway();
+  const gateway = useGateway({}, EACH_TRY);
 
   /** The files of which a request takes functions: who follows it opens these, and no more. */
   async function filesOf(path: string): Promise<number> {
@@ -41,14 +41,14 @@ describe('a read', () => {
     ).length;
   }
 
-  it('takes few files, and fewer when it comes again', async () => {
+  // What runs beside it in the process, such as the watching of files, may add some: then it is measured anew.
+  it('takes few files, and fewer when it comes again', { retry: 3 }, async () => {
     gateway.upstream.behave(postsApi);
     const [first, again] = [
       await filesOf('/odata/Post?$filter=UserId%20eq%203'),
       await filesOf('/odata/Post?$filter=UserId%20eq%203'),
     ];
     expect(again).toBeGreaterThan(20);
-    // What runs beside it, such as the watching of files, adds some: by itself, it takes 64 and 36.
-    expect([first <= 75, again <= 50]).toStrictEqual([true, true]);
+    expect([first <= 66, again <= 40]).toStrictEqual([true, true]);
   });
 });

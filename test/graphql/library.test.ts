@@ -237,8 +237,8 @@ describe('flags', () => {
     });
   });
 
-  it('has: null is true of nothing', async () => {
-    expect(await graphql('{ members(where: { channels: { has: null } }) { id } }')).toEqual({
+  it.each(['has', 'nhas'])('%s: null is true of nothing', async (test) => {
+    expect(await graphql(`{ members(where: { channels: { ${test}: null } }) { id } }`)).toEqual({
       data: { members: [] },
     });
   });

@@ -52,7 +52,7 @@ interface DynamicMember extends Declared {
 /** What a field of an input says. */
 export type InputMember = Exclude<Member, StreamMember | FunctionMember>;
 
-/** How entities are shown that a function returns: as any list, or as a connection. */
+/** How a field shows the entities that a function returns: as a plain list, or as a connection. */
 export type ShownAs = 'list' | 'connection';
 
 /** The members of a type that reads show, inherited ones included. */

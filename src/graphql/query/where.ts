@@ -14,7 +14,6 @@ import type { ShownModel } from '../context/schema-names.ts';
 import {
   binary,
   call,
-  FALSE,
   joined,
   lambda,
   list,
@@ -186,9 +185,9 @@ function testOf(
   return not(testOf(name.slice(1), given, left, value));
 }
 
-/** All of the members; their values stand in one text (Part 2, 5.1.1.1.10). */
+/** Whether all of the members are set, which stand in one text; null where either side is (Part 2, 5.1.1.1.10). */
 function hasFlags(left: Expression, given: unknown, value: (given: unknown) => Expression): Expression {
-  if (given === null) return FALSE;
+  if (given === null) return binary('has', left, value(null));
   const members = given as readonly unknown[];
   return members.length === 0 ? TRUE : binary('has', left, value(members.join(',')));
 }

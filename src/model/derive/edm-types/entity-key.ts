@@ -424,7 +424,7 @@ function isSeries(properties: readonly NamedProperty[]): boolean {
 
 const TIMES = /^(?:time|timestamp|date|day|week|month|quarter|year|hour|period|interval)$/i;
 
-/** Whether a property has any values, not one of a few that the document lists, and no descriptions. */
+/** Whether values of a property may tell rows apart: they are no descriptions, and not among a few that the document lists. */
 function isTelling({ schema, upstreamName }: NamedProperty): boolean {
   return valueNodes(schema).length === 0 && !DESCRIBING.test(upstreamName);
 }
