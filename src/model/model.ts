@@ -21,7 +21,7 @@ import type {
   TypeUse,
   ValueType,
 } from './edm.ts';
-import { mapValues } from './maps.ts';
+import { madeOnce, mapValues } from './maps.ts';
 
 /** The members of a model that are the same in its description: there is nothing in them to link. */
 type UnlinkedMembers = Pick<
@@ -138,11 +138,7 @@ function linkBases<Type extends StructuredType>(
 /** Parts that several types inherit stay one part. */
 function linkedOnce<Described, Linked>(link: (described: Described) => Linked) {
   const known = new Map<Described, Linked>();
-  return (described: Described): Linked => {
-    const linked = known.get(described) ?? link(described);
-    known.set(described, linked);
-    return linked;
-  };
+  return (described: Described): Linked => madeOnce(known, described, () => link(described));
 }
 
 type LinkedUse<Use extends DescribedTypeUse> = Omit<Use, 'type' | 'definition'> & TypeUse;

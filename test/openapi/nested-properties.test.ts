@@ -165,6 +165,9 @@ paths:
     get: { operationId: pod, responses: ${answer(ref('Pod'))} }
     patch: { operationId: changePod, requestBody: ${body(ref('Pod'))}, responses: ${answer(ref('Pod'))} }
     delete: { operationId: deletePod, responses: { '204': { description: gone } } }
+  /pods/{name}/load:
+    parameters: [${name}]
+    get: { operationId: load, responses: ${answer('{ type: integer }')} }
   /pods/{name}/logs:
     parameters: [${name}]
     get: { operationId: logs, responses: ${answer(list(ref('Log')))} }
@@ -194,6 +197,7 @@ describe('a key within a complex property (CSDL 4.01, 6.5)', () => {
       'GET /pods': [POD, { metadata: { name: 'a b' }, phase: 'Down' }],
       'GET /pods/web': POD,
       'GET /pods/a%20b': { metadata: { name: 'a b' } },
+      'GET /pods/web/load': 3,
       'GET /pods/web/logs': [{ id: '1', text: 't' }],
       'GET /pods/a%20b/logs': [],
       'GET /pods/web/logs/1': { id: '1', text: 't' },
@@ -271,6 +275,7 @@ describe('a key within a complex property (CSDL 4.01, 6.5)', () => {
       { podsConnection: { nodes: [{ phase: 'Down' }, { phase: 'Up' }] } },
     ],
     ['{ pod(metadataName: "web") { phase } }', { pod: { phase: 'Up' } }],
+    ['{ pod(metadataName: "web") { getLoad } }', { pod: { getLoad: 3 } }],
   ])('is no property that GraphQL asks for: %s', async (query, data) => {
     expect(await served.query(query)).toStrictEqual({ data });
   });
