@@ -14,7 +14,7 @@ const within = (part: string, ...folders: readonly string[]): readonly string[] 
 const OPENAPI = within('openapi', 'parse', 'document', 'schemas', 'overlay', 'swagger', '.', 'report');
 /** What makes entities of documents. */
 const DERIVE = within(
-  'model/derive',
+  'derive',
   'names',
   'vocabulary',
   'operations',
@@ -52,23 +52,20 @@ const ENGINE = within(
 /** The face of GraphQL, up to Yoga's plugins and the short way for plain reads. */
 const GRAPHQL = within('graphql', 'context', 'query', 'change', 'schema', 'plugins', 'plain', '.');
 
-/** What speaks to upstreams: from the project's sources to the entity source, and the test console. */
-const MESH = within(
-  'mesh',
-  'project-reading',
-  'normalized-document',
+/** What calls an API: connections, credentials, pages, and what is read and sent. */
+const UPSTREAM = within(
+  'upstream',
   'exchange',
   'fields',
   'reading',
-  'upstream',
+  'client',
   'credentials',
   'sending',
   'calls',
-  'schema',
   'paging',
-  '.',
-  'try-it',
 );
+/** GraphQL Mesh over the project's sources, and the test console. */
+const MESH = within('mesh', 'normalized-document', 'schema', '.', 'try-it');
 
 /** What answers of OData are written with, and requests read. */
 const PAYLOAD = within(
@@ -120,7 +117,7 @@ const AUTH = within(
   'accounts',
   'recovery',
   'issuers',
-  'administration',
+  'handlers',
   '.',
 );
 
@@ -137,29 +134,48 @@ function oneDirection(
  * it lies in, so `odata` is the endpoint alone. Composition is what only `composition`, app.ts and the entries do.
  */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  contract: ['model'],
-  model: [],
-  config: ['contract', 'model'],
-  ...oneDirection(OPENAPI, ['contract']),
-  ...oneDirection(DERIVE, ['model', ...OPENAPI]),
-  ...oneDirection(MESH, ['contract', 'model', ...OPENAPI, ...DERIVE]),
-  ...oneDirection(PROJECT, ['contract', 'model', ...OPENAPI, ...DERIVE, ...MESH, 'node-version.ts']),
-  ...oneDirection(AUTH, ['contract', 'model']),
-  ...oneDirection(GRAPHQL, ['contract', 'model', ...ENGINE]),
-  ...oneDirection(REGISTRY, ['contract', 'model', ...OPENAPI]),
-  ...oneDirection(ENGINE, ['contract', 'model']),
-  'odata/url': ['contract', 'model', 'engine/tree', 'engine/values', 'engine/functions'],
-  ...oneDirection(PAYLOAD, ['contract', 'model', ...ENGINE, 'odata/url']),
-  ...oneDirection(OPERATIONS, ['contract', 'model', ...ENGINE, 'odata/url', ...PAYLOAD]),
-  odata: ['contract', 'model', ...ENGINE, 'odata/url', ...PAYLOAD, ...OPERATIONS],
-  server: ['contract'],
+  core: [],
+  model: ['core'],
+  contract: ['core', 'model'],
+  config: ['core'],
+  ...oneDirection(OPENAPI, ['core']),
+  'openapi/report': ['core', 'contract', ...OPENAPI],
+  ...oneDirection(DERIVE, ['core', 'model', ...OPENAPI]),
+  sources: ['core', 'contract', ...OPENAPI, ...DERIVE],
+  // The words by which pages and names are known are read in documents and in answers.
+  ...oneDirection(UPSTREAM, ['core', 'contract', 'model', 'sources', 'derive/names', 'derive/answers']),
+  ...oneDirection(MESH, ['core', 'contract', 'model', ...OPENAPI, ...DERIVE, 'sources', ...UPSTREAM]),
+  source: ['core', 'contract', 'model', ...UPSTREAM, 'mesh'],
+  ...oneDirection(PROJECT, [
+    'core',
+    'contract',
+    'model',
+    ...OPENAPI,
+    ...DERIVE,
+    'sources',
+    'mesh',
+    'node-version.ts',
+  ]),
+  ...oneDirection(AUTH, ['core', 'contract', 'model']),
+  ...oneDirection(GRAPHQL, ['core', 'contract', 'model', ...ENGINE]),
+  ...oneDirection(REGISTRY, ['core', 'contract', 'model', ...OPENAPI]),
+  ...oneDirection(ENGINE, ['core', 'contract', 'model']),
+  'odata/url': ['core', 'contract', 'model', 'engine/tree', 'engine/values', 'engine/functions'],
+  ...oneDirection(PAYLOAD, ['core', 'contract', 'model', ...ENGINE, 'odata/url']),
+  ...oneDirection(OPERATIONS, ['core', 'contract', 'model', ...ENGINE, 'odata/url', ...PAYLOAD]),
+  odata: ['core', 'contract', 'model', ...ENGINE, 'odata/url', ...PAYLOAD, ...OPERATIONS],
+  server: ['core', 'contract'],
   ...oneDirection(WEB, []),
   composition: [
+    'core',
     'contract',
     'config',
     'model',
     ...OPENAPI,
+    'sources',
+    ...UPSTREAM,
     ...MESH,
+    'source',
     ...PROJECT,
     ...AUTH,
     'graphql',
@@ -167,9 +183,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'odata',
     'server',
   ],
-  'app.ts': ['composition', 'config', ...OPENAPI, ...PROJECT, ...REGISTRY, 'odata', 'server'],
+  'app.ts': ['composition', 'config', 'core', ...OPENAPI, ...PROJECT, ...REGISTRY, 'odata', 'server'],
   'node-version.ts': [],
-  'serve.ts': ['app.ts', 'config', 'contract', 'server'],
+  'serve.ts': ['app.ts', 'config', 'core', 'contract', 'server'],
   'main.ts': ['node-version.ts', 'serve.ts'],
   'duogate.ts': ['app.ts', 'config', 'node-version.ts'],
   cli: [
@@ -178,19 +194,23 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'serve.ts',
     'composition',
     'config',
+    'core',
     'contract',
     ...OPENAPI,
     ...AUTH,
     'graphql/schema',
     'model',
     ...DERIVE,
+    'sources',
+    ...UPSTREAM,
     ...MESH,
+    'source',
     ...PROJECT,
     'odata/payload/csdl',
     ...REGISTRY,
     'server',
   ],
-  demo: ['app.ts', 'composition', 'config', 'contract', '../examples'],
+  demo: ['app.ts', 'composition', 'config', 'core', 'contract', '../examples'],
   '../examples': ['demo'],
 };
 

@@ -13,9 +13,6 @@ import {
   type SignUp,
 } from './accounts/accounts.ts';
 import { createAccountsListener, MOUNTED_AT } from './accounts/accounts-listener.ts';
-import { createAuditHandler } from './administration/audit-handler.ts';
-import { createKeysHandler, createUpstreamKeysHandler } from './administration/keys-handler.ts';
-import { createInvitationsHandler, createUsersHandler } from './administration/users-handler.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import {
   type AccountsDatabase,
@@ -26,6 +23,9 @@ import {
 } from './database/accounts-database.ts';
 import { type AccountsStore, createAccountsStore, type User } from './database/accounts-store.ts';
 import { createTextSeal } from './database/sealed-text.ts';
+import { createAuditHandler } from './handlers/audit-handler.ts';
+import { createKeysHandler, createUpstreamKeysHandler } from './handlers/keys-handler.ts';
+import { createInvitationsHandler, createUsersHandler } from './handlers/users-handler.ts';
 import { createInvitations, type Invitation } from './invitations/invitations.ts';
 import { createIssuerAccounts } from './issuers/issuer-accounts.ts';
 import { createBegunCookies, createIssuersListener, redirectUriOf } from './issuers/issuers-listener.ts';

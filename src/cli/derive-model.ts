@@ -1,6 +1,6 @@
 import { basename, relative } from 'node:path';
 import { type Environment, readConfig } from '../config/config.ts';
-import type { Finding } from '../model/derive/model-from-openapi.ts';
+import type { Finding } from '../derive/model-from-openapi.ts';
 import type { Model } from '../model/model.ts';
 import { createFileReader } from '../openapi/file-reader.ts';
 import {

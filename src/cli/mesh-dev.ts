@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readConfig } from '../config/config.ts';
-import { readProject } from '../mesh/project-reading/project.ts';
+import { readProject } from '../sources/project.ts';
 
 /**
  * Runs the stock development server of GraphQL Mesh on the project, with the environment that the gateway

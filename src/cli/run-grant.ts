@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { ServiceShape } from '../contract/api-report.ts';
 import { compareServices } from '../contract/service-changes.ts';
-import { modelFromOpenApi } from '../model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../derive/model-from-openapi.ts';
 import type { Model } from '../model/model.ts';
 import { type DescriptionTexts, readDescription } from '../openapi/openapi-description.ts';
 import { overlayFile } from '../openapi/overlay/overlay-document.ts';

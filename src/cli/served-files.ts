@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import type { Environment } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { isObject } from '../contract/json-object.ts';
+import { isObject } from '../core/json-object.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import { parseText } from '../openapi/parse/parse-text.ts';
 import { createAddressGuard, createHostList, hostOf } from '../registry/address/address-guard.ts';

@@ -3,15 +3,15 @@ import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { Deviations } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
-import { isOAuth } from '../mesh/credentials/token-target.ts';
 import { type GatewayMesh, type MeshOptions, openGatewayMesh } from '../mesh/mesh.ts';
-import type { ProjectSource } from '../mesh/project-reading/project-source.ts';
 import type { Service } from '../project/follow-project.ts';
 import { projectError, type ServedPlan } from '../project/plan/plan.ts';
 import type { PreparedPlan } from '../project/plan/prepare-project.ts';
 import type { AddressGuard } from '../registry/address/address-guard.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { documentsFromNetwork, registeredSources } from '../registry/registered-sources.ts';
+import type { ProjectSource } from '../sources/project-source.ts';
+import { isOAuth } from '../sources/token-target.ts';
 
 /** A project that can be served. */
 export interface MeshService extends Service {

@@ -4,7 +4,6 @@ import type { Audit } from '../contract/audit.ts';
 import { NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
-import { CLOSED_VAULT } from '../mesh/credentials/open-source-access.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
 import { createTrials } from '../mesh/try-it/trials.ts';
 import { overlayWithGrants } from '../project/access/overlay-grants.ts';
@@ -25,6 +24,7 @@ import { createProgress } from '../registry/progress.ts';
 import { writeRegistryError } from '../registry/registry-request.ts';
 import { createLogger } from '../server/logger.ts';
 import type { Route } from '../server/route.ts';
+import { CLOSED_VAULT } from '../upstream/credentials/open-source-access.ts';
 import { openService, upstreamLimits } from './mesh-service.ts';
 
 /** The project whose APIs they are. */

@@ -4,10 +4,10 @@ import type { Config } from '../config/config.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { Log } from '../contract/log.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts';
-import { createEntitySource } from '../mesh/entity-source.ts';
 import { createODataEndpoint, type DeferredAnswers, writeODataError } from '../odata/endpoint.ts';
 import { createVocabularies } from '../odata/vocabularies.ts';
 import type { Route } from '../server/route.ts';
+import { createEntitySource } from '../source/entity-source.ts';
 import type { MeshService } from './mesh-service.ts';
 
 /** What stays as it is while the project changes. */

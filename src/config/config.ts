@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
-import { withinNetworks } from '../contract/networks.ts';
+import { withinNetworks } from '../core/networks.ts';
 import { type IssuerConfig, readIssuers } from './issuers.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { type MailConfig, readMail } from './mail.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Secret } from '../contract/secret.ts';
+import { Secret } from '../core/secret.ts';
 import { readList, readText, type Variables } from './variables.ts';
 
 /** Somebody else whose tokens are taken, and who signs people in (OpenID Connect Discovery 1.0). */

@@ -1,11 +1,6 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import {
-  type PageLimits,
-  pageLimits,
-  type RequestLimits,
-  requestLimits,
-} from '../contract/request-limits.ts';
+import { type PageLimits, pageLimits, type RequestLimits, requestLimits } from '../core/request-limits.ts';
 import { numberOf, readChoice, readNumber, type Variables } from './variables.ts';
 
 /** The bounds an operator may want to move. Whatever is not here is a constant of the part it belongs to. */

@@ -1,4 +1,4 @@
-import { Secret } from '../contract/secret.ts';
+import { Secret } from '../core/secret.ts';
 import type { Variables } from './variables.ts';
 
 /** Where mail is handed in, and whom it comes from. */

@@ -1,4 +1,4 @@
-import { PAGE_LIMITS, REQUEST_LIMITS, type RequestLimit } from '../contract/request-limits.ts';
+import { PAGE_LIMITS, REQUEST_LIMITS, type RequestLimit } from '../core/request-limits.ts';
 
 /** A variable of the environment: what it may be, what it is where nobody sets it, and what it is for. */
 export type Setting = Described &

@@ -1,4 +1,4 @@
-import { shorten } from '../contract/shorten.ts';
+import { shorten } from '../core/shorten.ts';
 import { SETTINGS, type SettingName, type SettingOf } from './settings.ts';
 
 /** The variables as they were given, and where to say what is wrong with them. */

@@ -1,4 +1,4 @@
-import type { Secret } from './secret.ts';
+import type { Secret } from '../core/secret.ts';
 
 /**
  * Where credentials of upstreams are kept, encrypted, beside the accounts.

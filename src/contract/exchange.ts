@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError } from './gateway-error.ts';
 import type { MemoryReservation } from './memory-allowance.ts';
 import type { Principal } from './principal.ts';
-import type { RequestBudget } from './work.ts';
+import type { RequestBudget } from './request-budget.ts';
 
 /** What every part that answers a request is told about it. */
 export interface CallContext {

@@ -1,5 +1,5 @@
+import type { Secret } from '../core/secret.ts';
 import type { Permission } from '../model/permission.ts';
-import type { Secret } from './secret.ts';
 
 /** Who is asking. */
 export type Principal =

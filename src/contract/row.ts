@@ -1,4 +1,4 @@
-import { isObject } from './json-object.ts';
+import { isObject } from '../core/json-object.ts';
 
 /**
  * The value of a property.

@@ -8,9 +8,9 @@ import { createAnswerMemory, type GatewayRequest, type GatewayResponse } from '.
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
+import { RequestBudget } from '../contract/request-budget.ts';
 import type { Row } from '../contract/row.ts';
-import { tokenSignature } from '../contract/token-signature.ts';
-import { RequestBudget } from '../contract/work.ts';
+import { tokenSignature } from '../core/token-signature.ts';
 import { isInputObject } from '../engine/input/mistakes.ts';
 import { entityUrl } from '../engine/resource/navigation-source.ts';
 import { type EntityType, isA } from '../model/edm.ts';

@@ -6,23 +6,27 @@ import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Finding } from '../openapi/document/finding.ts';
-import { createUpstreamMemory, type UpstreamMemory } from './calls/mesh-context.ts';
-import { createUpstreamData, type UpstreamData } from './calls/upstream-data.ts';
-import { CLOSED_VAULT, type ClosableAccess, openSourceAccess } from './credentials/open-source-access.ts';
-import type { UpstreamAccess } from './credentials/upstream-access.ts';
-import { fieldFinder, type OperationField } from './operation-field.ts';
 import {
   type ClientTls,
   type Project,
   type ProjectSource,
   suppliedBy,
   tlsOptions,
-} from './project-reading/project-source.ts';
-import { type Lenience, lenienceOf } from './reading/value-reader.ts';
+} from '../sources/project-source.ts';
+import { createUpstreamMemory, type UpstreamMemory } from '../upstream/calls/mesh-context.ts';
+import { createUpstreamData, type UpstreamData } from '../upstream/calls/upstream-data.ts';
+import { createUpstreamClient, type UpstreamClient } from '../upstream/client/upstream-client.ts';
+import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../upstream/client/upstream-limits.ts';
+import {
+  CLOSED_VAULT,
+  type ClosableAccess,
+  openSourceAccess,
+} from '../upstream/credentials/open-source-access.ts';
+import type { UpstreamAccess } from '../upstream/credentials/upstream-access.ts';
+import { type Lenience, lenienceOf } from '../upstream/reading/value-reader.ts';
+import { fieldFinder, type OperationField } from './operation-field.ts';
 import { openMeshServices, readSchema } from './schema/load-schema.ts';
 import { wrapRootFields } from './schema/root-fields.ts';
-import { createUpstreamClient, type UpstreamClient } from './upstream/upstream-client.ts';
-import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/upstream-limits.ts';
 import type { WrittenSource } from './written-sources.ts';
 
 export interface MeshOptions {

@@ -12,8 +12,8 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { madeOnce } from '../model/maps.ts';
 import type { Operation } from '../model/operation.ts';
-import type { MeshContext } from './calls/mesh-context.ts';
-import { type RootField, requestParts } from './fields/http-field.ts';
+import type { MeshContext } from '../upstream/calls/mesh-context.ts';
+import { type RootField, requestParts } from '../upstream/fields/http-field.ts';
 
 /** The field of an operation, and how it is asked for. */
 export interface OperationField {

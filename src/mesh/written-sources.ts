@@ -1,9 +1,9 @@
 import type { Log } from '../contract/log.ts';
-import { namedOperations } from '../model/derive/operations/operation-names.ts';
+import { namedOperations } from '../derive/operations/operation-names.ts';
 import { documentSource } from '../openapi/document/document-source.ts';
 import type { Finding } from '../openapi/document/finding.ts';
-import { type TokenTarget, targetOf } from './credentials/token-target.ts';
-import { type Project, suppliedBy } from './project-reading/project-source.ts';
+import { type Project, suppliedBy } from '../sources/project-source.ts';
+import { type TokenTarget, targetOf } from '../sources/token-target.ts';
 import { openMeshServices, sourceSchema, type WrittenSchema, writeSchema } from './schema/load-schema.ts';
 
 /** What has been made of a source's document for the mesh. It is plain data: another thread may have made it. */

@@ -12,7 +12,7 @@ import {
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
-import { RequestBudget } from '../contract/work.ts';
+import { RequestBudget } from '../contract/request-budget.ts';
 import { madeOnce } from '../model/maps.ts';
 import type { Model } from '../model/model.ts';
 import {

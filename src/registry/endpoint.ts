@@ -7,7 +7,7 @@ import {
   pathOf,
 } from '../contract/exchange.ts';
 import { GatewayError, methodNotAllowed, nothingHere } from '../contract/gateway-error.ts';
-import { isObject } from '../contract/json-object.ts';
+import { isObject } from '../core/json-object.ts';
 import { type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
 import { findApi, findEntry, listApis, summaryOf } from './apis/registry.ts';
 import { fetchDocument } from './fetch-document.ts';

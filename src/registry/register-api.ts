@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Examination } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import { plainServiceUrl, validateServiceUrl } from '../contract/service-url.ts';
+import { plainServiceUrl, validateServiceUrl } from '../core/service-url.ts';
 import { assertWritable } from './apis/registry.ts';
 import { type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
 import { assertDocument } from './assert-document.ts';

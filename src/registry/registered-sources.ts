@@ -1,4 +1,4 @@
-import { plainServiceUrl, validateServiceUrl } from '../contract/service-url.ts';
+import { plainServiceUrl, validateServiceUrl } from '../core/service-url.ts';
 import { serverUrl } from '../openapi/document/document-source.ts';
 import { type ApiFolder, readApis } from './folder/api-folder.ts';
 

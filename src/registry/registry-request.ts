@@ -7,9 +7,10 @@ import {
   jsonAnswer,
 } from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
-import { type JsonObject, parseJsonObject } from '../contract/json-object.ts';
+import { parseJsonObject } from '../contract/json-body.ts';
 import type { Log } from '../contract/log.ts';
 import { ADMINISTRATOR, isAdministrator, type Principal } from '../contract/principal.ts';
+import type { JsonObject } from '../core/json-object.ts';
 import type { HostList } from './address/address-guard.ts';
 import { detailOf, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { WrittenGrants } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
-import type { JsonObject } from '../contract/json-object.ts';
-import { plainServiceUrl, validateServiceUrl } from '../contract/service-url.ts';
+import type { JsonObject } from '../core/json-object.ts';
+import { plainServiceUrl, validateServiceUrl } from '../core/service-url.ts';
 import type { Permission } from '../model/permission.ts';
 import { LARGEST_DOCUMENT, tooLarge } from './assert-document.ts';
 import type { TryItRequest } from './try-it/run-trial.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../contract/log.ts';
 import type { Principal } from '../contract/principal.ts';
-import { shorten } from '../contract/shorten.ts';
+import { shorten } from '../core/shorten.ts';
 import { atClose } from './http-server.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deviations } from '../contract/deviations.ts';
 import { pathOf } from '../contract/exchange.ts';
-import { type NetworkCheck, withinNetworks } from '../contract/networks.ts';
+import { type NetworkCheck, withinNetworks } from '../core/networks.ts';
 import { assertGet, notFound } from './health.ts';
 import { atClose } from './http-server.ts';
 import { droppedLines } from './logger.ts';

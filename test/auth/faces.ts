@@ -3,12 +3,12 @@ import { visibleModels } from '../../src/auth/permissions/visible-model.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';
 import type { Principal } from '../../src/contract/principal.ts';
-import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from '../../src/contract/request-limits.ts';
+import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from '../../src/core/request-limits.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createGraphQLEndpoint } from '../../src/graphql/endpoint.ts';
-import { createEntitySource } from '../../src/mesh/entity-source.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
 import type { Model } from '../../src/model/model.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
+import { createEntitySource } from '../../src/source/entity-source.ts';
 import { createGatewayMesh } from '../mesh/gateway-mesh.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { PHOTOS_DOCUMENT } from '../odata/streams.document.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { visibleModels } from '../../src/auth/permissions/visible-model.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 
 const DOCUMENT = parse(

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { readDescription } from '../../src/openapi/openapi-description.ts';
 import { outcome, temporaryFile } from './command.ts';
 

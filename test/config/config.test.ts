@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Config, type Environment, localUrl, readConfig } from '../../src/config/config.ts';
-import { Secret } from '../../src/contract/secret.ts';
+import { Secret } from '../../src/core/secret.ts';
 import { MISTAKEN } from './config.cases.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

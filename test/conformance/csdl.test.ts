@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe } from 'vitest';
 import { parse } from 'yaml';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import type { Model } from '../../src/model/model.ts';
 import { itHasMetadata } from './metadata-document.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { type ListReport, modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { type ListReport, modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { readDescription } from '../../src/openapi/openapi-description.ts';
 import { suggestOverlay } from '../../src/project/suggestion/suggest-overlay.ts';
 import { itHasMetadata } from './metadata-document.ts';

@@ -71,7 +71,7 @@ describe('README.md', () => {
     const named = [...page.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name = '']) => name);
     expect(named).toEqual(expect.arrayContaining(['demo', 'test', 'start', 'duogate']));
     expect(
-      named.filter((name) => !['ci', 'install', 'brings'].includes(name) && !(name in scripts)),
+      named.filter((name) => !['ci', 'install', 'pack'].includes(name) && !(name in scripts)),
     ).toStrictEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { VOCABULARY } from '../../src/model/derive/vocabulary/vocabulary.ts';
+import { VOCABULARY } from '../../src/derive/vocabulary/vocabulary.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/x-odata.md'), 'utf8');
 

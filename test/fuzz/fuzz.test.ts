@@ -10,7 +10,7 @@ import { startLibraryUpstream } from '../../examples/library/upstream/library-up
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { graphqlDocuments } from './graphql-documents.ts';
 import { mistakenTargets, odataTargets } from './odata-requests.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from '../../src/contract/request-limits.ts';
+import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from '../../src/core/request-limits.ts';
 import { openFaces, requestOf, userWith } from '../auth/faces.ts';
 import { answer } from '../mesh/document-scene.ts';
 import type { Behaviour } from '../support/stand-in-upstream.ts';

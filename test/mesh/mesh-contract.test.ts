@@ -5,7 +5,7 @@ import { PubSub } from '@graphql-mesh/utils';
 import { type GraphQLResolveInfo, graphql, printType } from 'graphql';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Post, Query, QuerypostArgs } from '../../.mesh/index.js';
-import { quietLogger } from '../../src/mesh/calls/mesh-context.ts';
+import { quietLogger } from '../../src/upstream/calls/mesh-context.ts';
 import { POSTS_DOCUMENT, recordingLog } from './support.ts';
 
 interface Fetched {

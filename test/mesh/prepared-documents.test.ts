@@ -1,11 +1,11 @@
 import { type GraphQLNamedType, printType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { namedOperations } from '../../src/derive/operations/operation-names.ts';
 import type { GatewayMesh } from '../../src/mesh/mesh.ts';
 import { sourceSchema } from '../../src/mesh/schema/load-schema.ts';
-import type { WireObject } from '../../src/mesh/sending/call-arguments.ts';
-import { namedOperations } from '../../src/model/derive/operations/operation-names.ts';
 import { documentSource } from '../../src/openapi/document/document-source.ts';
+import type { WireObject } from '../../src/upstream/sending/call-arguments.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { openDocument, requestsOf } from './document-scene.ts';
 import { createGatewayMesh } from './gateway-mesh.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ProjectReading, readProject } from '../../src/mesh/project-reading/project.ts';
-import type { Environment } from '../../src/mesh/project-reading/project-reader.ts';
+import { type ProjectReading, readProject } from '../../src/sources/project.ts';
+import type { Environment } from '../../src/sources/project-reader.ts';
 
 const DOCUMENT =
   'openapi: 3.1.0\nservers:\n  - url: https://{region}.example/v1/\n    variables: { region: { default: eu } }\n';

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { StreamContent } from '../../src/contract/entity-source.ts';
-import type { UpstreamLimits } from '../../src/mesh/upstream/upstream-limits.ts';
+import type { UpstreamLimits } from '../../src/upstream/client/upstream-limits.ts';
 import type { Reply } from '../support/stand-in-upstream.ts';
 import { callContext, failureOf, openScene, type Scene } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { UpstreamLimits } from '../../src/mesh/upstream/upstream-limits.ts';
+import type { UpstreamLimits } from '../../src/upstream/client/upstream-limits.ts';
 import type { Behaviour, ReceivedRequest, Reply } from '../support/stand-in-upstream.ts';
 import { createGatewayMesh } from './gateway-mesh.ts';
 import {

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import type { Value } from '../../src/contract/row.ts';
-import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import type { GatewayMesh } from '../../src/mesh/mesh.ts';
 import type { EntitySet, PrimitiveTypeName } from '../../src/model/edm.ts';
 import type { JsonType } from '../../src/model/type-use.ts';
+import { createEntitySource } from '../../src/source/entity-source.ts';
 import { entityTypeOf, listOf, modelOf, primitiveProperty, readOf } from '../support/model.ts';
 import { type Behaviour, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createGatewayMesh } from './gateway-mesh.ts';

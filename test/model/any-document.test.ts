@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 import { jsonOfXml } from '../support/csdl.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type ListReport, modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { type ListReport, modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 
 /** What lists of real APIs become: paths with what they answer with, and the sets that they make. */
 type Paths = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { type Finding, modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { type Finding, modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import type { Model } from '../../src/model/model.ts';
 import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';
 

@@ -332,7 +332,7 @@ describe('a singleton', () => {
 
 describe('several sources', () => {
   it('have a namespace each, and names that do not clash', async () => {
-    const { modelFromOpenApi } = await import('../../src/model/derive/model-from-openapi.ts');
+    const { modelFromOpenApi } = await import('../../src/derive/model-from-openapi.ts');
     const { parse } = await import('yaml');
     const document = {
       openapi: '3.1.0',

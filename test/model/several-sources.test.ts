@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { pascalCase } from '../../src/model/names.ts';
 import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../src/odata/payload/csdl/csdl-xml.ts';

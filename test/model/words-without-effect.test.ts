@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
-import { VOCABULARY } from '../../src/model/derive/vocabulary/vocabulary.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
+import { VOCABULARY } from '../../src/derive/vocabulary/vocabulary.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const list = (name: string) => ({ type: 'array', items: ref(name) });

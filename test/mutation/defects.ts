@@ -154,7 +154,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'paging',
-      file: 'src/mesh/paging/next-page.ts',
+      file: 'src/upstream/paging/next-page.ts',
       tests: ['test/openapi/page-links.test.ts', 'test/openapi/page-faults.test.ts'],
     },
     [
@@ -173,7 +173,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'caching',
-      file: 'src/mesh/calls/upstream-data.ts',
+      file: 'src/upstream/calls/upstream-data.ts',
       tests: ['test/mesh/header-arguments.test.ts'],
     },
     [['field.headerArguments.length > 0 ?', 'field.headerArguments.length < 0 ?']],
@@ -542,7 +542,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'model',
-      file: 'src/model/derive/operations/document-operation.ts',
+      file: 'src/derive/operations/document-operation.ts',
       tests: [
         'test/model/entity-sets.test.ts',
         'test/model/callables.test.ts',
@@ -557,7 +557,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'model',
-      file: 'src/model/derive/answers/list-answer.ts',
+      file: 'src/derive/answers/list-answer.ts',
       tests: ['test/model/conventions.test.ts'],
     },
     [
@@ -568,7 +568,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'response check',
-      file: 'src/mesh/reading/structural-reader.ts',
+      file: 'src/upstream/reading/structural-reader.ts',
       tests: ['test/mesh/typed-rows.test.ts', 'test/openapi/strict-answers.test.ts'],
     },
     [
@@ -581,7 +581,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'response check',
-      file: 'src/mesh/reading/value-reader.ts',
+      file: 'src/upstream/reading/value-reader.ts',
       tests: ['test/mesh/typed-rows.test.ts', 'test/mesh/upstream-faults.test.ts'],
     },
     [

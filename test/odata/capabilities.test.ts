@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import type { Row } from '../../src/contract/row.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { writeCsdlJson } from '../../src/odata/payload/csdl/csdl-json.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { useLibrary } from '../openapi/library-gateway.ts';
 import { rowsSource } from './query/rows-source.ts';

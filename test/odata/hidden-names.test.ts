@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
 import { visibleModels } from '../../src/auth/permissions/visible-model.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 
 const DOCUMENT = parse(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { useGateway } from '../support/running-gateway.ts';
 import { ITEMS_DOCUMENT } from './members.document.ts';

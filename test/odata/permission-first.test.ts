@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { CHANGES_DOCUMENT } from './changes.document.ts';
 import { rowsSource } from './query/rows-source.ts';

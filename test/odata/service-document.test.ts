@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 
 const file = new URL('./payload/csdl-shop.yaml', import.meta.url);

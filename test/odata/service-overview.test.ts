@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { permissionsOf } from '../../src/auth/permissions/permissions.ts';
 import { ANONYMOUS, type Principal, UNRESTRICTED } from '../../src/contract/principal.ts';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { describeService } from '../../src/odata/service-overview.ts';
 
 function modelOf(file: string) {

@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql';
 import { expect, it } from 'vitest';
-import { createEntitySource } from '../../src/mesh/entity-source.ts';
 import { createODataEndpoint, writeODataError } from '../../src/odata/endpoint.ts';
+import { createEntitySource } from '../../src/source/entity-source.ts';
 import { openDocument } from '../mesh/document-scene.ts';
 import { runServer } from '../server/running-server.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { modelFromOpenApi } from '../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { atEndOfFile } from '../support/end-of-file.ts';
 import { type ReceivedRequest, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Work } from '../../src/contract/work.ts';
+import type { Work } from '../../src/core/work.ts';
 import { budget } from '../support/budget.ts';
 
 const REQUESTS = 20;

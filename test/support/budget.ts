@@ -1,5 +1,5 @@
-import { DEFAULT_REQUEST_LIMITS } from '../../src/contract/request-limits.ts';
-import { type BudgetLimits, RequestBudget } from '../../src/contract/work.ts';
+import { type BudgetLimits, RequestBudget } from '../../src/contract/request-budget.ts';
+import { DEFAULT_REQUEST_LIMITS } from '../../src/core/request-limits.ts';
 
 /** A budget of its own, with the limits that are not given as they are by default. */
 export function budget(limits: Partial<BudgetLimits> = {}): RequestBudget {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../core/secret.ts';
 
 /** Encrypts texts that are kept, each for one place: moved to another one, it cannot be decrypted. */
 export interface TextSeal {

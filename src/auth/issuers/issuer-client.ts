@@ -23,7 +23,7 @@ import {
   validateAuthResponse,
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
-import type { Secret } from '../../contract/secret.ts';
+import type { Secret } from '../../core/secret.ts';
 import { fetchFromIssuer } from '../providers/oidc-issuer.ts';
 import type { KeySet } from '../providers/token-verifier.ts';
 

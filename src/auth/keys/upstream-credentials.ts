@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CredentialVault, StoredSecret } from '../../contract/credential-vault.ts';
 import type { Log } from '../../contract/log.ts';
-import type { Secret } from '../../contract/secret.ts';
+import type { Secret } from '../../core/secret.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import type { AccountsStore } from '../database/accounts-store.ts';
 import type { TextSeal } from '../database/sealed-text.ts';

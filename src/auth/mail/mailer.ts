@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { Log } from '../../contract/log.ts';
-import type { Secret } from '../../contract/secret.ts';
+import type { Secret } from '../../core/secret.ts';
 
 /** Where mail is handed in, and whom it comes from. */
 export interface MailAccount {

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet, JWTPayload } from 'jose';
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { Principal } from '../../contract/principal.ts';
-import type { Secret } from '../../contract/secret.ts';
+import type { Secret } from '../../core/secret.ts';
 import { createKeySet, type TokenIssuer } from './token-verifier.ts';
 
 /** Another issuer whose tokens are taken. */

@@ -10,7 +10,7 @@ import {
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../core/secret.ts';
 import { isApiKey } from '../keys/api-keys.ts';
 
 /** Whose tokens are believed. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type GatewayRequest, type GatewayResponse, jsonAnswer } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
-import { parseJsonObject } from '../../contract/json-object.ts';
+import { parseJsonObject } from '../../contract/json-body.ts';
 import { pickFields } from './account-requests.ts';
 
 /** The query of a request. A target is not always a URL: `//` would be one without a host. */

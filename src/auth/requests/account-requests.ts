@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { GatewayRequest } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { JsonObject } from '../../contract/json-object.ts';
 import { isRoleName, MOST_ROLES } from '../../contract/principal.ts';
+import type { JsonObject } from '../../core/json-object.ts';
 import { LEAST_PASSWORD, LONGEST_PASSWORD } from '../passwords/password-hash.ts';
 import type { Attempt } from './rate-limits.ts';
 

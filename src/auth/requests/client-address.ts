@@ -1,5 +1,5 @@
 import { isIP, isIPv6, SocketAddress } from 'node:net';
-import { withinNetworks } from '../../contract/networks.ts';
+import { withinNetworks } from '../../core/networks.ts';
 
 /** Finds the address that a request comes from. */
 export type AddressOf = (request: {

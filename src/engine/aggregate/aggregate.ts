@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { finished, type Pace } from '../../contract/work.ts';
+import { finished, type Pace } from '../../core/work.ts';
 import { compileValue } from '../compile/compile.ts';
 import { requireCollection } from '../operators/bind-operator.ts';
 import { scopeOfItems } from '../results/result-type.ts';

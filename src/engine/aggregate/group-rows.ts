@@ -1,5 +1,5 @@
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import { finished, type Pace, type Work } from '../../contract/work.ts';
+import { finished, type Pace, type Work } from '../../core/work.ts';
 import { compileValue, orderingOf } from '../compile/compile.ts';
 import { scopeOfItems } from '../results/result-type.ts';
 import type { BoundExpression, Scope } from '../scope/scope.ts';

@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { finished, groupedBy, type Work } from '../../contract/work.ts';
+import { finished, groupedBy, type Work } from '../../core/work.ts';
 import { recursiveHierarchies } from '../../model/edm.ts';
 import { compileValue } from '../compile/compile.ts';
 import { requireCollection } from '../operators/bind-operator.ts';

@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../contract/row.ts';
-import { mapped, type Pace } from '../../contract/work.ts';
+import { mapped, type Pace } from '../../core/work.ts';
 import { bindAggregate } from '../aggregate/aggregate.ts';
 import {
   gathered,

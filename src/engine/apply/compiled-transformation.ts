@@ -1,5 +1,6 @@
+import type { CurrentBudget } from '../../contract/request-budget.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import { type CurrentBudget, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
+import { type Pace, rowsAtOnce, type Work } from '../../core/work.ts';
 import type { NavigationProperty, StructuralProperty } from '../../model/edm.ts';
 import type { NewAccumulator } from '../aggregate/group-rows.ts';
 import type { Run } from '../query/pipeline.ts';

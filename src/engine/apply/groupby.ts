@@ -1,5 +1,6 @@
+import type { CurrentBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
-import { atOnce, type CurrentBudget } from '../../contract/work.ts';
+import { atOnce } from '../../core/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import {
   compileGroups,

@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { nestedRow } from '../../contract/row.ts';
-import { atOnce, groupedBy, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
+import { atOnce, groupedBy, type Pace, rowsAtOnce, type Work } from '../../core/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import {
   type BoundHierarchy,

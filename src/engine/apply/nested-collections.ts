@@ -1,5 +1,6 @@
+import type { CurrentBudget } from '../../contract/request-budget.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import type { CurrentBudget, Pace, Work } from '../../contract/work.ts';
+import type { Pace, Work } from '../../core/work.ts';
 import { bindNames } from '../aggregate/aggregate.ts';
 import { compileValue } from '../compile/compile.ts';
 import type { Run } from '../query/pipeline.ts';

@@ -1,5 +1,5 @@
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import type { Pace, Work } from '../../contract/work.ts';
+import type { Pace, Work } from '../../core/work.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { compileValue, type Evaluator } from '../compile/compile.ts';
 import { compileOrder, createSorter, type RowOrder, sortRows } from '../query/order.ts';

@@ -1,7 +1,7 @@
 import type { InsertedContent } from '../../contract/entity-source.ts';
 import { GatewayError, misfit } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import { CONCURRENT_CALLS, mapConcurrently } from '../../contract/work.ts';
+import { CONCURRENT_CALLS, mapConcurrently } from '../../core/work.ts';
 import {
   type EntityType,
   isComparable,

@@ -1,4 +1,4 @@
-import { CONCURRENT_CALLS, mapConcurrently } from '../../contract/work.ts';
+import { CONCURRENT_CALLS, mapConcurrently } from '../../core/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { insertInSet, type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
 import type { InsertOperation } from '../../model/operation.ts';

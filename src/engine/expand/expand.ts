@@ -1,7 +1,7 @@
 import type { StreamContent, StreamSnapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import { mapConcurrently, mapped } from '../../contract/work.ts';
+import { mapConcurrently, mapped } from '../../core/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { relatedResourceName } from '../../model/resource-grants.ts';

@@ -1,5 +1,5 @@
 import type { Row } from '../../contract/row.ts';
-import { mapped, type Work } from '../../contract/work.ts';
+import { mapped, type Work } from '../../core/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { attachDeeper, attachRelated, attachRelatedCalls, callFor } from '../load/attach-related.ts';
 import {

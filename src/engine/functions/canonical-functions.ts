@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { CurrentBudget } from '../../contract/request-budget.ts';
 import type { Value } from '../../contract/row.ts';
-import { isWellFormed, type SafeRegExp, safeRegExp } from '../../contract/safe-regexp.ts';
-import type { CurrentBudget } from '../../contract/work.ts';
+import { isWellFormed, type SafeRegExp, safeRegExp } from '../../core/safe-regexp.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import { commonType } from '../operators/coerce.ts';
 import { equalityOf, type Same } from '../operators/equality.ts';

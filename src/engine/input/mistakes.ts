@@ -1,7 +1,7 @@
-import { ExactNumber } from '../../contract/exact-number.ts';
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
-import { isObject } from '../../contract/json-object.ts';
-import { shorten } from '../../contract/shorten.ts';
+import { ExactNumber } from '../../core/exact-number.ts';
+import { isObject } from '../../core/json-object.ts';
+import { shorten } from '../../core/shorten.ts';
 
 /** More than so many are not told: a body of a mebibyte could have as many as it has values. */
 const MAX_MISTAKES = 100;

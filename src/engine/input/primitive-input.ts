@@ -1,6 +1,6 @@
-import { ExactNumber } from '../../contract/exact-number.ts';
 import { plainDigits, type Row, type Value } from '../../contract/row.ts';
-import { matchesSafely, type SafeRegExp, safeRegExp } from '../../contract/safe-regexp.ts';
+import { ExactNumber } from '../../core/exact-number.ts';
+import { matchesSafely, type SafeRegExp, safeRegExp } from '../../core/safe-regexp.ts';
 import type { EnumerationType, TypeUse, ValueType } from '../../model/edm.ts';
 import {
   type Bound,

@@ -1,14 +1,8 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import {
-  atOnce,
-  CONCURRENT_CALLS,
-  mapConcurrently,
-  mapped,
-  type RequestBudget,
-  type Work,
-} from '../../contract/work.ts';
+import { atOnce, CONCURRENT_CALLS, mapConcurrently, mapped, type Work } from '../../core/work.ts';
 import { type EntityType, type NavigationProperty, withDerivedTypes } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileValue } from '../compile/compile.ts';

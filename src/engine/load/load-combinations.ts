@@ -1,5 +1,6 @@
+import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import { groupedBy, mapped, type RequestBudget, type Work } from '../../contract/work.ts';
+import { groupedBy, mapped, type Work } from '../../core/work.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import { conjuncts } from '../query/pipeline.ts';
 import type { LoadContext, LoadRequest } from '../resource/load-context.ts';

@@ -12,7 +12,7 @@ import type {
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { picked, type Row, rowsBetween, TYPE, type Value } from '../../contract/row.ts';
-import { CONCURRENT_CALLS, groupedBy, mapConcurrently, mapped } from '../../contract/work.ts';
+import { CONCURRENT_CALLS, groupedBy, mapConcurrently, mapped } from '../../core/work.ts';
 import {
   type CallableParameter,
   type EntityType,

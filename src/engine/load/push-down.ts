@@ -1,8 +1,8 @@
 import type { Arguments, JointLists } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import { matchesSafely, safeRegExp } from '../../contract/safe-regexp.ts';
-import { mapped } from '../../contract/work.ts';
+import { matchesSafely, safeRegExp } from '../../core/safe-regexp.ts';
+import { mapped } from '../../core/work.ts';
 import type { EntityType, TypeUse } from '../../model/edm.ts';
 import type {
   ListOperation,

@@ -1,5 +1,6 @@
+import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row, Rows, Value } from '../../contract/row.ts';
-import { atOnce, type RequestBudget, type Work, within } from '../../contract/work.ts';
+import { atOnce, type Work, within } from '../../core/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';

@@ -1,5 +1,5 @@
 import type { Row } from '../../contract/row.ts';
-import { mapped, type Pace, type Work } from '../../contract/work.ts';
+import { mapped, type Pace, type Work } from '../../core/work.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
 import { bindKeyPart, isStream } from '../bind/bind-path.ts';
 import {

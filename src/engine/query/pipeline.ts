@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Rows } from '../../contract/row.ts';
-import { mapped, type Pace, rowsAtOnce, type Work } from '../../contract/work.ts';
+import { mapped, type Pace, rowsAtOnce, type Work } from '../../core/work.ts';
 import { bindCondition } from '../bind/bind-expression.ts';
 import { readsCall } from '../bind/function-calls.ts';
 import { compileTrue, type Predicate } from '../compile/compile.ts';

@@ -1,5 +1,6 @@
+import type { CurrentBudget } from '../../contract/request-budget.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import { atOnce, type CurrentBudget, finished, mapped, type Work } from '../../contract/work.ts';
+import { atOnce, finished, mapped, type Work } from '../../core/work.ts';
 import {
   type EntityType,
   isA,

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
-import { mapped } from '../../contract/work.ts';
+import { mapped } from '../../core/work.ts';
 import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { CompiledExpand, Expander, ExpandLoadContext } from '../expand/bind-expand.ts';

@@ -1,7 +1,7 @@
 import type { CollectionSnapshot, ListPart, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { picked, type Row, type Rows, rowsBetween } from '../../contract/row.ts';
-import { CONCURRENT_CALLS, mapConcurrently, mapped } from '../../contract/work.ts';
+import { CONCURRENT_CALLS, mapConcurrently, mapped } from '../../core/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Expander, ExpandLoadContext } from '../expand/bind-expand.ts';

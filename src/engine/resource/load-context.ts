@@ -1,6 +1,6 @@
 import type { Arguments, EntitySource, ListPart } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
-import type { RequestBudget } from '../../contract/work.ts';
+import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Model } from '../../model/model.ts';
 
 /** What entities are loaded from: the model that names them, and where their data comes from. */

@@ -1,7 +1,8 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { type BudgetLimits, CurrentBudget } from '../../contract/request-budget.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
-import { shorten } from '../../contract/shorten.ts';
-import { type BudgetLimits, CurrentBudget, type Work, within } from '../../contract/work.ts';
+import { shorten } from '../../core/shorten.ts';
+import { type Work, within } from '../../core/work.ts';
 import {
   type CallableImport,
   type EntityType,

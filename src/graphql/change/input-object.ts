@@ -1,5 +1,5 @@
-import { ExactNumber } from '../../contract/exact-number.ts';
 import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
+import { ExactNumber } from '../../core/exact-number.ts';
 import type { WrittenLink } from '../../engine/input/entity-input.ts';
 import { type InputObject, pathTo } from '../../engine/input/mistakes.ts';
 import { collectionOf, entityByKey } from '../../engine/resource/navigation-source.ts';

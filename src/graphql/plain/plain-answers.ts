@@ -17,11 +17,12 @@ import {
   type SelectionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { concatenated } from '../../contract/concatenated.ts';
 import type { AnswerMemory, GatewayResponse, WholeResponse } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
-import type { RequestBudget, Work } from '../../contract/work.ts';
+import { concatenated } from '../../core/concatenated.ts';
+import type { Work } from '../../core/work.ts';
 import { loadCollection, requireEntity } from '../../engine/load/load.ts';
 import { answerVersion } from '../../engine/read/prepare-query.ts';
 import type { LoadContext } from '../../engine/resource/load-context.ts';

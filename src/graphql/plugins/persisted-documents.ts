@@ -3,7 +3,7 @@ import { useAPQ } from '@graphql-yoga/plugin-apq';
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
 import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type LimitsOf, REQUEST_LIMITS } from '../../contract/request-limits.ts';
+import { type LimitsOf, REQUEST_LIMITS } from '../../core/request-limits.ts';
 import { isInputObject } from '../../engine/input/mistakes.ts';
 import { type GraphQLPlugin, type Input, withoutInherited } from '../context/graphql-context.ts';
 

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { inTurns, type Work } from '../../contract/work.ts';
+import { inTurns, type Work } from '../../core/work.ts';
 import type { GraphQLPlugin } from '../context/graphql-context.ts';
 import { requestError, shownError } from './error.ts';
 

@@ -1,5 +1,5 @@
-import { ExactNumber } from '../../contract/exact-number.ts';
 import { rawJson, type Value } from '../../contract/row.ts';
+import { ExactNumber } from '../../core/exact-number.ts';
 import type {
   BinaryOperator,
   Expression,

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import { shorten } from '../../contract/shorten.ts';
+import { shorten } from '../../core/shorten.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import { type EntityType, isComparable, keyProperties, type StructuralProperty } from '../../model/edm.ts';
 import type { Input } from '../context/graphql-context.ts';

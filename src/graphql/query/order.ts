@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { Value } from '../../contract/row.ts';
+import { REQUEST_LIMITS } from '../../core/request-limits.ts';
 import type { Expression, OrderByItem } from '../../engine/tree/query-tree.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { type EntityType, expressionPath, keyProperties, type StructuralProperty } from '../../model/edm.ts';

@@ -1,8 +1,8 @@
 import { type GraphQLResolveInfo, getNamedType } from 'graphql';
 import type { CollectionSnapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { Row } from '../../contract/row.ts';
+import { REQUEST_LIMITS } from '../../core/request-limits.ts';
 import { loadCollection, loadEntity, missingEntity } from '../../engine/load/load.ts';
 import {
   type PreparedCollection,

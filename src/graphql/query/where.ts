@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { REQUEST_LIMITS } from '../../contract/request-limits.ts';
 import type { Value } from '../../contract/row.ts';
+import { REQUEST_LIMITS } from '../../core/request-limits.ts';
 import type {
   Expression,
   PathSegment,

@@ -11,8 +11,8 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { ExactNumber } from '../../contract/exact-number.ts';
-import { shorten } from '../../contract/shorten.ts';
+import { ExactNumber } from '../../core/exact-number.ts';
+import { shorten } from '../../core/shorten.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import type { EnumerationType, PrimitiveTypeName, ValueType } from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';

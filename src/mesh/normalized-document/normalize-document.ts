@@ -1,10 +1,10 @@
-import { meshName } from '../../model/derive/names/mesh-name.ts';
+import { meshName } from '../../derive/names/mesh-name.ts';
 import {
   type DocumentOperation,
   type DocumentParameter,
   onlyValue,
   type UnnamedOperation,
-} from '../../model/derive/operations/document-operation.ts';
+} from '../../derive/operations/document-operation.ts';
 import { type DocumentNode, member, members, text } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import { anySchema, type PreparedSchema } from './scalar-schema.ts';

@@ -19,10 +19,10 @@ import {
   valueFromAST,
 } from 'graphql';
 import type { Log } from '../../contract/log.ts';
-import type { DocumentOperation } from '../../model/derive/operations/document-operation.ts';
+import type { DocumentOperation } from '../../derive/operations/document-operation.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
-import { quietLogger } from '../calls/mesh-context.ts';
-import type { RootField } from '../fields/http-field.ts';
+import { quietLogger } from '../../upstream/calls/mesh-context.ts';
+import type { RootField } from '../../upstream/fields/http-field.ts';
 import {
   normalizeDocument,
   type PreparedDocument,

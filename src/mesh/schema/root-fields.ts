@@ -1,17 +1,17 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { Log } from '../../contract/log.ts';
-import type { MeshContext } from '../calls/mesh-context.ts';
-import type { UpstreamData } from '../calls/upstream-data.ts';
-import { logFailure } from '../exchange/upstream-failure.ts';
-import { type HttpField, readHttpField } from '../fields/http-field.ts';
+import type { MeshContext } from '../../upstream/calls/mesh-context.ts';
+import type { UpstreamData } from '../../upstream/calls/upstream-data.ts';
+import { withQuery } from '../../upstream/client/upstream-client.ts';
+import { logFailure } from '../../upstream/exchange/upstream-failure.ts';
+import { type HttpField, readHttpField } from '../../upstream/fields/http-field.ts';
 import {
   markArguments,
   pathText,
   unmarkedPath,
   type WireObject,
   withoutMarks,
-} from '../sending/call-arguments.ts';
-import { withQuery } from '../upstream/upstream-client.ts';
+} from '../../upstream/sending/call-arguments.ts';
 
 /** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
 const CALL: unique symbol = Symbol('duogate.call');

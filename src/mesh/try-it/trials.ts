@@ -3,12 +3,16 @@ import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
-import type { AuthorizedClient } from '../credentials/upstream-access.ts';
+import type { ProjectSource } from '../../sources/project-source.ts';
+import {
+  createUpstreamClient,
+  type UpstreamClient,
+  withQuery,
+} from '../../upstream/client/upstream-client.ts';
+import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../../upstream/client/upstream-limits.ts';
+import type { AuthorizedClient } from '../../upstream/credentials/upstream-access.ts';
+import { plainBody } from '../../upstream/reading/read-answer.ts';
 import type { GatewayMesh } from '../mesh.ts';
-import type { ProjectSource } from '../project-reading/project-source.ts';
-import { plainBody } from '../reading/read-answer.ts';
-import { createUpstreamClient, type UpstreamClient, withQuery } from '../upstream/upstream-client.ts';
-import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../upstream/upstream-limits.ts';
 
 /** Tries operations of APIs, whether they are part of a mesh or not. */
 export interface Trials {

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { DEFAULT_REQUEST_LIMITS, type LimitsOf, REQUEST_LIMITS } from '../../contract/request-limits.ts';
+import { DEFAULT_REQUEST_LIMITS, type LimitsOf, REQUEST_LIMITS } from '../../core/request-limits.ts';
 import type { Literal, LiteralType } from '../../engine/tree/query-tree.ts';
 
 /** A grammar rule: reads from the cursor and leaves it behind what was read. */

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { shorten } from '../../contract/shorten.ts';
+import { shorten } from '../../core/shorten.ts';
 import type {
   Expression,
   FilterSegment,

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../core/json-object.ts';
 /**
  * A place in an untrusted document: what stands there, and the JSON pointer (RFC 6901) to it.
  *

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../core/json-object.ts';
 import { DEEPEST_DOCUMENT, isShallow } from '../parse/document-nesting.ts';
 import { own } from '../parse/openapi-version.ts';
 import {

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../core/json-object.ts';
 import { pointerNames } from '../document/document-node.ts';
 import { quote } from '../document/document-source.ts';
 import { type PlaceFinder, placeBelow, type WrittenPlace } from '../document/written-place.ts';

@@ -1,5 +1,5 @@
 import parse, { type JsonPathQuery } from 'jsonpath-rfc9535/parser';
-import { safeRegExp } from '../../contract/safe-regexp.ts';
+import { safeRegExp } from '../../core/safe-regexp.ts';
 
 /** The names and indices that lead from the root of a document to a value (RFC 9535, section 2.7). */
 export type Location = readonly (string | number)[];

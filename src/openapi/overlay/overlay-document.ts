@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../core/json-object.ts';
 import { pointerNames } from '../document/document-node.ts';
 import { quote } from '../document/document-source.ts';
 import { DocumentMistake } from '../parse/document-mistake.ts';

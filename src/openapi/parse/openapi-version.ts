@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../core/json-object.ts';
 /** The object at the root of an OpenAPI document; nothing else is known of it. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../core/json-object.ts';
 import { NotOpenApi } from './document-mistake.ts';
 import { type OpenApiDocument, validateVersion } from './openapi-version.ts';
 import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';

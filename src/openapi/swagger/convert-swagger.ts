@@ -1,5 +1,5 @@
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../core/json-object.ts';
 import { type DocumentNode, nodeAt, nodeBelow, pointerNames, rootNode } from '../document/document-node.ts';
 import { REQUEST_METHODS } from '../document/path-item.ts';
 import { NotOpenApi } from '../parse/document-mistake.ts';

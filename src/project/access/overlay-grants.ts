@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, parseDocument, stringify, YAMLSeq } from 'yaml';
 import type { WrittenGrants } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../derive/model-from-openapi.ts';
 import type { Model } from '../../model/model.ts';
 import type { Grants } from '../../model/permission.ts';
 import { resourceGrants } from '../../model/resource-grants.ts';

@@ -8,8 +8,8 @@ import {
   type ProgressStep,
   unservable,
 } from '../../contract/api-report.ts';
-import type { Finding, ListReport } from '../../model/derive/model-from-openapi.ts';
-import { namedOperations } from '../../model/derive/operations/operation-names.ts';
+import type { Finding, ListReport } from '../../derive/model-from-openapi.ts';
+import { namedOperations } from '../../derive/operations/operation-names.ts';
 import type { Callable, EntitySet } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import {

@@ -1,5 +1,5 @@
-import { Secret } from '../../contract/secret.ts';
-import type { ProjectSource } from '../../mesh/project-reading/project-source.ts';
+import { Secret } from '../../core/secret.ts';
+import type { ProjectSource } from '../../sources/project-source.ts';
 import type { ProjectState } from '../plan/prepare-project.ts';
 
 /** The state of a project on its way from one thread to another, where secrets would come empty. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../../model/derive/model-from-openapi.ts';
+import type { Finding } from '../../derive/model-from-openapi.ts';
 import { newFindings } from './model-change.ts';
 import { projectError, type ServedPlan, writeFinding } from './plan.ts';
 

@@ -1,11 +1,7 @@
-import {
-  credentialPlaces,
-  type ProjectSource,
-  suppliedBy,
-} from '../../mesh/project-reading/project-source.ts';
-import { documentOperations } from '../../model/derive/operations/document-operation.ts';
+import { documentOperations } from '../../derive/operations/document-operation.ts';
 import { type DocumentNode, items, member, members, text } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, documentSource, resolve } from '../../openapi/document/document-source.ts';
+import { credentialPlaces, type ProjectSource, suppliedBy } from '../../sources/project-source.ts';
 
 /** The credentials that a document knows of, whether a source gives them, and whether that is enough. */
 export interface CredentialsReport {

@@ -1,4 +1,4 @@
-import type { Finding } from '../../model/derive/model-from-openapi.ts';
+import type { Finding } from '../../derive/model-from-openapi.ts';
 import { byCost } from '../../openapi/report/by-cost.ts';
 
 type Kind = Pick<Finding, 'severity' | 'rule' | 'message' | 'pointer'>;

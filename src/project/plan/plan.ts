@@ -1,10 +1,6 @@
-import { isObject } from '../../contract/json-object.ts';
-import { validateTokenRequests } from '../../mesh/credentials/token-target.ts';
-import { readProject } from '../../mesh/project-reading/project.ts';
-import type { Environment } from '../../mesh/project-reading/project-reader.ts';
-import { type Project, type ProjectSource, suppliedBy } from '../../mesh/project-reading/project-source.ts';
+import { isObject } from '../../core/json-object.ts';
+import { type Finding, type ListReport, modelFromOpenApi } from '../../derive/model-from-openapi.ts';
 import type { WrittenSource } from '../../mesh/written-sources.ts';
-import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
 import type { Model } from '../../model/model.ts';
 import { quote } from '../../openapi/document/document-source.ts';
 import { PATH_ITEM_METHODS } from '../../openapi/document/path-item.ts';
@@ -12,6 +8,10 @@ import { asWritten, type PlaceFinder, type WrittenPlace } from '../../openapi/do
 import type { FileReader } from '../../openapi/file-reader.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
 import { type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
+import { readProject } from '../../sources/project.ts';
+import type { Environment } from '../../sources/project-reader.ts';
+import { type Project, type ProjectSource, suppliedBy } from '../../sources/project-source.ts';
+import { validateTokenRequests } from '../../sources/token-target.ts';
 import { type CredentialsReport, readCredentials } from './credentials.ts';
 import { newFindings } from './model-change.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../core/json-object.ts';
 import type { WrittenSource } from '../../mesh/written-sources.ts';
 import { createFileReader, type FileDigests } from '../../openapi/file-reader.ts';
 import { type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';

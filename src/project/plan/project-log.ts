@@ -1,5 +1,5 @@
 import type { Log } from '../../contract/log.ts';
-import type { Finding } from '../../model/derive/model-from-openapi.ts';
+import type { Finding } from '../../derive/model-from-openapi.ts';
 import { shownPlace } from '../../openapi/document/written-place.ts';
 import { groupFindings } from './group-findings.ts';
 import { compareModels, newFindings } from './model-change.ts';

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { pageWord } from '../../model/derive/answers/page-words.ts';
-import { type Finding, type ListReport, modelFromOpenApi } from '../../model/derive/model-from-openapi.ts';
-import { meshName } from '../../model/derive/names/mesh-name.ts';
-import type {
-  DocumentOperation,
-  DocumentParameter,
-} from '../../model/derive/operations/document-operation.ts';
-import { namedOperations } from '../../model/derive/operations/operation-names.ts';
+import { pageWord } from '../../derive/answers/page-words.ts';
+import { type Finding, type ListReport, modelFromOpenApi } from '../../derive/model-from-openapi.ts';
+import { meshName } from '../../derive/names/mesh-name.ts';
+import type { DocumentOperation, DocumentParameter } from '../../derive/operations/document-operation.ts';
+import { namedOperations } from '../../derive/operations/operation-names.ts';
 import type { DescribedModel } from '../../model/description.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';

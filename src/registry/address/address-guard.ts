@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { buildConnector } from 'undici';
-import { withinNetworks } from '../../contract/networks.ts';
+import { withinNetworks } from '../../core/networks.ts';
 
 /** Keeps calls that somebody else has asked for out of the operator's network. */
 export interface AddressGuard {

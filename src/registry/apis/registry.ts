@@ -8,7 +8,7 @@ import type {
   ModelSummary,
 } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { validateServiceUrl } from '../../contract/service-url.ts';
+import { validateServiceUrl } from '../../core/service-url.ts';
 import { own } from '../../openapi/parse/openapi-version.ts';
 import type { AddressGuard } from '../address/address-guard.ts';
 import {

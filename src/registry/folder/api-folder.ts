@@ -2,7 +2,7 @@ import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { stringify } from 'yaml';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../core/json-object.ts';
 import { readText } from '../../openapi/parse/file-text.ts';
 import { parseText } from '../../openapi/parse/parse-text.ts';
 import { listSources, newSource, type WrittenSource } from './project-sources.ts';

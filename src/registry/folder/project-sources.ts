@@ -9,7 +9,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../core/json-object.ts';
 import { type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
 import { parseText } from '../../openapi/parse/parse-text.ts';
 

@@ -6,10 +6,10 @@ import { guardSource, permissionsOf } from '../../../src/auth/permissions/permis
 import type { EntitySource } from '../../../src/contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../../src/contract/exchange.ts';
 import type { Principal } from '../../../src/contract/principal.ts';
-import { createEntitySource } from '../../../src/mesh/entity-source.ts';
+import { modelFromOpenApi } from '../../../src/derive/model-from-openapi.ts';
 import type { GatewayMesh } from '../../../src/mesh/mesh.ts';
-import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../../src/odata/endpoint.ts';
+import { createEntitySource } from '../../../src/source/entity-source.ts';
 import { createGatewayMesh } from '../../mesh/gateway-mesh.ts';
 import {
   type Behaviour,

@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../../src/contract/row.ts';
-import { finished, type Work } from '../../../src/contract/work.ts';
+import { finished, type Work } from '../../../src/core/work.ts';
 import type { CollectionControl } from '../../../src/odata/payload/json/entity-content.ts';
 import * as references from '../../../src/odata/payload/json/entity-reference.ts';
 import * as entities from '../../../src/odata/payload/json/json.ts';

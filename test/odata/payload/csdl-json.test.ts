@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../../src/derive/model-from-openapi.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { writeCsdlJson } from '../../../src/odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../../../src/odata/payload/csdl/csdl-xml.ts';

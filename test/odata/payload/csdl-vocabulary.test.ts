@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../../src/derive/model-from-openapi.ts';
 import { writeCsdlJson } from '../../../src/odata/payload/csdl/csdl-json.ts';
 import { MEMBERS, RECORDS, TERMS } from './vocabularies.ts';
 

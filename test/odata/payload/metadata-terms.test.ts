@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../../src/derive/model-from-openapi.ts';
 import { documentElement } from '../../../src/odata/payload/csdl/csdl-elements.ts';
 import { csdlDocument } from '../../../src/odata/payload/csdl/csdl-json.ts';
 import { METADATA_TERMS } from '../../../src/odata/payload/csdl/metadata-terms.ts';

@@ -4,7 +4,6 @@ import { TYPE } from '../../../src/contract/row.ts';
 import { sentValues } from '../../../src/engine/change/bound-input.ts';
 import type { EntityInput } from '../../../src/engine/input/entity-input.ts';
 import type { InputKind } from '../../../src/engine/input/reading.ts';
-import { entityBody } from '../../../src/mesh/sending/request-body.ts';
 import type { EntityType } from '../../../src/model/edm.ts';
 import { takenValue } from '../../../src/model/sent-type.ts';
 import {
@@ -12,6 +11,7 @@ import {
   readEntityBody,
   readPropertyValue,
 } from '../../../src/odata/payload/body/request-body.ts';
+import { entityBody } from '../../../src/upstream/sending/request-body.ts';
 import { WRONG_BODIES } from './request-body.cases.ts';
 import { entityTypeNamed, SENT_ANIMAL, ZOO } from './zoo.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { Row } from '../../../src/contract/row.ts';
-import { finished } from '../../../src/contract/work.ts';
+import { finished } from '../../../src/core/work.ts';
 import { writeCollection } from '../../../src/odata/payload/json/json.ts';
 import { budget } from '../../support/budget.ts';
 import { animals, FULL } from './shapes.ts';

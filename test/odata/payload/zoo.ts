@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../../src/derive/model-from-openapi.ts';
 import type { EntityType } from '../../../src/model/edm.ts';
 import type { Model } from '../../../src/model/model.ts';
 

@@ -1,5 +1,5 @@
 import type { Row, Rows, Value } from '../../../src/contract/row.ts';
-import { finished } from '../../../src/contract/work.ts';
+import { finished } from '../../../src/core/work.ts';
 import * as queries from '../../../src/engine/pipeline/compile-query.ts';
 import * as values from '../../../src/engine/pipeline/compile-query.ts';
 import type { RootValues } from '../../../src/engine/scope/scope.ts';

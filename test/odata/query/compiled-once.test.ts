@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../../src/derive/model-from-openapi.ts';
 import type { EntitySet } from '../../../src/model/edm.ts';
 import { createODataEndpoint } from '../../../src/odata/endpoint.ts';
 import { ORDERS_DOCUMENT } from '../resources.document.ts';

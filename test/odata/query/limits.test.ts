@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayResponse } from '../../../src/contract/exchange.ts';
-import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint, type ODataOptions } from '../../../src/odata/endpoint.ts';
 import { ORDERS_DOCUMENT } from '../resources.document.ts';
 import { rowsSource } from './rows-source.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { guardSource, permissionsOf } from '../../../src/auth/permissions/permissions.ts';
 import type { GatewayResponse } from '../../../src/contract/exchange.ts';
 import type { Principal } from '../../../src/contract/principal.ts';
-import { modelFromOpenApi } from '../../../src/model/derive/model-from-openapi.ts';
+import { modelFromOpenApi } from '../../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../../src/odata/endpoint.ts';
 import { ORDERS_DOCUMENT } from '../resources.document.ts';
 import { rowsSource } from './rows-source.ts';

@@ -4,7 +4,7 @@ import type { BudgetedRequest, GatewayResponse, WholeResponse } from '../../../c
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { type Principal, rightsName } from '../../../contract/principal.ts';
 import { type Row, TAG } from '../../../contract/row.ts';
-import { shorten } from '../../../contract/shorten.ts';
+import { shorten } from '../../../core/shorten.ts';
 import { failedPrecondition, isNamed } from '../../../engine/change/precondition.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import { madeOnce } from '../../../model/maps.ts';

@@ -2,7 +2,7 @@ import type { EntitySource } from '../../../contract/entity-source.ts';
 import type { AnswerMemory, BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import type { Log } from '../../../contract/log.ts';
 import type { Principal } from '../../../contract/principal.ts';
-import { DEFAULT_REQUEST_LIMITS, type LimitsOf } from '../../../contract/request-limits.ts';
+import { DEFAULT_REQUEST_LIMITS, type LimitsOf } from '../../../core/request-limits.ts';
 import type { CompletedChange } from '../../../engine/change/compensation.ts';
 import type { QueryLimits } from '../../../engine/scope/scope.ts';
 import type { Model } from '../../../model/model.ts';

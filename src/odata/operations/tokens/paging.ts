@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { inOneForm, tokenSignature } from '../../../contract/token-signature.ts';
+import { inOneForm, tokenSignature } from '../../../core/token-signature.ts';
 import type { PageRange } from '../../../engine/read/prepare-query.ts';
 
 /** The part of a collection that an answer shows. */

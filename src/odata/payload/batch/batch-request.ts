@@ -1,6 +1,6 @@
 import type { WholeResponse } from '../../../contract/exchange.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
-import { REQUEST_LIMITS } from '../../../contract/request-limits.ts';
+import { REQUEST_LIMITS } from '../../../core/request-limits.ts';
 import { jsonTokens } from '../../../engine/input/duplicate-names.ts';
 import { quote } from '../../../engine/input/mistakes.ts';
 import {

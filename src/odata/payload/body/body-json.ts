@@ -1,5 +1,5 @@
-import { keepDigits, LONG_NUMBER } from '../../../contract/exact-number.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import { keepDigits, LONG_NUMBER } from '../../../core/exact-number.ts';
 import { describe, type InputObject, isInputObject } from '../../../engine/input/mistakes.ts';
 
 /** How deep arrays and objects may nest in a request's body. */

@@ -1,8 +1,8 @@
 import type { Arguments } from '../../../contract/entity-source.ts';
-import { ExactNumber } from '../../../contract/exact-number.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { GatewayError, misfit } from '../../../contract/gateway-error.ts';
 import type { Value } from '../../../contract/row.ts';
+import { ExactNumber } from '../../../core/exact-number.ts';
 import { duplicateNames } from '../../../engine/input/duplicate-names.ts';
 import type { EntityInput, WrittenLink } from '../../../engine/input/entity-input.ts';
 import {

@@ -1,5 +1,6 @@
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import type { RequestBudget, Work } from '../../../contract/work.ts';
+import type { Work } from '../../../core/work.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
 import { JsonItems, type JsonText, Pieces } from '../json/json-text.ts';
 import { EXACT_VALUES, MEDIA_TYPES } from '../negotiation/format.ts';

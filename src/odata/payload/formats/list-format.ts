@@ -1,5 +1,5 @@
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import type { RequestBudget } from '../../../contract/work.ts';
 import type { CollectionControl } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
 import type { JsonText } from '../json/json-text.ts';

@@ -1,5 +1,6 @@
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row, Value } from '../../../contract/row.ts';
-import type { RequestBudget, Work } from '../../../contract/work.ts';
+import type { Work } from '../../../core/work.ts';
 import { contextUrl } from '../negotiation/context-url.ts';
 import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl, EntityContent } from './entity-content.ts';

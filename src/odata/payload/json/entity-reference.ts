@@ -1,5 +1,6 @@
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import type { RequestBudget, Work } from '../../../contract/work.ts';
+import type { Work } from '../../../core/work.ts';
 import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl } from './entity-content.ts';
 import { writeItems } from './json.ts';

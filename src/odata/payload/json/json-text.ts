@@ -1,6 +1,7 @@
-import { concatenated } from '../../../contract/concatenated.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Value } from '../../../contract/row.ts';
-import type { RequestBudget, Work } from '../../../contract/work.ts';
+import { concatenated } from '../../../core/concatenated.ts';
+import type { Work } from '../../../core/work.ts';
 
 /** JSON as it is sent: what is long is in bytes already. */
 export type JsonText = string | Uint8Array;

@@ -1,5 +1,6 @@
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import { exactNumberWriter, type Row, TYPE, type Value } from '../../../contract/row.ts';
-import type { RequestBudget, Work } from '../../../contract/work.ts';
+import type { Work } from '../../../core/work.ts';
 import { entityUrl } from '../../../engine/resource/navigation-source.ts';
 import { type EntityType, type StructuredType, typeNamed } from '../../../model/edm.ts';
 import { madeOnce } from '../../../model/maps.ts';

@@ -1,5 +1,6 @@
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import { doubleValue, plainDigits, type Row, type Value } from '../../../contract/row.ts';
-import type { RequestBudget, Work } from '../../../contract/work.ts';
+import type { Work } from '../../../core/work.ts';
 import type { TypeUse, ValueType } from '../../../model/edm.ts';
 import { controlPrefix, typeIn } from '../negotiation/format.ts';
 import type { CollectionControl } from './entity-content.ts';

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
+import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import { everyFew, type RequestBudget, type Work } from '../../../contract/work.ts';
+import { everyFew, type Work } from '../../../core/work.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
 import { Pieces } from '../json/json-text.ts';
 import { type Column, columnsOf, valueAt } from '../table/columns.ts';

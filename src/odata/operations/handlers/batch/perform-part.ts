@@ -1,4 +1,3 @@
-import { ExactNumber } from '../../../../contract/exact-number.ts';
 import {
   type BudgetedRequest,
   type GatewayResponse,
@@ -8,7 +7,9 @@ import {
   wholeResponse,
 } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
-import { finished, type RequestBudget } from '../../../../contract/work.ts';
+import type { RequestBudget } from '../../../../contract/request-budget.ts';
+import { ExactNumber } from '../../../../core/exact-number.ts';
+import { finished } from '../../../../core/work.ts';
 import { isInputObject, quote } from '../../../../engine/input/mistakes.ts';
 import { compileValueCount } from '../../../../engine/pipeline/compile-query.ts';
 import {

@@ -1,6 +1,6 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
-import { CONCURRENT_CALLS, mapConcurrently } from '../../../../contract/work.ts';
+import { CONCURRENT_CALLS, mapConcurrently } from '../../../../core/work.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import {
   type BatchForm,

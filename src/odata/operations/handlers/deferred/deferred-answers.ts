@@ -11,7 +11,7 @@ import {
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Log } from '../../../../contract/log.ts';
 import type { Principal } from '../../../../contract/principal.ts';
-import { type BudgetLimits, RequestBudget } from '../../../../contract/work.ts';
+import { type BudgetLimits, RequestBudget } from '../../../../contract/request-budget.ts';
 import { madeOnce } from '../../../../model/maps.ts';
 import { httpMessage } from '../../../payload/batch/write-batch.ts';
 import {

@@ -1,6 +1,6 @@
 import type { BudgetedRequest } from '../../../../contract/exchange.ts';
 import type { Row } from '../../../../contract/row.ts';
-import { mapped } from '../../../../contract/work.ts';
+import { mapped } from '../../../../core/work.ts';
 import { mayView, requireCollection } from '../../../../engine/load/load.ts';
 import { assertNoneMisplaced, assertSupported } from '../../../../engine/query/pipeline.ts';
 import { type PreparedCollection, prepareCollection } from '../../../../engine/read/prepare-query.ts';

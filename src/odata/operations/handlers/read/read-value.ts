@@ -1,6 +1,7 @@
 import { GatewayError } from '../../../../contract/gateway-error.ts';
+import type { RequestBudget } from '../../../../contract/request-budget.ts';
 import type { Row, Value } from '../../../../contract/row.ts';
-import type { RequestBudget, Work } from '../../../../contract/work.ts';
+import type { Work } from '../../../../core/work.ts';
 import { loadValue } from '../../../../engine/load/load-value.ts';
 import {
   compileCount,

@@ -1,0 +1,471 @@
+import { foldedName, singularOf, words } from '../../model/names.ts';
+import type { AnswerPath } from '../../model/operation.ts';
+import { member, text } from '../../openapi/document/document-node.ts';
+import { quote } from '../../openapi/document/document-source.ts';
+import {
+  isArraySchema,
+  isObjectSchema,
+  itemNode,
+  jsonTypes,
+  keyword,
+  type Schema,
+  schemaProperties,
+} from '../../openapi/schemas/schema.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import { type DocumentOperation, onlyValue } from '../operations/document-operation.ts';
+import { isGivenByPages } from './page-words.ts';
+
+/** A GET that answers with a list: bare, or within an object. */
+export interface ListAnswer {
+  readonly operation: DocumentOperation;
+  /** The schema of the items. */
+  readonly item: Schema;
+  /** Where the answer holds the list; undefined for a bare list. */
+  readonly wrappedIn: AnswerPath | undefined;
+  /**
+   * Nothing else can be meant by the answer: the document, or the name of the list, says so, or there is nothing
+   * beside it but what is said of its pages.
+   */
+  readonly isAll: boolean;
+}
+
+/** The schema that an operation answers with. */
+export function answerSchema({ read }: Derivation, operation: DocumentOperation): Schema | undefined {
+  return operation.answer === undefined ? undefined : read(operation.answer);
+}
+
+/** Whether the document has a JSON answer of an operation, and does not say what is in it: `{}`, or an object of any kind. */
+export function isUntypedAnswer(derivation: Derivation, operation: DocumentOperation): boolean {
+  const schema = answerSchema(derivation, operation);
+  if (schema === undefined || schema.alternatives.length > 0) return false;
+  if (SAYING.some((name) => keyword(schema, name) !== undefined)) return false;
+  const others = keyword(schema, 'additionalProperties')?.value ?? true;
+  return isOpen(others) && (jsonTypes(schema).length === 0 || isObjectSchema(schema));
+}
+
+const SAYING = [
+  'properties',
+  'patternProperties',
+  'items',
+  'enum',
+  'const',
+  'format',
+  'not',
+  'maxProperties',
+];
+
+function isOpen(others: unknown): boolean {
+  return (
+    others === true || (typeof others === 'object' && others !== null && Object.keys(others).length === 0)
+  );
+}
+
+/**
+ * The list that a GET answers with, or undefined where it answers with something else: an array; the array that
+ * `x-odata.items` names; or an array of objects within an object, by its name where there are several of them, and
+ * one level deeper where the object says that it holds data.
+ */
+export function listAnswer(derivation: Derivation, operation: DocumentOperation): ListAnswer | undefined {
+  const schema = answerSchema(derivation, operation);
+  if (schema === undefined) return undefined;
+  const bare = itemSchema(derivation, schema);
+  if (bare !== undefined) return { operation, item: bare, wrappedIn: undefined, isAll: true };
+  const said = text(member(member(operation.node, 'x-odata'), 'items'));
+  const found =
+    said === undefined
+      ? heldList(derivation, schema, operation)
+      : listAt(derivation, schema, said.split(/[./]/));
+  return found && { operation, ...found };
+}
+
+/** Whether a GET answers with one of several kinds of lists, each in an object of its own: which it is, no row says. */
+export function isOneOfLists(derivation: Derivation, operation: DocumentOperation): boolean {
+  const kinds = answerSchema(derivation, operation)?.alternatives ?? [];
+  const lists = kinds.flatMap((node) => {
+    const kind = derivation.read(node);
+    return (kind && heldList(derivation, kind, operation)) ?? [];
+  });
+  return kinds.length > 1 && lists.length === kinds.length && lists.every(({ isAll }) => isAll);
+}
+
+type HeldList = Omit<ListAnswer, 'operation'>;
+
+function listAt(derivation: Derivation, schema: Schema, path: AnswerPath): HeldList | undefined {
+  const held = path.reduce<Schema | undefined>((outer, name) => {
+    const node = outer && schemaProperties(outer).get(name);
+    return node && derivation.read(node);
+  }, schema);
+  const item = held && itemSchema(derivation, held);
+  return item && { item, wrappedIn: path, isAll: true };
+}
+
+/** Names that lists have in envelopes, the commonest first. */
+const LIST_NAMES = [
+  ...['data', 'items', 'results', 'result', 'value', 'values', 'entries', 'records'],
+  ...['elements', 'entities', 'objects', 'rows', 'resources', 'list'],
+];
+
+/** Arrays that envelopes have beside their list. */
+const BESIDE: ReadonlySet<string> = new Set([
+  'errors',
+  'warnings',
+  'links',
+  'included',
+  'messages',
+  'facets',
+  'aggregations',
+]);
+
+/** Names of objects that hold what an answer is about. */
+const HOLDERS = /^(?:_embedded|embedded|data|results?|response|payload|body)$/;
+
+function heldList(
+  derivation: Derivation,
+  schema: Schema,
+  operation: DocumentOperation,
+): HeldList | undefined {
+  if (!isObjectSchema(schema)) return undefined;
+  const ends = pathNames(operation);
+  const lists = heldLists(derivation, schema, ends);
+  const names = isPage(schema) ? [...LIST_NAMES, 'content'] : LIST_NAMES;
+  const named = listNamed(lists, [...names, ...ends]) ?? listEndingIn(lists, operation, ends[0]);
+  const [only, ...others] = lists;
+  const list = named ?? (others.length === 0 ? only : undefined);
+  if (list === undefined) return lists.length === 0 ? deeperList(derivation, schema, operation) : undefined;
+  const beside = [...schemaProperties(schema).keys()].filter((name) => name !== list.name);
+  const isAll = named !== undefined || beside.every(isAboutAnswer) || isNamedAfter(list, operation);
+  return { item: list.item, wrappedIn: [list.name], isAll };
+}
+
+/** What pages say of themselves, as Spring has it: beside that, `content` is a list, and no entity's own. */
+const OF_PAGE = /^(?:page|pageable|totalelements|totalpages|totalcount|numberofelements)$/;
+
+function isPage(schema: Schema): boolean {
+  return [...schemaProperties(schema).keys()].some((name) => OF_PAGE.test(foldedName(name)));
+}
+
+function listNamed(lists: readonly NamedList[], names: readonly string[]): NamedList | undefined {
+  return names.flatMap((name) => lists.find((list) => foldedName(list.name) === name) ?? [])[0];
+}
+
+/** `queue_members` of `/queues/{id}/members`; what `related_bills` of `/bills/{id}` are is said of one bill. */
+function listEndingIn(
+  lists: readonly NamedList[],
+  { segments }: DocumentOperation,
+  end: string | undefined,
+): NamedList | undefined {
+  if (end === undefined || segments.at(-1)?.kind === 'parameter') return undefined;
+  return lists.find(({ name }) => foldedName(name).endsWith(end));
+}
+
+/** Whether the first words of a name, and not all of them, are that. */
+function beginsWithWords(name: string, folded: string): boolean {
+  let beginning = '';
+  for (const word of words(name)) {
+    if (beginning.length >= folded.length) break;
+    beginning += word.toLowerCase();
+  }
+  return beginning === folded && foldedName(name) !== folded;
+}
+
+/** Whether a list is named after the collection at the end of the path: `category_groups` of `/categories`. */
+function isNamedAfter({ name }: NamedList, { segments }: DocumentOperation): boolean {
+  const last = segments.at(-1);
+  if (last?.kind !== 'literal') return false;
+  const [plural, singular] = [foldedName(last.text), foldedName(singularOf(last.text))];
+  return plural !== singular && beginsWithWords(name, singular);
+}
+
+/**
+ * The list in the one object that holds data: `data.items`, or `_embedded.orders`; or in any other where it is what the
+ * path asks for, such as `category_list.categories` of `/categories`.
+ */
+function deeperList(
+  derivation: Derivation,
+  schema: Schema,
+  operation: DocumentOperation,
+): HeldList | undefined {
+  for (const [name, node] of schemaProperties(schema)) {
+    const held = derivation.read(node);
+    if (held === undefined || !isObjectSchema(held)) continue;
+    const lists = heldLists(derivation, held, pathNames(operation));
+    const whole = HOLDERS.test(name) && lists.length > 0 ? heldList(derivation, held, operation) : undefined;
+    const found = whole?.isAll === true ? whole : askedList(lists, operation);
+    if (found !== undefined) return { ...found, wrappedIn: [name, ...(found.wrappedIn ?? [])] };
+  }
+  return undefined;
+}
+
+/** The list that is named as the path ends. */
+function askedList(lists: readonly NamedList[], operation: DocumentOperation): HeldList | undefined {
+  const [end] = operation.segments.at(-1)?.kind === 'literal' ? pathNames(operation) : [];
+  const asked = lists.find(({ name }) => foldedName(name) === end);
+  return asked && { item: asked.item, wrappedIn: [asked.name], isAll: true };
+}
+
+/** The end of the path, as a list may be named after it. */
+function pathNames({ segments }: DocumentOperation): readonly string[] {
+  const last = segments.findLast(({ kind }) => kind === 'literal');
+  if (last?.kind !== 'literal') return [];
+  return [
+    foldedName(last.text),
+    foldedName(singularOf(last.text)),
+    `${foldedName(singularOf(last.text))}list`,
+  ];
+}
+
+interface NamedList {
+  readonly name: string;
+  readonly item: Schema;
+}
+
+/** The arrays of objects that an object has, but for those that are beside a list; `ends`: what the path ends in. */
+function heldLists(derivation: Derivation, schema: Schema, ends: readonly string[]): readonly NamedList[] {
+  return [...schemaProperties(schema)].flatMap(([name, node]) => {
+    if (BESIDE.has(foldedName(name)) && !ends.includes(foldedName(name))) return [];
+    const property = derivation.read(node);
+    const item = property && itemSchema(derivation, property);
+    return item !== undefined && isRecord(derivation, item) ? [{ name, item }] : [];
+  });
+}
+
+/** Whether an object has one array of objects, whatever stands beside it. */
+export function holdsOneList(derivation: Derivation, schema: Schema): boolean {
+  return isObjectSchema(schema) && heldLists(derivation, schema, []).length === 1;
+}
+
+/** Whether values of a schema are objects, be it one of several kinds of them. */
+export function isRecord({ inheritance, read }: Derivation, schema: Schema): boolean {
+  if (isObjectSchema(schema) || inheritance.isUnion(schema)) return true;
+  const branches = schema.alternatives.flatMap((branch) => read(branch) ?? []);
+  return (
+    branches.length > 0 && branches.length === schema.alternatives.length && branches.every(isObjectSchema)
+  );
+}
+
+function itemSchema({ read }: Derivation, schema: Schema): Schema | undefined {
+  const item = isArraySchema(schema) ? itemNode(schema) : undefined;
+  return item === undefined ? undefined : read(item);
+}
+
+const ABOUT_PAGES =
+  /total|count|page|paging|pagination|limit|offset|size|next|prev|cursor|more|links|meta|self|skip|top|marker|first|last|start|max|order|sort|filter|query|href|^url$|^uri$/;
+
+/** Whether an answer is a list and what is said of its pages, and nothing else. */
+export function isListWrapper(derivation: Derivation, list: ListAnswer): boolean {
+  return list.wrappedIn !== undefined && list.isAll && answerSchema(derivation, list.operation) !== undefined;
+}
+
+/** Whether a property of an answer tells of its pages, by its name. */
+function isAboutPages(name: string): boolean {
+  return ABOUT_PAGES.test(foldedName(name));
+}
+
+const ABOUT_ANSWERS =
+  /status|code|message|success|error|warning|request|time|version|included|facets|schema|expand|^ok$|^object$|^type$|^kind$|^etag$/;
+
+/** Whether a property of an answer tells of the answer itself and not of what is asked for, by its name. */
+export function isAboutAnswer(name: string): boolean {
+  return isAboutPages(name) || ABOUT_ANSWERS.test(foldedName(name));
+}
+
+/**
+ * Whether nothing but the path must be given: a required query parameter or header has no place in a read, unless it
+ * tells a page, which the gateway gives itself. Nor has a parameter that is a part of a segment, as in
+ * `/posts.{format}`, which no key could fill.
+ */
+export function isCallable(operation: DocumentOperation): boolean {
+  return isAddressable(operation) && requiredParameters(operation).length === 0;
+}
+
+/**
+ * Whether its query demands nothing, for which a change of an entity has no place. A header may be the project's to give:
+ * that is told.
+ */
+export function isChange({ source }: Derivation, operation: DocumentOperation): boolean {
+  const demanded = requiredParameters(operation);
+  const [header] = demanded;
+  if (demanded.some((parameter) => parameter.in === 'query')) return false;
+  if (header === undefined) return true;
+  const message = `It demands the header ${quote(header.name)}, for which a change of an entity has no place`;
+  const hint = 'operationHeaders of the source can give it';
+  source.report('warning', operation.node.pointer, `${message}: ${hint}`, 'change-demands-a-header');
+  return true;
+}
+
+/** Whether every parameter of its path is a segment by itself. */
+export function isAddressable({ segments }: DocumentOperation): boolean {
+  return !segments.some((segment) => segment.kind === 'literal' && /[{}]/.test(segment.text));
+}
+
+/** The parameters outside of the path that a caller must give. */
+export function requiredParameters({ parameters }: DocumentOperation): DocumentOperation['parameters'] {
+  return parameters.filter((parameter) => {
+    const isGiven = onlyValue(parameter.schema) !== undefined || isGivenByPages(parameter);
+    return parameter.required && parameter.in !== 'path' && !isGiven;
+  });
+}
+
+/** Whether `x-odata` says that it is a function or an action. */
+export function isCalledByName({ node }: DocumentOperation): boolean {
+  const settings = member(node, 'x-odata');
+  return (member(settings, 'function') ?? member(settings, 'action')) !== undefined;
+}
+
+/** Whether `x-odata` gives the operation a part of its own in a set: a list in pages, or a feed of changes. */
+export function isPartOfSet({ node }: DocumentOperation): boolean {
+  const settings = member(node, 'x-odata');
+  return ['pageOf', 'since', 'bound'].some((key) => member(settings, key) !== undefined);
+}
+
+/** An entity that an operation answers with, and where in the answer it stands. */
+export interface EntityAnswer {
+  readonly schema: Schema;
+  /** Undefined where the answer is the entity itself. */
+  readonly wrappedIn: AnswerPath | undefined;
+}
+
+function isSame(answered: Schema, { identity, variantOf = identity }: Schema): boolean {
+  return answered.identity === variantOf;
+}
+
+/** Whether an operation answers with one entity of a schema, and where; undefined where it does not. */
+export function entityAnswer(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  schema: Schema,
+): EntityAnswer | undefined {
+  const answers = answeredEntities(derivation, operation);
+  return (
+    answers.find((answer) => isSame(answer.schema, schema)) ??
+    answers.find((answer) => isPartOf(answer.schema, schema))
+  );
+}
+
+/** The entity that an operation answers with, which a list answers with too, or with a part of it. */
+export function listedEntityAnswer(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  item: Schema,
+): EntityAnswer | undefined {
+  const answers = answeredEntities(derivation, operation);
+  return (
+    answers.find((answer) => answer.schema.identity === item.identity) ??
+    answers.find((answer) => isPartOf(item, answer.schema))
+  );
+}
+
+/** What an operation may be said to answer with: the answer itself, or what it is wrapped in. */
+function answeredEntities(derivation: Derivation, operation: DocumentOperation): readonly EntityAnswer[] {
+  const answer = answerSchema(derivation, operation);
+  if (answer === undefined) return [];
+  const wrapped = isObjectSchema(answer) ? wrappedEntities(derivation, operation, answer) : [];
+  return [...bareEntities(derivation, answer), ...wrapped];
+}
+
+/** The schemas that an operation may be said to answer with one entity of. */
+export function answeredSchemas(derivation: Derivation, operation: DocumentOperation): readonly Schema[] {
+  return answeredEntities(derivation, operation).map(({ schema }) => schema);
+}
+
+/** The answer itself; where it is one thing or another, such as what there is and what is gone, any of these. */
+function bareEntities({ read, inheritance }: Derivation, answer: Schema): readonly EntityAnswer[] {
+  const branches = inheritance.isUnion(answer)
+    ? []
+    : answer.alternatives.flatMap((branch) => read(branch) ?? []);
+  return [answer, ...branches].map((schema) => ({ schema, wrappedIn: undefined }));
+}
+
+/** Names of properties that hold what an answer is about. */
+const WRAPPING_WORDS: ReadonlySet<string> = new Set([
+  'data',
+  'result',
+  'item',
+  'value',
+  'response',
+  'entity',
+  'record',
+]);
+
+/** An object within an answer, or within the object there that holds what the answer is about: `data.account`. */
+function wrappedEntities(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  answer: Schema,
+): readonly EntityAnswer[] {
+  const wrapped = heldEntities(derivation, operation, answer);
+  const deeper = wrapped
+    .filter(({ name }) => HOLDERS.test(foldedName(name)))
+    .flatMap((holder) =>
+      heldEntities(derivation, operation, holder.schema).map(({ name, schema }) => ({
+        schema,
+        wrappedIn: [holder.name, name],
+      })),
+    );
+  return [...wrapped.map(({ name, schema }) => ({ schema, wrappedIn: [name] })), ...deeper];
+}
+
+interface HeldEntity {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+function heldEntities(
+  { read, inheritance }: Derivation,
+  operation: DocumentOperation,
+  holder: Schema,
+): readonly HeldEntity[] {
+  const properties = [...schemaProperties(holder)];
+  const objects = properties.flatMap(([name, node]) => {
+    const schema = read(node);
+    const isObject = schema !== undefined && (isObjectSchema(schema) || inheritance.isUnion(schema));
+    return isObject ? [{ name, schema }] : [];
+  });
+  return objects.filter(
+    ({ name }) =>
+      isWrapping(operation, name) || properties.every(([other]) => other === name || isAboutAnswer(other)),
+  );
+}
+
+/** Whether a property is named as what holds an entity is: `data`, or `user` of `/users/{id}`. */
+function isWrapping({ segments }: DocumentOperation, name: string): boolean {
+  const last = segments.findLast(({ kind }) => kind === 'literal');
+  const named = last?.kind === 'literal' ? foldedName(singularOf(last.text)) : undefined;
+  return WRAPPING_WORDS.has(foldedName(name)) || foldedName(name) === named;
+}
+
+/**
+ * Whether one schema has a part of what another has of the same entities: at least half of its properties, and those
+ * by which the entities are known.
+ */
+function isPartOf(part: Schema, whole: Schema): boolean {
+  if (part.identity === whole.identity) return true;
+  if (!isObjectSchema(part) || !isObjectSchema(whole)) return false;
+  const names = [...schemaProperties(part).keys()];
+  const known = schemaProperties(whole);
+  const shared = names.filter((name) => known.has(name));
+  const identifiers = names.filter((name) => IDENTIFYING.test(foldedName(name)));
+  const isKnown = identifiers.some((name) => known.has(name)) || identifiers.length === 0;
+  return shared.length > 0 && isKnown && shared.length * 2 >= names.length;
+}
+
+const IDENTIFYING = /^(?:id|uuid|guid|sid|gid|key|name|slug|code)$/;
+
+/**
+ * The only property of a request body that holds the entity: of the entity's own schema, or under the name
+ * that the entity is answered in.
+ */
+export function bodyWrapping(
+  { read }: Derivation,
+  { requestBody }: DocumentOperation,
+  schema: Schema,
+  answered: AnswerPath | undefined,
+): string | undefined {
+  const body = requestBody && read(requestBody);
+  if (body === undefined || isSame(body, schema) || !isObjectSchema(body)) return undefined;
+  const [only, ...others] = schemaProperties(body);
+  if (only === undefined || others.length > 0 || schemaProperties(schema).has(only[0])) return undefined;
+  const held = read(only[1]);
+  const isEntity = (held && isSame(held, schema)) || only[0] === answered?.at(-1);
+  return held !== undefined && isEntity && isObjectSchema(held) ? only[0] : undefined;
+}

@@ -1,0 +1,378 @@
+import { foldedName } from '../../model/names.ts';
+import type { GivenParameter, PagingSigns } from '../../model/operation.ts';
+import type { ValueBounds } from '../../model/type-use.ts';
+import { isTrue, member, number, text } from '../../openapi/document/document-node.ts';
+import { jsonTypes, keyword, type Schema, valueNodes } from '../../openapi/schemas/schema.ts';
+import { meshName } from '../names/mesh-name.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
+
+/** What a property of an answer says of its pages, by its name. */
+export type PageWord =
+  /** The URL of the next page, or what to ask for it by. */
+  | { readonly kind: 'next'; readonly rank: NextRank }
+  /** Whether there is a next page. */
+  | { readonly kind: 'more' }
+  /** Whether this is the last page. */
+  | { readonly kind: 'last' }
+  /** The number of all items; not `sure` where it may be that of the page's own. */
+  | { readonly kind: 'total'; readonly sure: boolean }
+  /** The number of all pages. */
+  | { readonly kind: 'pages' }
+  /** The number of this page. */
+  | { readonly kind: 'page' };
+
+/**
+ * Which of several is believed first: a cursor within an object that is called next, a URL, what may be either, a
+ * cursor. What may as well be about this page is weak.
+ */
+export type NextRank = 'cursorOfNext' | 'url' | 'either' | 'cursor' | 'weak';
+
+export const NEXT_RANKS: readonly NextRank[] = ['cursorOfNext', 'url', 'either', 'cursor', 'weak'];
+
+const URL_WORD =
+  /^(?:odata)?next(?:page|set|records?|results?|batch)?(?:url|uri|link|href)$|^next(?:results|set)$/;
+const EITHER_WORD = /^next(?:page)?$/;
+const CURSOR_WORD =
+  /^next(?:page)?(?:token|cursor|marker|offset|start|startat|key|id|skiptoken|bookmark|position|streamposition|cursormark|batchtoken|after|number)$|^next(?:start|continuation|pagination|resumption)(?:token|cursor)$|^(?:continuation|pagination|resumption)token$|^(?:continuation|continue|endcursor|aftercursor|scrollid|lastevaluatedkey|skiptoken)$/;
+const WEAK_WORD = /^(?:cursor|iterator|marker|bookmark|pagetoken|batchtoken|lastid)$/;
+
+const MORE_WORD =
+  /^(?:hasmore|more|hasnext|moreavailable|istruncated|truncated|hasadditional)(?:pages?|items|results|records|data|available|exists?)?$/;
+const LAST_WORD = /^(?:islast|lastpage|last|islastpage|done|finished|iscomplete)$/;
+
+const TOTAL_WORD =
+  /^(?:total|odatacount|numfound|fullcount|overallcount|absolutetotal)$|^total(?:number|num)?(?:of)?(?:count|items|results?|records?|rows|elements|hits|entries|entities|size|objects|matches|available|resultcount|itemcount|recordcount|rowcount)$|^(?:items|results?|records?|rows|entries|elements)total$/;
+const COUNT_WORD = /^(?:count|found|(?:record|result|item|row)s?count|hits|matches)$/;
+const PAGES_WORD =
+  /^(?:pages|pagecount|numpages|numberofpages|lastpagenumber|maxpage|total(?:num|number)?(?:of)?pages?|totalpagecount|pagestotal|pagetotal)$/;
+const PAGE_WORD = /^(?:page|currentpage|pagenumber|pageno|pagenum|pageindex)$/;
+
+/** An object within an answer that may say something of its pages. */
+const CONTAINER =
+  /^(?:meta|metadata|pagination|paginationinfo|paginationmeta|paging|pager|pageinfo|pageable|page|links?|cursors?|next|nextpage|responsemetadata|responseinfo|collection|collectioninfo|listinfo|resultinfo|resultset|info|data|result|response)$/;
+
+export function isPageContainer(name: string): boolean {
+  return CONTAINER.test(foldedName(name));
+}
+
+/** What is at a place in an answer, by the names that lead to it; undefined where that says nothing of pages. */
+export function pageWord(path: readonly string[]): PageWord | undefined {
+  const [leaf = '', within = ''] = path.slice(-2).toReversed().map(foldedName);
+  if (path.length === 1) return wordOf(leaf);
+  // The others of several links lead elsewhere.
+  if (/^links?$/.test(within)) return leaf === 'next' ? { kind: 'next', rank: 'url' } : undefined;
+  return wordWithin(within, leaf) ?? wordOf(leaf);
+}
+
+/** What an object gives its members for a meaning. */
+function wordWithin(container: string, leaf: string): PageWord | undefined {
+  if (/^next(?:page)?$/.test(container)) return wordOfNext(leaf);
+  if (/^(?:cursors?|pag(?:e|ing|ination|einfo)|meta(?:data)?)$/.test(container) && leaf === 'after')
+    return { kind: 'next', rank: container.startsWith('cursor') ? 'cursor' : 'weak' };
+  if (/^pag(?:e|eable|ination|ing)$/.test(container) && leaf === 'number') return { kind: 'page' };
+  return undefined;
+}
+
+function wordOfNext(leaf: string): PageWord | undefined {
+  if (/^(?:href|link|url|uri)$/.test(leaf)) return { kind: 'next', rank: 'url' };
+  if (/^(?:offset|cursor|token|marker|after|startingafter|page|pagenumber|start)$/.test(leaf))
+    return { kind: 'next', rank: 'cursorOfNext' };
+  return undefined;
+}
+
+function wordOf(leaf: string): PageWord | undefined {
+  if (URL_WORD.test(leaf)) return { kind: 'next', rank: 'url' };
+  if (EITHER_WORD.test(leaf)) return { kind: 'next', rank: 'either' };
+  if (CURSOR_WORD.test(leaf)) return { kind: 'next', rank: 'cursor' };
+  if (WEAK_WORD.test(leaf)) return { kind: 'next', rank: 'weak' };
+  if (MORE_WORD.test(leaf)) return { kind: 'more' };
+  if (LAST_WORD.test(leaf)) return { kind: 'last' };
+  if (TOTAL_WORD.test(leaf)) return { kind: 'total', sure: true };
+  if (COUNT_WORD.test(leaf)) return { kind: 'total', sure: false };
+  if (PAGES_WORD.test(leaf)) return { kind: 'pages' };
+  return PAGE_WORD.test(leaf) ? { kind: 'page' } : undefined;
+}
+
+/** What parameters of a list are for, where they are about its pages. */
+export interface PageParameters {
+  readonly size: DocumentParameter | undefined;
+  readonly page: DocumentParameter | undefined;
+  readonly offset: DocumentParameter | undefined;
+  readonly cursor: DocumentParameter | undefined;
+  readonly lastKey: DocumentParameter | undefined;
+}
+
+type Role = keyof PageParameters;
+
+/** The words that mean it, without regard to style: `page[size]`, `pageSize` and `page_size` are one. */
+interface RoleWords {
+  readonly type: 'number' | 'text';
+  /** Words that mean nothing else. */
+  readonly sure: RegExp;
+  /** Words that may as well mean a property that is filtered by, the likeliest first. */
+  readonly likely: readonly string[];
+}
+
+const ROLES: Readonly<Record<Role, RoleWords>> = {
+  size: {
+    type: 'number',
+    sure: /^(?:limit|pagination(?:pagesize|limit|size)|page(?:size|limit|length|len)|perpage|maxpagesize|max(?:results?(?:count)?|items|records|keys|rows|count|size)|(?:results?|items|records|rows|entries|limit)perpage|num(?:ber)?(?:of)?(?:results|items|records|rows)|(?:result|record|item|row)(?:limit|count)|batchsize|pagesizelimit|limitresults)$/,
+    likely: ['size', 'top', 'take', 'count', 'rows', 'max', 'first', 'num', 'amount', 'length', 'n'],
+  },
+  page: {
+    type: 'number',
+    sure: /^(?:page|page(?:number|no|num|index)|currentpage|pagepage|paginationpage)$/,
+    likely: ['p', 'pg', 'pageid'],
+  },
+  offset: {
+    type: 'number',
+    sure: /^(?:offset|skip|pagination(?:start|offset)|start(?:at|index|position|row|record|item|offset|from)|(?:page|result|record|item|row|list)(?:offset|start|skip)|firstresult|skipcount|offsetindex)$/,
+    likely: ['start', 'from', 'begin', 'position', 'index'],
+  },
+  cursor: {
+    type: 'text',
+    sure: /^(?:cursor|iterator|marker|bookmark|next(?:token|cursor|marker|page|pagetoken|pagecursor|key)|page(?:token|cursor|marker|after|bookmark|key)|(?:pagination|paging|continuation|resume|resumption|starting|start)(?:token|cursor|key)|continuation|continue|scrollid|skiptoken|batchtoken|(?:start|end|after)cursor|cursorafter|cursormark|streamposition|exclusivestartkey)$/,
+    likely: [
+      'after',
+      'offset',
+      'next',
+      'token',
+      'page',
+      'position',
+      'from',
+      'start',
+      'skip',
+      'startat',
+      'pageid',
+    ],
+  },
+  lastKey: {
+    type: 'text',
+    sure: /^(?:startingafter|startafter|afterid|maxid|lastid|lastkey|lastseenid|idafter|afterkey|pageafterid)$/,
+    likely: ['after'],
+  },
+};
+
+/** Whether a required parameter is the gateway's to give, because it chooses a page or how large it is. */
+export function isGivenByPages({ name, in: place }: DocumentParameter): boolean {
+  const word = foldedName(name);
+  return place === 'query' && GIVEN.some((role) => ROLES[role].sure.test(word));
+}
+
+/** The roles that are given for the first page, of which nobody knows a cursor. */
+const GIVEN: readonly Role[] = ['size', 'page', 'offset'];
+
+const ORDER: readonly Role[] = ['size', 'page', 'offset', 'lastKey', 'cursor'];
+
+/**
+ * The roles that likely words may have. Beside a number that chooses the page, `after` is a property that is filtered by;
+ * elsewhere it is a key only where an answer says whether there is more, and not where.
+ */
+function likelyRoles({ next, more }: PagingSigns, { page, offset }: Found): readonly Role[] {
+  const isNumbered = page !== undefined || offset !== undefined;
+  const isByLastKey = more && !next;
+  return ORDER.filter((role) => {
+    if (role !== 'lastKey' && role !== 'cursor') return true;
+    return !isNumbered && (role === 'cursor' || isByLastKey);
+  });
+}
+
+/** What a document says of a parameter that is about pages. */
+const ABOUT_PAGES =
+  /\bpages?\b|\bpagina|\blimits?\b|\bmax(?:imum)?\b|\bnumber of (?:results|items|records|rows|entries|elements|objects)|\boffset\b|\bcursor\b/i;
+
+/**
+ * What the query parameters of an operation are for. Where its answers tell of pages, words that may mean something else
+ * mean that.
+ */
+export function pageParameters(
+  derivation: Derivation,
+  { parameters }: DocumentOperation,
+  tells: PagingSigns,
+): PageParameters {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const isPaged = tells.next || tells.more || tells.total;
+  const sure = rolesOf(derivation, inQuery, ORDER, tells, ({ sure: words }) => [(word) => words.test(word)]);
+  const isOther = (parameter: DocumentParameter): boolean =>
+    (sure.size !== undefined && beginsRange(parameter, inQuery)) || isSaidToBeTime(parameter);
+  const isLikely = (parameter: DocumentParameter): boolean =>
+    !isOther(parameter) &&
+    (isPaged || Object.values(sure).some((found) => found !== undefined) || isSaidToBe(parameter));
+  const likely = rolesOf(
+    derivation,
+    inQuery.filter(isLikely),
+    likelyRoles(tells, sure),
+    tells,
+    ({ likely: words }) => words.map((likelyWord) => (word) => word === likelyWord),
+  );
+  const taken = new Set(Object.values(sure));
+  const found = (role: Role): DocumentParameter | undefined => {
+    const other = likely[role];
+    if (sure[role] !== undefined || other === undefined || taken.has(other)) return sure[role];
+    taken.add(other);
+    return other;
+  };
+  const [size, page, offset, lastKey, cursor] = ORDER.map(found);
+  return { size, page, offset, lastKey, cursor };
+}
+
+type Found = Readonly<Partial<Record<Role, DocumentParameter>>>;
+
+/** The first parameter that the first of the tests accepts which accepts any. */
+function rolesOf(
+  derivation: Derivation,
+  parameters: readonly DocumentParameter[],
+  roles: readonly Role[],
+  tells: PagingSigns,
+  testsOf: (role: RoleWords) => readonly ((word: string) => boolean)[],
+): Found {
+  return Object.fromEntries(
+    roles.flatMap((role) => {
+      const { type } = ROLES[role];
+      const fitting = parameters.filter(
+        (parameter) =>
+          isOfType(derivation, parameter, type) || isNumberInText(derivation, parameter, role, tells),
+      );
+      const found = testsOf(ROLES[role])
+        .map((test) => fitting.find(({ name }) => test(foldedName(name))))
+        .find((parameter) => parameter !== undefined);
+      return found === undefined ? [] : [[role, found] as const];
+    }),
+  );
+}
+
+/**
+ * The parameter that asks for what came before a time, beside one for what came since: by it the next page is asked for
+ * where an answer says that page's time.
+ */
+export function timeParameter({ parameters }: DocumentOperation): DocumentParameter | undefined {
+  const named = (name: string) =>
+    parameters.find((parameter) => parameter.in === 'query' && foldedName(parameter.name) === name);
+  const until = named('until');
+  return named('since') !== undefined && until !== undefined && isSaidToBeTime(until) ? until : undefined;
+}
+
+/** Whether values are times by a description. */
+export function isAboutTimes(description: string | undefined): boolean {
+  return ABOUT_TIMES.test(description ?? '');
+}
+
+/** What has no type may have any. Any number may be a cursor; a text is neither a size nor a number of a page. */
+function isOfType({ read }: Derivation, { schema }: DocumentParameter, type: RoleWords['type']): boolean {
+  const found = schema && read(schema);
+  const types = found === undefined ? [] : jsonTypes(found);
+  const isTime =
+    found !== undefined && /^(?:date|date-time|time)$/.test(text(keyword(found, 'format')) ?? '');
+  const allowed = ['integer', 'number', ...(type === 'number' ? [] : ['string'])];
+  return !isTime && (types.length === 0 || types.some((each) => allowed.includes(each)));
+}
+
+/** Whether the description of a parameter, or of its values, is about pages. */
+function isSaidToBe(parameter: DocumentParameter): boolean {
+  return isDescribed(parameter, ABOUT_PAGES);
+}
+
+/** Whether values are times by their description: what is asked for is then filtered by them. */
+function isSaidToBeTime(parameter: DocumentParameter): boolean {
+  return isDescribed(parameter, ABOUT_TIMES) && !isSaidToBe(parameter);
+}
+
+const ABOUT_TIMES = /\btimestamps?\b|\bdates?\b|\b(?:unix|epoch|start|end|from) ?time\b|\bmilliseconds\b/i;
+
+function isDescribed({ node, schema }: DocumentParameter, words: RegExp): boolean {
+  return [node, schema].some((each) => words.test(text(member(each, 'description')) ?? ''));
+}
+
+/** What ends a range of values, by what begins it, unless the two are all that chooses a page. */
+const RANGES: Readonly<Record<string, RegExp>> = {
+  from: /^(?:to|until|till)$/,
+  start: /^(?:end|stop|to|until)$/,
+  begin: /^end$/,
+};
+
+function beginsRange({ name }: DocumentParameter, inQuery: readonly DocumentParameter[]): boolean {
+  const end = RANGES[foldedName(name)];
+  return end !== undefined && inQuery.some((other) => end.test(foldedName(other.name)));
+}
+
+/** What is a number by its name, although the document has a text for it, as for all that stands in a query. */
+const NUMBER_WORDS: Readonly<Partial<Record<Role, RegExp>>> = {
+  size: ROLES.size.sure,
+  page: /^page(?:number|no|num|index)$/,
+  offset: /^(?:offset|skip)$/,
+};
+
+const TOKEN_WORDS = /\b(?:token|cursor|opaque|returned|previous)\b/i;
+
+/** An `offset` that answers tell for the next page is whatever they tell. */
+function isNumberInText(
+  { read }: Derivation,
+  parameter: DocumentParameter,
+  role: Role,
+  { next }: PagingSigns,
+): boolean {
+  const { name, schema } = parameter;
+  if (role === 'offset' && (next || isDescribed(parameter, TOKEN_WORDS))) return false;
+  const found = schema && read(schema);
+  const isText = found !== undefined && jsonTypes(found).join() === 'string';
+  return isText && NUMBER_WORDS[role]?.test(foldedName(name)) === true;
+}
+
+/** A parameter that the gateway gives a value to, with what the document allows for it. */
+export function givenParameter(derivation: Derivation, parameter: DocumentParameter): GivenParameter {
+  const schema = parameterSchema(derivation, parameter);
+  return {
+    name: meshName(parameter.name),
+    required: parameter.required,
+    values: schema === undefined ? {} : boundsOf(schema),
+  };
+}
+
+/** The number that a parameter has where nobody gives one; undefined where the document does not say. */
+export function defaultNumber(derivation: Derivation, parameter: DocumentParameter): number | undefined {
+  const schema = parameterSchema(derivation, parameter);
+  return schema && number(keyword(schema, 'default'));
+}
+
+function parameterSchema({ read }: Derivation, { schema }: DocumentParameter): Schema | undefined {
+  return schema && read(schema);
+}
+
+function boundsOf(schema: Schema): ValueBounds {
+  const values = valueNodes(schema).flatMap(({ value }) => (value === null ? [] : String(value)));
+  const type = numericType(schema);
+  return {
+    type,
+    minimum: bound(schema, 'minimum', 'exclusiveMinimum', 1),
+    maximum: bound(schema, 'maximum', 'exclusiveMaximum', -1),
+    multipleOf: number(keyword(schema, 'multipleOf')),
+    minLength: number(keyword(schema, 'minLength')),
+    maxLength: number(keyword(schema, 'maxLength')),
+    // Of numbers, a pattern says nothing (JSON Schema 2020-12, Validation, 6.3.3).
+    pattern: type === undefined ? text(keyword(schema, 'pattern')) : undefined,
+    values: values.length === 0 ? undefined : values,
+  };
+}
+
+function numericType(schema: Schema): ValueBounds['type'] {
+  const [only, ...others] = jsonTypes(schema);
+  if (others.length > 0) return undefined;
+  if (only === 'integer') return isInt32(schema) ? 'int32' : 'integer';
+  return only === 'number' || only === 'boolean' ? only : undefined;
+}
+
+/** As the upstream's face towards the gateway has it: by its format, or where no value is larger. */
+function isInt32(schema: Schema): boolean {
+  const maximum = bound(schema, 'maximum', 'exclusiveMaximum', -1);
+  const isShort = maximum !== undefined && maximum < 2 ** 31;
+  return isShort || text(keyword(schema, 'format')) === 'int32';
+}
+
+/** OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`, JSON Schema 2020-12 a number of its own. Inside by one. */
+function bound(schema: Schema, name: string, exclusive: string, inside: 1 | -1): number | undefined {
+  const inclusive = number(keyword(schema, name));
+  const node = keyword(schema, exclusive);
+  const outside = isTrue(node) ? inclusive : number(node);
+  return outside === undefined ? inclusive : outside + inside;
+}

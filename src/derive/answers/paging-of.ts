@@ -1,0 +1,378 @@
+import type { AnswerPath, PageSize, PageWay, Paging, PagingSigns } from '../../model/operation.ts';
+import {
+  type DocumentNode,
+  isTrue,
+  items,
+  member,
+  members,
+  number,
+  text,
+} from '../../openapi/document/document-node.ts';
+import { quote } from '../../openapi/document/document-source.ts';
+import {
+  isArraySchema,
+  isObjectSchema,
+  type Schema,
+  schemaProperties,
+} from '../../openapi/schemas/schema.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
+import { answerSchema, holdsOneList, type ListAnswer } from './list-answer.ts';
+import {
+  defaultNumber,
+  givenParameter,
+  isAboutTimes,
+  isPageContainer,
+  type PageParameters,
+  type PageWord,
+  pageParameters,
+  pageWord,
+  timeParameter,
+} from './page-words.ts';
+
+/**
+ * How the pages of a list are asked for: as the document says in so many words, else by the names of parameters,
+ * properties and header fields. Undefined where nothing tells of pages.
+ */
+export function pagingOf(derivation: Derivation, list: ListAnswer): Paging | undefined {
+  const { operation } = list;
+  const said = saidPaging(derivation, operation);
+  const tells = toldBy(answerSigns(derivation, list), said);
+  const named = parametersOf(pageParameters(derivation, operation, tells), said);
+  const found = isOnlySized(named) ? { ...named, cursor: timeCursor(derivation, list) } : named;
+  const size = found.size && pageSize(derivation, found.size, said);
+  const ways = waysOf(derivation, list, found, said);
+  if (size === undefined && ways.length === 0 && !tells.next && !tells.more) return undefined;
+  const { next, more, total, isPageOf = false } = said ?? {};
+  const places = { next: next === 'header:link' ? undefined : next, more, total };
+  const paging: Paging = { size, ways, tells, places, onward: !isPageOf };
+  reportPaging(derivation, operation, paging, found);
+  return paging;
+}
+
+function toldBy(signs: PagingSigns, said: SaidPaging | undefined): PagingSigns {
+  return {
+    next: signs.next || said?.next !== undefined,
+    more: signs.more || said?.more !== undefined,
+    total: signs.total || said?.total !== undefined,
+  };
+}
+
+/** Where the document says by which parameter the next page is asked for, it is by no other. */
+function parametersOf(found: PageParameters, said: SaidPaging | undefined): PageParameters {
+  const { size = found.size, page, offset, cursor, lastKey } = said ?? {};
+  const isSaid = page !== undefined || offset !== undefined || cursor !== undefined;
+  if (!isSaid) return { ...found, size };
+  const byLast = lastKey === undefined ? undefined : cursor;
+  return { size, page, offset, cursor: byLast === undefined ? cursor : undefined, lastKey: byLast };
+}
+
+/** Whether nothing asks for another page than the first. */
+function isOnlySized({ size: _, ...others }: PageParameters): boolean {
+  return Object.values(others).every((parameter) => parameter === undefined);
+}
+
+/** The parameter for a time, where answers say in so many words by which time the next page is asked for. */
+function timeCursor(derivation: Derivation, { operation }: ListAnswer): DocumentParameter | undefined {
+  const schema = answerSchema(derivation, operation);
+  const signs = schema === undefined ? [] : signsIn(derivation, schema, []);
+  const isTime = signs.some(
+    ({ kind, node }) => kind === 'next' && isAboutTimes(text(member(node, 'description'))),
+  );
+  return isTime ? timeParameter(operation) : undefined;
+}
+
+/** What most APIs bear, where the document does not say. */
+const USUAL_SIZE = 100;
+
+/** A maximum beyond this is that of the type of number. */
+const LARGEST_SIZE = 10_000;
+
+function pageSize(
+  derivation: Derivation,
+  parameter: DocumentParameter,
+  said: SaidPaging | undefined,
+): PageSize {
+  const given = givenParameter(derivation, parameter);
+  const listed = given.values.values?.map(Number).filter(Number.isSafeInteger) ?? [];
+  const most = said?.maxTop ?? (listed.length > 0 ? Math.max(...listed) : given.values.maximum);
+  const bounded = most === undefined || most > LARGEST_SIZE ? undefined : most;
+  const usual = defaultNumber(derivation, parameter);
+  // Nobody asks for no items, or for less than none: it says that there is no limit.
+  const otherwise = usual !== undefined && usual > 0 ? usual : undefined;
+  const asked = Math.min(
+    bounded ?? (most === undefined ? (otherwise ?? USUAL_SIZE) : LARGEST_SIZE),
+    LARGEST_SIZE,
+  );
+  const isAsked = bounded !== undefined || parameter.required || said?.isPageOf !== true;
+  return {
+    parameter: { ...given, values: { ...given.values, maximum: isAsked ? asked : most } },
+    largest: isAsked ? asked : undefined,
+    sure: most !== undefined || otherwise !== undefined,
+  };
+}
+
+function waysOf(
+  derivation: Derivation,
+  { item }: ListAnswer,
+  { cursor, lastKey, page, offset }: PageParameters,
+  said: SaidPaging | undefined,
+): readonly PageWay[] {
+  const given = (parameter: DocumentParameter) => givenParameter(derivation, parameter);
+  const ways: readonly (PageWay | undefined)[] = [
+    cursor && { kind: 'cursor', parameter: given(cursor) },
+    lastKey && { kind: 'lastKey', parameter: given(lastKey), property: said?.lastKey ?? keyProperty(item) },
+    page && { kind: 'page', parameter: given(page), first: said?.first ?? firstPage(derivation, page) },
+    offset && {
+      kind: 'offset',
+      parameter: given(offset),
+      first: said?.first ?? firstOffset(derivation, offset),
+    },
+  ];
+  return ways.filter((way) => way !== undefined);
+}
+
+/** What objects are told apart by, whatever their URLs have. */
+function keyProperty(item: Schema): string | undefined {
+  const properties = schemaProperties(item);
+  return ['id', 'uuid', 'gid', 'sid', 'uid', 'key'].find((name) => properties.has(name));
+}
+
+/** Where a minimum of 0 stands alone, it may be that of the type of number. */
+function firstPage(derivation: Derivation, parameter: DocumentParameter): 0 | 1 | undefined {
+  const otherwise = defaultNumber(derivation, parameter);
+  if (otherwise === 0 || otherwise === 1) return otherwise;
+  return givenParameter(derivation, parameter).values.minimum === 1 ? 1 : undefined;
+}
+
+function firstOffset(derivation: Derivation, parameter: DocumentParameter): 0 | 1 {
+  const otherwise = defaultNumber(derivation, parameter);
+  const least = otherwise ?? givenParameter(derivation, parameter).values.minimum;
+  return least === 1 ? 1 : 0;
+}
+
+/** Whether there is a way to another page than the first. A cursor is none unless answers tell it. */
+function goesOn({ ways, tells }: Paging): boolean {
+  return tells.next || ways.some(({ kind }) => kind !== 'cursor');
+}
+
+function reportPaging(
+  { source }: Derivation,
+  { node }: DocumentOperation,
+  paging: Paging,
+  parameters: PageParameters,
+): void {
+  if (goesOn(paging)) {
+    if (!paging.onward) return;
+    const ways = [
+      ...(paging.tells.next ? ['what each page says of the next one'] : []),
+      ...wayNames(parameters),
+    ];
+    source.report(
+      'info',
+      node.pointer,
+      `The list comes in pages, which are followed by ${ways.join(' or, failing that, by ')}`,
+    );
+    return;
+  }
+  const names = Object.values(parameters).flatMap((parameter) => parameter?.name ?? []);
+  const taken = names.length === 0 ? 'The answer tells of pages' : `The list takes ${names.join(', ')}`;
+  const message = `${taken}, and nothing says how to ask for the pages behind the first: unless its answers do, a list of several pages is an error`;
+  const hint = 'x-odata.page, skip, cursor or next says it';
+  source.report('warning', node.pointer, `${message}; ${hint}`, 'list-without-next-page');
+}
+
+function wayNames({ cursor, lastKey, page, offset }: PageParameters): readonly string[] {
+  return [
+    ...(cursor === undefined ? [] : [`the cursor ${quote(cursor.name)}`]),
+    ...(lastKey === undefined ? [] : [`the last key as ${quote(lastKey.name)}`]),
+    ...(page === undefined ? [] : [`the number of the page as ${quote(page.name)}`]),
+    ...(offset === undefined ? [] : [`the number of items before it as ${quote(offset.name)}`]),
+  ];
+}
+
+/** What a document says of the pages of a list in so many words. */
+interface SaidPaging {
+  readonly size?: DocumentParameter | undefined;
+  readonly page?: DocumentParameter | undefined;
+  readonly offset?: DocumentParameter | undefined;
+  readonly cursor?: DocumentParameter | undefined;
+  /** The cursor is this property of the last item. */
+  readonly lastKey?: string | undefined;
+  readonly next?: AnswerPath | 'header:link' | undefined;
+  readonly more?: AnswerPath | undefined;
+  readonly total?: AnswerPath | undefined;
+  readonly first?: 0 | 1 | undefined;
+  readonly maxTop?: number | undefined;
+  /** Said by `x-odata.pageOf`, which asks for no more than it says. */
+  readonly isPageOf: boolean;
+}
+
+/** What `x-odata` says, else what an extension says that others have made. Undefined where nothing is said. */
+function saidPaging(derivation: Derivation, operation: DocumentOperation): SaidPaging | undefined {
+  const { node } = operation;
+  const own = member(node, 'x-odata');
+  // Of a feed of changes, the same words say something else.
+  if (own !== undefined && member(own, 'since') === undefined) {
+    const said = ownWords(derivation, operation, own);
+    if (Object.values(said).some((word) => word !== undefined && word !== false)) return said;
+  }
+  const found = [
+    member(node, 'x-ms-pageable') && msPageable(member(node, 'x-ms-pageable')),
+    member(node, 'x-speakeasy-pagination') && speakeasy(operation, member(node, 'x-speakeasy-pagination')),
+    member(node, 'x-fern-pagination') && fern(operation, member(node, 'x-fern-pagination')),
+  ];
+  return found.find((each) => each !== undefined);
+}
+
+function ownWords(derivation: Derivation, operation: DocumentOperation, settings: DocumentNode): SaidPaging {
+  const parameter = (key: string): DocumentParameter | undefined =>
+    requireParameter(derivation, operation, member(settings, key));
+  const path = (key: string): AnswerPath | undefined => pathOf(text(member(settings, key)), '/');
+  const next = text(member(settings, 'next'));
+  const first = number(member(settings, 'first'));
+  return {
+    size: parameter('top'),
+    page: parameter('page'),
+    offset: parameter('skip'),
+    cursor: parameter('cursor'),
+    next: next === 'header:link' ? next : path('next'),
+    more: path('more'),
+    total: path('total'),
+    first: first === 0 || first === 1 ? first : undefined,
+    maxTop: number(member(settings, 'maxTop')),
+    isPageOf: member(settings, 'pageOf') !== undefined,
+  };
+}
+
+function requireParameter(
+  { source }: Derivation,
+  operation: DocumentOperation,
+  node: DocumentNode | undefined,
+): DocumentParameter | undefined {
+  const found = parameterNamed(operation, text(node));
+  if (node !== undefined && found === undefined)
+    source.report('error', node.pointer, `The operation has no parameter ${quote(node.value)}`);
+  return found;
+}
+
+function parameterNamed(
+  { parameters }: DocumentOperation,
+  name: string | undefined,
+): DocumentParameter | undefined {
+  return parameters.find((parameter) => parameter.in === 'query' && parameter.name === name);
+}
+
+function pathOf(written: string | undefined, separator: '/' | '.'): AnswerPath | undefined {
+  return written === undefined || written === '' ? undefined : written.split(separator);
+}
+
+/** AutoRest's: the property that has the URL of the next page. Null for it says that there is one page. */
+function msPageable(node: DocumentNode | undefined): SaidPaging | undefined {
+  const next = pathOf(text(member(node, 'nextLinkName')), '.');
+  return next && { next, isPageOf: false };
+}
+
+/** Speakeasy's: `inputs` are parameters by their meaning, `outputs` JSONPaths (RFC 9535) of single properties. */
+function speakeasy(operation: DocumentOperation, node: DocumentNode | undefined): SaidPaging {
+  const input = (type: string): DocumentParameter | undefined => {
+    const found = items(member(node, 'inputs')).find(
+      (each) => text(member(each, 'type')) === type && text(member(each, 'in')) === 'parameters',
+    );
+    return parameterNamed(operation, text(member(found, 'name')));
+  };
+  const written = (name: string): string => text(member(member(node, 'outputs'), name)) ?? '';
+  const output = (name: string): AnswerPath | undefined =>
+    /^\$(?:\.[^.[\]]+)+$/.test(written(name)) ? pathOf(written(name).slice(2), '.') : undefined;
+  return {
+    size: input('limit'),
+    page: input('page'),
+    offset: input('offset'),
+    cursor: input('cursor'),
+    lastKey: LAST_ITEM.exec(written('nextCursor'))?.[1],
+    next: output('nextUrl') ?? output('nextCursor'),
+    isPageOf: false,
+  };
+}
+
+/** A property of the last item of a list, by a negative index (RFC 9535, 2.3.3): `$.data[-1].id`. */
+const LAST_ITEM = /^\$(?:\.[^.[\]]+)*\[-1\]\.([^.[\]]+)$/;
+
+/** Fern's: `$request.name` is a parameter, `$response.name` a property. An offset without a `step` counts pages. */
+function fern(operation: DocumentOperation, node: DocumentNode | undefined): SaidPaging | undefined {
+  if (node === undefined || isTrue(node)) return undefined;
+  const behind = (key: string, root: string): string | undefined => {
+    const written = text(member(node, key));
+    return written?.startsWith(`${root}.`) ? written.slice(root.length + 1) : undefined;
+  };
+  const input = (key: string) => parameterNamed(operation, behind(key, '$request'));
+  const output = (key: string) => pathOf(behind(key, '$response'), '.');
+  const counts = input('offset');
+  const size = input('step');
+  return {
+    size,
+    page: size === undefined ? counts : undefined,
+    offset: size === undefined ? undefined : counts,
+    cursor: input('cursor'),
+    next: output('next_uri') ?? output('next_cursor'),
+    more: output('has-next-page'),
+    isPageOf: false,
+  };
+}
+
+/** Objects within objects that are looked into. */
+const DEEPEST = 3;
+
+/** What the document says that the answers of a list say of its pages, by the names of properties and header fields. */
+function answerSigns(derivation: Derivation, list: ListAnswer): PagingSigns {
+  const schema = answerSchema(derivation, list.operation);
+  const words = schema === undefined ? [] : wordsIn(derivation, schema, []);
+  const headers = members(member(list.operation.response, 'headers')).map(([name]) => name.toLowerCase());
+  return {
+    next: words.includes('next') || headers.some((name) => NEXT_HEADERS.has(name)),
+    more: words.includes('more') || words.includes('last') || words.includes('pages'),
+    total: words.includes('total') || headers.some((name) => TOTAL_HEADERS.has(name)),
+  };
+}
+
+/**
+ * Whether values of a schema are pages of a list by themselves, as in
+ * `{ "data": […], "has_more": true, "url": "/v1/charges/ch_1/refunds" }`: one array of objects, and a word that says
+ * whether or where there is more of it.
+ */
+export function isPageOfList(derivation: Derivation, schema: Schema): boolean {
+  const words = new Set(wordsIn(derivation, schema, []));
+  return (words.has('next') || words.has('more')) && holdsOneList(derivation, schema);
+}
+
+const NEXT_HEADERS: ReadonlySet<string> = new Set([
+  'link',
+  'x-next-page',
+  'x-next-cursor',
+  'x-ms-continuation',
+  'x-continuation-token',
+]);
+const TOTAL_HEADERS: ReadonlySet<string> = new Set(['x-total-count', 'x-total', 'x-wp-total', 'total-count']);
+
+function wordsIn(derivation: Derivation, schema: Schema, path: AnswerPath): readonly string[] {
+  return signsIn(derivation, schema, path).map(({ kind }) => kind);
+}
+
+interface AnswerSign {
+  readonly kind: PageWord['kind'];
+  readonly node: DocumentNode;
+}
+
+function signsIn(derivation: Derivation, schema: Schema, path: AnswerPath): readonly AnswerSign[] {
+  if (!isObjectSchema(schema)) return [];
+  return [...schemaProperties(schema)].flatMap(([name, node]) => {
+    const place = [...path, name];
+    const word = pageWord(place);
+    const isContainer = isPageContainer(name) && place.length < DEEPEST + 1;
+    if (word === undefined && !isContainer) return [];
+    const inner = derivation.read(node);
+    if (inner === undefined || isArraySchema(inner)) return [];
+    const within = isContainer ? signsIn(derivation, inner, place) : [];
+    return word === undefined || isObjectSchema(inner) ? within : [{ kind: word.kind, node }];
+  });
+}

@@ -1,0 +1,228 @@
+import type { DescribedBinding, DescribedCallable } from '../../model/description.ts';
+import { isModelName, pascalCase } from '../../model/names.ts';
+import type { Operation } from '../../model/operation.ts';
+import {
+  type DocumentNode,
+  isTrue,
+  items,
+  member,
+  text,
+  texts,
+} from '../../openapi/document/document-node.ts';
+import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
+import { componentName } from '../../openapi/schemas/schema.ts';
+import { pagingOf } from '../answers/paging-of.ts';
+import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
+import { meshName } from '../names/mesh-name.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
+import { unsentMedia } from '../operations/request-body.ts';
+import { operationGrants } from '../sets/grants.ts';
+import { calling, fillParameters, type Place } from '../sets/model-operation.ts';
+import { type CallableContext, parametersOf, type Result, resultOf } from './callable-parameter.ts';
+
+/**
+ * Makes the function (GET) or action of an operation that nothing else is made of;
+ * bound to an entity where its path leads through the entity's. None, and a finding, where a parameter
+ * that must be given, or the result, has no type in the model.
+ */
+export function addCallable(context: CallableContext, operation: DocumentOperation): void {
+  const { derivation, registry, setOf } = context;
+  const unsent = unsentMedia(derivation, operation);
+  if (unsent !== undefined) {
+    const message = `The operation is left out: it takes ${unsent}, neither JSON nor a form`;
+    derivation.source.report('warning', operation.node.pointer, message);
+    return;
+  }
+  const settings = member(operation.node, 'x-odata');
+  const kind = operation.method === 'get' && member(settings, 'action') === undefined ? 'function' : 'action';
+  const bound = bindingOf(context, operation, settings);
+  const names = callableNames(derivation.source, operation, settings, bound);
+  const [name = operation.id] = names;
+  const returns = resultOf(context, operation, name);
+  const filled = new Set(bound?.filled.parameters.map((parameter) => parameter.name));
+  const parameters = parametersOf(context, operation, name, filled);
+  if (parameters === undefined || isWithoutResult(derivation, kind, operation, returns)) return;
+  const callable: DescribedCallable = {
+    kind,
+    namespace: derivation.namespace,
+    name,
+    ...descriptions(operation),
+    deprecated: isTrue(member(operation.node, 'deprecated')),
+    binding: bound?.binding,
+    parameters,
+    returns: returns?.use,
+    wrappedIn: returns?.wrappedIn,
+    paging: kind === 'function' && returns?.list ? pagingOf(derivation, returns.list) : undefined,
+    calls: [{ resource: bound?.resource, operation: bound?.filled ?? calling(derivation, operation, []) }],
+  };
+  const entitySet =
+    returns?.use.type.kind === 'entity' ? setOf.get(returns.schema?.identity ?? '') : undefined;
+  for (const overload of overloadsOf(derivation, callable, settings)) {
+    registry.add(
+      overload,
+      names,
+      { entitySet, grants: operationGrants(derivation.source, operation) },
+      operation.node.pointer,
+    );
+  }
+}
+
+function descriptions({
+  node,
+}: DocumentOperation): Pick<DescribedCallable, 'description' | 'longDescription'> {
+  const summary = text(member(node, 'summary'));
+  const description = text(member(node, 'description'));
+  return summary === undefined
+    ? { description, longDescription: undefined }
+    : { description: summary, longDescription: description };
+}
+
+function isWithoutResult(
+  { source }: Derivation,
+  kind: DescribedCallable['kind'],
+  operation: DocumentOperation,
+  returns: Result | undefined,
+): boolean {
+  if (returns !== undefined || (kind === 'action' && operation.answer === undefined)) return false;
+  const found = operation.answer === undefined ? 'nothing' : 'what has no type in the model';
+  const message = `The operation is left out: it answers with ${found}`;
+  source.report('warning', operation.node.pointer, message);
+  return true;
+}
+
+/** `x-odata.overloads`: lists of the names of the parameters that each overload has. */
+function overloadsOf(
+  { source }: Derivation,
+  callable: DescribedCallable,
+  settings: DocumentNode | undefined,
+): readonly DescribedCallable[] {
+  const lists = items(member(settings, 'overloads'));
+  if (lists.length === 0) return [callable];
+  return lists.map((list) => {
+    const names = texts(list).map((name) => pascalCase(name));
+    const parameters = callable.parameters.filter(({ name }) => names.includes(name));
+    if (parameters.length < names.length) {
+      source.report('error', list.pointer, `The operation has no such parameters: ${quote(texts(list))}`);
+    }
+    return { ...callable, parameters: parameters.map((parameter) => ({ ...parameter, optional: false })) };
+  });
+}
+
+const VERBS: Readonly<Record<DocumentOperation['method'], string>> = {
+  get: 'Get',
+  post: '',
+  put: 'Set',
+  patch: 'Update',
+  delete: 'Delete',
+};
+
+/**
+ * Names for a function or action, the best first: the one that `x-odata` gives; for a bound one the end
+ * of its path with a verb, then all of its path, then its parameters too; else the operation's id.
+ */
+function callableNames(
+  source: DocumentSource,
+  operation: DocumentOperation,
+  settings: DocumentNode | undefined,
+  bound: BoundOperation | undefined,
+): readonly string[] {
+  const said = member(settings, 'function') ?? member(settings, 'action');
+  const given = text(said);
+  if (given !== undefined && isModelName(given)) return [given];
+  if (said !== undefined) source.report('error', said.pointer, `${quote(said.value)} is not a name`);
+  const below = bound?.below ?? [];
+  const nouns = below.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
+  const by = below.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
+  const whole = nouns.length === 0 ? [] : [nouns.join(' ')];
+  const withParameters = whole.length === 0 || by.length === 0 ? [] : [[...nouns, 'by', ...by].join(' ')];
+  const written = [...nouns.slice(-1), ...whole, ...withParameters];
+  const names = written.flatMap((noun) => withVerb(operation, pascalCase(noun)) ?? []);
+  return [...new Set([...names, pascalCase(operation.operationId ?? operation.id) ?? operation.id])];
+}
+
+function withVerb({ method, siblings }: DocumentOperation, noun: string | undefined): string | undefined {
+  const verb = method === 'post' && siblings.includes('get') ? 'Create' : VERBS[method];
+  return noun === undefined || noun.startsWith(verb) ? noun : `${verb}${noun}`;
+}
+
+/** What an operation is bound to. */
+interface BoundOperation {
+  readonly binding: DescribedBinding;
+  readonly filled: Operation;
+  /** The path below the entity's own path. */
+  readonly below: readonly PathSegment[];
+  /** The resource path of the entity; undefined where it is bound wherever the entity is. */
+  readonly resource: string | undefined;
+}
+
+/** `x-odata.bound`, or the entity whose path leads to the operation's. */
+function bindingOf(
+  context: CallableContext,
+  operation: DocumentOperation,
+  settings: DocumentNode | undefined,
+): BoundOperation | undefined {
+  const said = member(settings, 'bound');
+  const isNamed = (member(settings, 'function') ?? member(settings, 'action')) !== undefined;
+  if (said !== undefined) return saidBinding(context, operation, said);
+  return isNamed ? undefined : placeBinding(context, operation, context.places);
+}
+
+function placeBinding(
+  { derivation }: CallableContext,
+  operation: DocumentOperation,
+  places: readonly Place[],
+): BoundOperation | undefined {
+  const through = places.filter((place) => fillParameters(place, operation) !== undefined);
+  const place = through.toSorted((a, b) => b.segments.length - a.segments.length)[0];
+  if (place === undefined) return undefined;
+  const parameters = fillParameters(place, operation) ?? [];
+  return {
+    binding: { entityType: place.entity.name, collection: false },
+    filled: calling(derivation, operation, parameters),
+    below: operation.segments.slice(place.segments.length),
+    resource: place.resource,
+  };
+}
+
+function saidBinding(
+  context: CallableContext,
+  operation: DocumentOperation,
+  said: DocumentNode,
+): BoundOperation | undefined {
+  const written = text(said) ?? '';
+  const inner = /^Collection\((.+)\)$/.exec(written)?.[1];
+  const plan = findPlan(context.planner, inner ?? written);
+  if (plan === undefined) {
+    context.derivation.source.report(
+      'error',
+      said.pointer,
+      `${quote(written)} is not an entity type of the model`,
+    );
+    return undefined;
+  }
+  const ofType = context.places.filter(({ entity }) => entity.name === plan.name);
+  const byPath = inner === undefined ? placeBinding(context, operation, ofType) : undefined;
+  const binding = { entityType: plan.name, collection: inner !== undefined };
+  if (byPath !== undefined) return { ...byPath, binding };
+  const parameters = inner === undefined ? keyByName(plan, operation) : [];
+  return {
+    binding,
+    filled: calling(context.derivation, operation, parameters),
+    below: [],
+    resource: undefined,
+  };
+}
+
+/** Parameters of a bound operation, also in its query, that are named like a part of the key. */
+function keyByName(plan: EntityPlan, operation: DocumentOperation): Operation['parameters'] {
+  return plan.key.flatMap(({ parameter, property }) =>
+    operation.parameters
+      .filter(({ name }) => name === parameter || name === property.upstreamName)
+      .map(({ name }) => ({ name: meshName(name), property: property.name })),
+  );
+}
+
+function findPlan({ plans }: EntityPlanner, name: string): EntityPlan | undefined {
+  return [...plans.values()].find((plan) => plan.name === name || componentName(plan.schema) === name);
+}

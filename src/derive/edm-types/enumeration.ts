@@ -1,0 +1,133 @@
+import type { EnumerationMember, EnumerationType } from '../../model/edm.ts';
+import { freeName, isModelName } from '../../model/names.ts';
+import { type DocumentNode, isTrue, members, text } from '../../openapi/document/document-node.ts';
+import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
+import {
+  componentName,
+  jsonTypes,
+  keyword,
+  type Schema,
+  setting,
+  valueNodes,
+} from '../../openapi/schemas/schema.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import { markUsed } from '../vocabulary/vocabulary.ts';
+
+/**
+ * Whether the values are those of an enumeration type (CSDL 4.01, 10): texts by convention, numbers
+ * where `x-odata.members` names them. `x-odata.enum: false` and `x-odata.type` say that they are not.
+ *
+ * Of a document that is not strict there may be other values than it says, which an enumeration type has no name
+ * for: texts stay texts there, unless `x-odata` says otherwise.
+ */
+export function isEnumeration(source: DocumentSource, schema: Schema): boolean {
+  const isDenied = setting(schema, 'enum')?.value === false;
+  if (isDenied && enumValues(schema).length > 0) markUsed(source, schema, ['enum']);
+  if (isDenied || setting(schema, 'type') !== undefined) return false;
+  if (keyword(schema, 'const') !== undefined && keyword(schema, 'enum') === undefined) return false;
+  const values = enumValues(schema);
+  const [type] = jsonTypes(schema);
+  if (type === 'string' && !source.strict && !isNamed(schema)) return false;
+  if (type === 'string') return values.length > 0 && values.every(({ value }) => typeof value === 'string');
+  return type === 'integer' && setting(schema, 'members') !== undefined;
+}
+
+/** Whether `x-odata` speaks of the enumeration type. */
+function isNamed(schema: Schema): boolean {
+  return ['enum', 'members', 'flags'].some((key) => setting(schema, key) !== undefined);
+}
+
+/** The values that are allowed beside null. */
+function enumValues(schema: Schema): readonly DocumentNode[] {
+  return valueNodes(schema).filter(({ value }) => value !== null);
+}
+
+/** The name that `x-odata.enum` gives the type. */
+export function enumerationName(schema: Schema): string | undefined {
+  const name = text(setting(schema, 'enum'));
+  return name !== undefined && isModelName(name) ? name : undefined;
+}
+
+/**
+ * What makes two enumerations one type: the component; or, where they are written out at properties of
+ * the same name, the same values.
+ */
+export function enumerationIdentity(schema: Schema): string {
+  if (componentName(schema) !== undefined || setting(schema, 'enum') !== undefined) return schema.identity;
+  const property = schema.identity
+    .replace(/\/items$/, '')
+    .split('/')
+    .at(-1);
+  return `enum ${property} ${JSON.stringify(enumValues(schema).map(({ value }) => value))}`;
+}
+
+export function enumerationType(derivation: Derivation, schema: Schema, name: string): EnumerationType {
+  return {
+    namespace: derivation.namespace,
+    name,
+    description: text(keyword(schema, 'description')),
+    kind: 'enumeration',
+    flags: isTrue(setting(schema, 'flags')),
+    members: enumerationMembers(derivation, schema),
+  };
+}
+
+/** The members by the values of the upstream that they stand for. */
+export function enumerationMembers(derivation: Derivation, schema: Schema): readonly EnumerationMember[] {
+  return jsonTypes(schema)[0] === 'integer'
+    ? numberMembers(derivation, schema)
+    : textMembers(derivation, schema, isTrue(setting(schema, 'flags')));
+}
+
+/** The names that `x-odata.members` gives to numbers. */
+function numberMembers({ source }: Derivation, schema: Schema): readonly EnumerationMember[] {
+  return members(setting(schema, 'members')).flatMap(([name, node]) => {
+    const { value } = node;
+    if (isModelName(name) && typeof value === 'number' && Number.isSafeInteger(value)) {
+      return { name, value, upstreamValue: value };
+    }
+    source.report(
+      'error',
+      node.pointer,
+      `A member has a name and an integer, ${quote(name)} has ${quote(value)}`,
+    );
+    return [];
+  });
+}
+
+/** The texts in their order, numbered from 0, or by powers of 2 where they are flags. */
+function textMembers({ source }: Derivation, schema: Schema, flags: boolean): readonly EnumerationMember[] {
+  const taken = new Set<string>();
+  const said = members(setting(schema, 'members'));
+  for (const [name, node] of said) {
+    if (!isModelName(name)) source.report('error', node.pointer, `${quote(name)} is not a name of a member`);
+  }
+  return enumValues(schema).map((node, index) => {
+    const upstreamValue = String(node.value);
+    const given = said.find(
+      ([name, { value }]) => isModelName(name) && (value === upstreamValue || name === upstreamValue),
+    );
+    const name = freeName(given?.[0] ?? memberName(upstreamValue), taken);
+    taken.add(name);
+    if (given === undefined && name !== upstreamValue) {
+      source.report('info', node.pointer, `The member ${quote(upstreamValue)} is named ${name}`);
+    }
+    const number = given?.[1].value;
+    return { name, value: typeof number === 'number' ? number : defaultNumber(index, flags), upstreamValue };
+  });
+}
+
+function defaultNumber(index: number, flags: boolean): number {
+  return flags ? 2 ** index : index;
+}
+
+/** The text with `_` for each character that an identifier cannot have. */
+function memberName(value: string): string {
+  if (isModelName(value)) return value;
+  const replaced = value
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}_]/gu, '_')
+    .slice(0, 120);
+  const started = /^[\p{L}\p{Nl}_]/u.test(replaced) ? replaced : `_${replaced}`;
+  return isModelName(started) ? started : `_${started}`;
+}

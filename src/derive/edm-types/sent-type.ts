@@ -1,0 +1,166 @@
+import type { DescribedTypeUse } from '../../model/description.ts';
+import type { SentProperty, SentType } from '../../model/operation.ts';
+import { isTrue } from '../../openapi/document/document-node.ts';
+import {
+  isArraySchema,
+  isObjectSchema,
+  itemNode,
+  keyword,
+  type Schema,
+  schemaProperties,
+  valueNodes,
+} from '../../openapi/schemas/schema.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { DocumentOperation } from '../operations/document-operation.ts';
+import { isEnumeration } from './enumeration.ts';
+import { facetsOf } from './facets.ts';
+import { primitiveType } from './primitive-type.ts';
+import {
+  defaultValue,
+  type NamedProperty,
+  type WrittenProperty,
+  writtenProperties,
+} from './structural-property.ts';
+
+/** What an operation takes for an entity; undefined where the document does not say what its body has. */
+export function sentType(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  wrappedIn: string | undefined,
+): SentType | undefined {
+  const body = sentSchema(derivation, operation, wrappedIn);
+  return body && sentObject(derivation, body);
+}
+
+const KNOWN = new WeakMap<Derivation, Map<string, SentType>>();
+
+/** What is taken for values of a schema that are objects, or lists of objects. */
+export function sentObject(derivation: Derivation, schema: Schema): SentType | undefined {
+  const item = isArraySchema(schema) ? itemNode(schema) : undefined;
+  const object = item === undefined ? schema : derivation.read(item);
+  if (object === undefined || !isRecord(object)) return undefined;
+  const types = KNOWN.get(derivation) ?? new Map<string, SentType>();
+  KNOWN.set(derivation, types);
+  const known = types.get(object.identity);
+  if (known !== undefined) return known;
+  // Types may refer to themselves, so that one is known before it is complete.
+  const properties = new Map<string, SentProperty>();
+  const derived = new Map<string, SentType>();
+  const sent: SentType = { properties, derived };
+  types.set(object.identity, sent);
+  for (const property of writtenProperties(derivation, object)) {
+    if (!property.schema.hidden) properties.set(property.upstreamName, sentProperty(derivation, property));
+  }
+  addDerived(derivation, object, derived);
+  return sent;
+}
+
+function isRecord(schema: Schema): boolean {
+  return isObjectSchema(schema) || schema.alternatives.length > 0;
+}
+
+function addDerived(derivation: Derivation, base: Schema, derived: Map<string, SentType>): void {
+  const { derivedFrom, discriminator } = derivation.inheritance;
+  for (const schema of derivedFrom(base)) {
+    const { value, otherValues = [] } = discriminator(schema) ?? {};
+    const sent = sentObject(derivation, schema);
+    for (const each of value === undefined ? otherValues : [value, ...otherValues]) {
+      if (sent !== undefined) derived.set(each, sent);
+    }
+    addDerived(derivation, schema, derived);
+  }
+}
+
+function sentProperty(derivation: Derivation, { schema, required }: WrittenProperty): SentProperty {
+  const item = isArraySchema(schema) ? itemNode(schema) : undefined;
+  const value = (item === undefined ? schema : derivation.read(item)) ?? schema;
+  const primitive = isEnumeration(derivation.source, value)
+    ? undefined
+    : primitiveType(derivation.source, value);
+  return {
+    required,
+    nullable: mayBeNull(derivation, value) || (!required && item === undefined),
+    computed: isTrue(keyword(schema, 'readOnly')),
+    defaultValue: defaultValue(derivation, onlyValued(schema), typeOf(derivation, schema, primitive)),
+    primitiveType: primitive,
+    facets: primitive === undefined ? {} : facetsOf(derivation.source, value, primitive),
+    members: sentObject(derivation, value),
+  };
+}
+
+/** The schema with its only possible value for a default, where it has none. */
+function onlyValued(schema: Schema): Schema {
+  const [only, ...others] = valueNodes(schema);
+  const isFixed = only !== undefined && others.length === 0 && keyword(schema, 'default') === undefined;
+  if (!isFixed) return schema;
+  const layer = { value: { default: only.value }, pointer: only.pointer };
+  return { ...schema, layers: [layer, ...schema.layers] };
+}
+
+/** Whether the document says that a value may be null. */
+export function mayBeNull({ read }: Derivation, schema: Schema): boolean {
+  return schema.nullable || schema.alternatives.some((branch) => read(branch)?.nullable === true);
+}
+
+/** What a default is a value of; the name of an enumeration does not matter to it. */
+function typeOf(
+  { source }: Derivation,
+  schema: Schema,
+  primitive: SentProperty['primitiveType'],
+): Pick<DescribedTypeUse, 'type' | 'collection'> {
+  const collection = isArraySchema(schema);
+  if (primitive !== undefined) return { type: { kind: 'primitive', name: primitive }, collection };
+  return { type: { kind: isEnumeration(source, schema) ? 'enumeration' : 'complex', name: '' }, collection };
+}
+
+/** The schema of the entity in an operation's body; undefined where the document does not say what the body has. */
+function sentSchema(
+  { read }: Derivation,
+  { requestBody, form }: DocumentOperation,
+  wrappedIn: string | undefined,
+): Schema | undefined {
+  const written = requestBody ?? form;
+  const whole = written && read(written);
+  const inner = wrappedIn === undefined ? undefined : whole && schemaProperties(whole).get(wrappedIn);
+  return inner === undefined ? whole : read(inner);
+}
+
+/**
+ * The properties of an entity that the body of an operation does not have, beside those that are the
+ * upstream's to give. None where the document does not say what the body has.
+ */
+export function nonInsertableProperties(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  properties: readonly NamedProperty[],
+  wrappedIn: string | undefined,
+): readonly string[] {
+  const body = sentSchema(derivation, operation, wrappedIn);
+  if (body === undefined || !isObjectSchema(body) || takesOthers(body)) return [];
+  const taken = schemaProperties(body);
+  if (taken.size === 0) return [];
+  return properties
+    .filter((property) => !hasProperty(derivation, body, property))
+    .filter(({ schema }) => !isTrue(keyword(schema, 'readOnly')))
+    .map(({ name }) => name);
+}
+
+/** Whether objects of a schema have a property where an entity has it. */
+export function hasProperty(
+  derivation: Derivation,
+  schema: Schema,
+  { upstreamName, within: [holder, ...deeper] = [] }: Pick<NamedProperty, 'upstreamName' | 'within'>,
+): boolean {
+  const properties = schemaProperties(schema);
+  if (holder === undefined) return properties.has(upstreamName);
+  const node = properties.get(holder);
+  const held = node && derivation.read(node);
+  if (held === undefined) return false;
+  return takesOthers(held) || hasProperty(derivation, held, { upstreamName, within: deeper });
+}
+
+/** Whether objects of a schema may have properties that it does not name. */
+function takesOthers(schema: Schema): boolean {
+  const additional = keyword(schema, 'additionalProperties');
+  return schema.alternatives.length > 0 || (additional !== undefined && additional.value !== false);
+}

@@ -1,0 +1,359 @@
+import type { DescribedEntityType, DescribedNavigationProperty } from '../../model/description.ts';
+import type { ReferentialConstraint } from '../../model/edm.ts';
+import { foldedName, freeChoice, pascalCase } from '../../model/names.ts';
+import type { OperationParameter } from '../../model/operation.ts';
+import { type DocumentNode, member, members, nodeAt, text } from '../../openapi/document/document-node.ts';
+import { quote, resolve } from '../../openapi/document/document-source.ts';
+import { type ListAnswer, listAnswer } from '../answers/list-answer.ts';
+import type { EntityPlan } from '../edm-types/entity-plan.ts';
+import { meshName } from '../names/mesh-name.ts';
+import type { NameChoice } from '../names/unique-name.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { DocumentOperation } from '../operations/document-operation.ts';
+import { calling, listing, type Place } from '../sets/model-operation.ts';
+import type { PathNavigation } from './path-navigation.ts';
+
+/** Navigation properties by the identity of the schema whose type has them. */
+export type NavigationByOwner = ReadonlyMap<string, readonly NamedNavigation[]>;
+
+/** A navigation property, and its names where another property has the first of them. */
+export interface NamedNavigation {
+  readonly property: DescribedNavigationProperty;
+  readonly names: NameChoice;
+}
+
+/** Makes navigation properties of what paths and links say; one that several places have is one property. */
+export function navigationProperties(
+  derivation: Derivation,
+  paths: readonly PathNavigation[],
+  links: readonly LinkNavigation[],
+  setOf: ReadonlyMap<string, string>,
+): NavigationByOwner {
+  const owners = new Set([...paths, ...links].map(({ owner }) => owner));
+  return new Map(
+    [...owners].map((owner) => {
+      const properties = new Map<string, NamedNavigation>();
+      for (const path of paths.filter((each) => each.owner === owner)) addPath(properties, path, setOf);
+      for (const link of links.filter((each) => each.owner === owner)) addLink(derivation, properties, link);
+      return [owner, [...properties.values()]] as const;
+    }),
+  );
+}
+
+function addPath(
+  properties: Map<string, NamedNavigation>,
+  { names, related, collection, containsTarget, place, at }: PathNavigation,
+  setOf: ReadonlyMap<string, string>,
+): void {
+  const known = properties.get(names[0])?.property;
+  const isSame = known?.entityType === related.name && known.collection === collection;
+  if (known?.origin.kind === 'path' && isSame) {
+    const origin = { kind: 'path', places: [...known.origin.places, place] } as const;
+    properties.set(known.name, { property: { ...known, origin }, names });
+    return;
+  }
+  const name = freeChoice(names, properties);
+  const property: DescribedNavigationProperty = {
+    ...EMPTY,
+    name,
+    description: text(member(at.node, 'summary')),
+    entityType: related.name,
+    collection,
+    nullable: !collection,
+    containsTarget,
+    target: containsTarget ? undefined : setOf.get(related.schema.identity),
+    origin: { kind: 'path', places: [place] },
+  };
+  properties.set(name, { property, names: [name, names.at(-1) ?? name] });
+}
+
+function addLink(
+  derivation: Derivation,
+  properties: Map<string, NamedNavigation>,
+  { names, link, description, target, collection, operation, list, parameters, constraints }: LinkNavigation,
+): void {
+  const name = freeChoice(names, properties);
+  const property: DescribedNavigationProperty = {
+    ...EMPTY,
+    name,
+    description,
+    entityType: target.entity.name,
+    collection,
+    nullable: !collection,
+    target: target.set,
+    constraints,
+    origin: {
+      kind: 'link',
+      name: link,
+      operation:
+        list === undefined
+          ? calling(derivation, operation, parameters)
+          : listing(derivation, list, parameters, target.entity),
+    },
+  };
+  properties.set(name, { property, names: [name, names.at(-1) ?? name] });
+}
+
+const EMPTY: Pick<
+  DescribedNavigationProperty,
+  'containsTarget' | 'partner' | 'constraints' | 'addReference' | 'removeReference'
+> = {
+  containsTarget: false,
+  partner: undefined,
+  constraints: [],
+  addReference: undefined,
+  removeReference: undefined,
+};
+
+/** An entity set as far as links lead to it. */
+export interface LinkTarget {
+  readonly set: string;
+  readonly entity: EntityPlan;
+  readonly list: DocumentOperation | undefined;
+  readonly read: DocumentOperation | undefined;
+}
+
+/** A navigation property that a response link makes. */
+interface LinkNavigation {
+  /** The identity of the schema whose type has it. */
+  readonly owner: string;
+  /** Its name, and the one that it has where another property has that. */
+  readonly names: NameChoice;
+  /** The link's name in the mesh. */
+  readonly link: string;
+  readonly description: string | undefined;
+  readonly target: LinkTarget;
+  readonly collection: boolean;
+  readonly operation: DocumentOperation;
+  readonly list: ListAnswer | undefined;
+  readonly parameters: readonly OperationParameter[];
+  readonly constraints: readonly ReferentialConstraint[];
+}
+
+/** The navigation properties that the links of an entity's read make. */
+export function findLinkNavigations(
+  derivation: Derivation,
+  operations: readonly DocumentOperation[],
+  targets: readonly LinkTarget[],
+): readonly LinkNavigation[] {
+  return targets.flatMap((from) =>
+    members(member(from.read?.response, 'links')).flatMap(([link, written]) => {
+      const node = resolve(derivation.source, written);
+      const operation = node && linkedOperation(derivation, operations, node);
+      if (node === undefined) return [];
+      const target = targets.find(
+        ({ list, read }) => operation !== undefined && [list, read].includes(operation),
+      );
+      const name = pascalCase(link);
+      if (operation === undefined || target === undefined || name === undefined) {
+        const message = 'The link leads to no entities of a set: it is left out';
+        derivation.source.report('info', node.pointer, message);
+        return [];
+      }
+      const parameters = linkParameters(derivation, from, node);
+      if (parameters === undefined) return [];
+      const collection = target.list === operation;
+      return {
+        owner: from.entity.schema.identity,
+        names: [name, pascalCase(`${name} ${target.set}`) ?? name],
+        link: meshName(link),
+        description: text(member(node, 'description')),
+        target,
+        collection,
+        operation,
+        list: collection ? listAnswer(derivation, operation) : undefined,
+        parameters,
+        constraints: collection ? [] : constraints(target, parameters),
+      };
+    }),
+  );
+}
+
+/** The parameters that a link fills, each with a property; undefined, and reported, where it has another value. */
+function linkParameters(
+  { source }: Derivation,
+  from: LinkTarget,
+  node: DocumentNode,
+): readonly OperationParameter[] | undefined {
+  const filled = members(member(node, 'parameters')).map(([parameter, value]) => ({
+    name: meshName(parameter.replace(/^(?:path|query|header|cookie)\./, '')),
+    property: sourceProperty(from, text(value) ?? ''),
+    value,
+  }));
+  const unfit = filled.find(({ property }) => property === undefined);
+  if (unfit === undefined && filled.length > 0) {
+    return filled.flatMap(({ name, property }) => (property === undefined ? [] : [{ name, property }]));
+  }
+  const message = `The link is left out: ${quote(unfit?.value.value)} is no property`;
+  source.report('warning', (unfit?.value ?? node).pointer, message);
+  return undefined;
+}
+
+function linkedOperation(
+  { source }: Derivation,
+  operations: readonly DocumentOperation[],
+  node: DocumentNode,
+): DocumentOperation | undefined {
+  const id = text(member(node, 'operationId'));
+  if (id !== undefined) return operations.find(({ operationId }) => operationId === id);
+  const reference = text(member(node, 'operationRef')) ?? '';
+  const pointer = reference.startsWith('#') ? nodeAt(source.root, reference.slice(1))?.pointer : undefined;
+  return operations.find((operation) => operation.node.pointer === pointer);
+}
+
+/** `$response.body#/userId` is a property, `$request.path.id` the one of the key that fills the parameter. */
+function sourceProperty({ entity }: LinkTarget, expression: string): string | undefined {
+  const body = /^\$response\.body#\/([^/]+)$/.exec(expression)?.[1];
+  const path = /^\$request\.path\.(.+)$/.exec(expression)?.[1];
+  const inBody = entity.properties.find(({ upstreamName }) => upstreamName === body);
+  return (inBody ?? entity.key.find(({ parameter }) => parameter === path && path !== undefined)?.property)
+    ?.name;
+}
+
+function constraints(
+  { entity }: LinkTarget,
+  parameters: readonly OperationParameter[],
+): readonly ReferentialConstraint[] {
+  return parameters.flatMap(({ name, property }) => {
+    const part = entity.key.find(({ parameter }) => parameter !== undefined && meshName(parameter) === name);
+    return part === undefined ? [] : [{ property, referencedProperty: part.property.name }];
+  });
+}
+
+type EntityTypes = ReadonlyMap<string, DescribedEntityType>;
+
+/**
+ * Pairs navigation properties that are two directions of one relationship (CSDL 4.01, 8.3): a list that
+ * is asked for with an entity's key, and the only property that leads from the listed ones back by a
+ * foreign key of that name; or the only list below an entity's path, where the foreign key is named after
+ * the entity, too: `Member/Loans` and the member that a loan's `memberId` leads to.
+ */
+export function withPartners(types: EntityTypes): EntityTypes {
+  const partners = new Map<DescribedNavigationProperty, string>();
+  for (const kind of ['link', 'path'] as const) {
+    for (const type of types.values()) {
+      for (const many of listsOf(type, kind)) {
+        const back = navigationOf(types.get(many.entityType)).filter((one) => leadsBack(type, many, one));
+        const [one] = back;
+        if (one === undefined || back.length > 1 || partners.has(one)) continue;
+        partners.set(many, one.name).set(one, many.name);
+      }
+    }
+  }
+  return new Map([...types].map(([name, type]) => [name, withPartnersOf(types, type, partners)]));
+}
+
+function navigationOf(type: DescribedEntityType | undefined): readonly DescribedNavigationProperty[] {
+  return [...(type?.navigationProperties.values() ?? [])];
+}
+
+/** Below a path, several lists of one type are not told apart. */
+function listsOf(type: DescribedEntityType, kind: 'link' | 'path'): readonly DescribedNavigationProperty[] {
+  const lists = navigationOf(type).filter(({ collection, origin }) => collection && origin.kind === kind);
+  if (kind === 'link') return lists;
+  return lists.filter(
+    ({ entityType, containsTarget }) =>
+      !containsTarget && lists.filter((each) => each.entityType === entityType).length === 1,
+  );
+}
+
+function leadsBack(
+  type: DescribedEntityType,
+  many: DescribedNavigationProperty,
+  one: DescribedNavigationProperty,
+): boolean {
+  if (one.collection || one.entityType !== type.name) return false;
+  const foreignKeys = new Set(one.constraints.map(({ property }) => foldedName(property)));
+  return namesOfKey(type, many).some((name) => foreignKeys.has(foldedName(name)));
+}
+
+/** What a foreign key for the entity may be called, by the list that is asked for with its key. */
+function namesOfKey(
+  { name, key }: DescribedEntityType,
+  { origin }: DescribedNavigationProperty,
+): readonly string[] {
+  switch (origin.kind) {
+    case 'embedded':
+      return [];
+    case 'link':
+      return origin.operation.parameters.map((parameter) => parameter.name);
+    case 'path': {
+      const parameters = origin.places.flatMap(({ list }) => list?.parameters ?? []);
+      return [...parameters.map((parameter) => parameter.name), ...key.map((part) => `${name} ${part}`)];
+    }
+  }
+}
+
+function withPartnersOf(
+  types: EntityTypes,
+  type: DescribedEntityType,
+  partners: ReadonlyMap<DescribedNavigationProperty, string>,
+): DescribedEntityType {
+  const properties = [...(type.navigationProperties ?? [])].map(([name, property]) => {
+    const partner = partnerOf(types, type, name, partners);
+    return [name, partner === undefined ? property : { ...property, partner }] as const;
+  });
+  return { ...type, navigationProperties: new Map(properties) };
+}
+
+/** A derived type has the property of its base as a copy of its own. */
+function partnerOf(
+  types: EntityTypes,
+  type: DescribedEntityType,
+  name: string,
+  partners: ReadonlyMap<DescribedNavigationProperty, string>,
+): string | undefined {
+  const property = type.navigationProperties?.get(name);
+  const partner = property && partners.get(property);
+  const base = type.baseType === undefined ? undefined : types.get(type.baseType);
+  return partner ?? (base && property && partnerOf(types, base, name, partners));
+}
+
+/** Gives a resource path the names that navigation properties go by. */
+type PathNaming = (path: string) => string;
+
+/**
+ * Resource paths are made while names are not yet settled: a navigation property may have got another one
+ * than the path that it was made of. Types and places, each with the names of the others.
+ */
+export function withSettledPaths(
+  types: ReadonlyMap<string, DescribedEntityType>,
+  places: readonly Place[],
+): { readonly types: ReadonlyMap<string, DescribedEntityType>; readonly places: readonly Place[] } {
+  const settled = pathNaming([...types.values()]);
+  return {
+    types: new Map([...types].map(([name, type]) => [name, settledType(type, settled)])),
+    places: places.map((place) => ({ ...place, resource: settled(place.resource) })),
+  };
+}
+
+function pathNaming(types: readonly DescribedEntityType[]): PathNaming {
+  const names = new Map(
+    types
+      .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
+      .flatMap(({ name, origin }) =>
+        origin.kind === 'path' ? origin.places.map(({ path }) => [path, name] as const) : [],
+      ),
+  );
+  return (path) => {
+    const written = path.split('/');
+    return written.map((name, index) => names.get(written.slice(0, index + 1).join('/')) ?? name).join('/');
+  };
+}
+
+function settledType(type: DescribedEntityType, settled: PathNaming): DescribedEntityType {
+  const properties = [...type.navigationProperties].map(
+    ([name, property]) => [name, settledProperty(property, settled)] as const,
+  );
+  return { ...type, navigationProperties: new Map(properties) };
+}
+
+function settledProperty(
+  property: DescribedNavigationProperty,
+  settled: PathNaming,
+): DescribedNavigationProperty {
+  const { origin } = property;
+  if (origin.kind !== 'path') return property;
+  const places = origin.places.map((place) => ({ ...place, path: settled(place.path) }));
+  return { ...property, origin: { ...origin, places } };
+}

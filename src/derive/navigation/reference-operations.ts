@@ -1,0 +1,121 @@
+import type { DescribedEntityType, DescribedNavigationProperty } from '../../model/description.ts';
+import { pascalCase } from '../../model/names.ts';
+import type { OperationParameter, ReferenceMember, ReferenceOperation } from '../../model/operation.ts';
+import { type DocumentNode, member, text } from '../../openapi/document/document-node.ts';
+import { quote } from '../../openapi/document/document-source.ts';
+import { isObjectSchema, schemaProperties } from '../../openapi/schemas/schema.ts';
+import { meshName } from '../names/mesh-name.ts';
+import type { Derivation } from '../operations/derivation.ts';
+import type { DocumentOperation } from '../operations/document-operation.ts';
+import type { NamedOperations } from '../sets/entity-set.ts';
+import { calling, fillParameters, type Place } from '../sets/model-operation.ts';
+
+type EntityTypes = ReadonlyMap<string, DescribedEntityType>;
+
+/** The types with the operations that edit the links of their navigation properties (`x-odata.addRef`, `removeRef`). */
+export function withReferenceOperations(
+  named: NamedOperations,
+  places: readonly Place[],
+  types: EntityTypes,
+): EntityTypes {
+  return named.operations
+    .flatMap(referenceSettings)
+    .reduce((known, setting) => withReference(named, places, known, setting), types);
+}
+
+/** What the document says of an operation that edits links. */
+interface ReferenceSetting {
+  readonly operation: DocumentOperation;
+  readonly role: 'addReference' | 'removeReference';
+  /** Names the navigation property. */
+  readonly said: DocumentNode;
+}
+
+function referenceSettings(operation: DocumentOperation): readonly ReferenceSetting[] {
+  const settings = member(operation.node, 'x-odata');
+  const [added, removed] = [member(settings, 'addRef'), member(settings, 'removeRef')];
+  return [
+    ...(added === undefined ? [] : [{ operation, role: 'addReference', said: added } as const]),
+    ...(removed === undefined ? [] : [{ operation, role: 'removeReference', said: removed } as const]),
+  ];
+}
+
+/** The property is named alone where the path leads through its entity, else with its type: `Order/Items`. */
+function withReference(
+  named: NamedOperations,
+  places: readonly Place[],
+  types: EntityTypes,
+  { operation, role, said }: ReferenceSetting,
+): EntityTypes {
+  const [propertyName = '', typeName] = (text(said) ?? '').split('/').toReversed();
+  const place = places
+    .filter((each) => typeName === undefined || each.entity.name === typeName)
+    .filter((each) => fillParameters(each, operation) !== undefined)
+    .toSorted((a, b) => b.segments.length - a.segments.length)[0];
+  const type = place && types.get(place.entity.name);
+  const property = type?.navigationProperties.get(propertyName);
+  if (place === undefined || type === undefined || property === undefined) {
+    named.derivation.source.report(
+      'error',
+      said.pointer,
+      `${quote(said.value)} is not a navigation property there`,
+    );
+    return types;
+  }
+  const owners = fillParameters(place, operation, place.length + 1) ?? [];
+  const key = types.get(property.entityType)?.key ?? [];
+  const reference = referencing(named.derivation, operation, owners, key);
+  if (reference === undefined) {
+    const expected = `the key of ${quote(property.entityType)} in its path, its query or its body`;
+    named.derivation.source.report('error', said.pointer, `The operation is left out: expected ${expected}`);
+    return types;
+  }
+  named.used.add(operation);
+  const edited: DescribedNavigationProperty = { ...property, [role]: reference };
+  const navigationProperties = new Map([...type.navigationProperties, [propertyName, edited] as const]);
+  return new Map([...types, [type.name, { ...type, navigationProperties }] as const]);
+}
+
+/** How an operation says which entity is related; undefined where nothing that it takes does. */
+function referencing(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  owners: readonly OperationParameter[],
+  key: readonly string[],
+): ReferenceOperation | undefined {
+  const open = operation.parameters
+    .filter(({ required }) => required)
+    .map(({ name }) => meshName(name))
+    .filter((name) => !owners.some((owner) => owner.name === name));
+  if (open.length > 0) {
+    const related = keyFor(open, key)?.map(({ name, property }) => ({ name, property }));
+    return related && { ...calling(derivation, operation, [...owners, ...related]), body: [] };
+  }
+  const body = bodyMembers(derivation, operation, key);
+  return body && { ...calling(derivation, operation, owners), body };
+}
+
+function bodyMembers(
+  { read }: Derivation,
+  { requestBody, form }: DocumentOperation,
+  key: readonly string[],
+): readonly ReferenceMember[] | undefined {
+  const written = requestBody ?? form;
+  const schema = written && read(written);
+  if (schema === undefined || !isObjectSchema(schema)) return undefined;
+  const members = keyFor([...schemaProperties(schema).keys()], key);
+  return members?.map(({ name, property }) => ({ upstreamName: name, property }));
+}
+
+/** Which property of the key each name is: by its name, or by its position where the names say nothing. */
+function keyFor(
+  names: readonly string[],
+  key: readonly string[],
+): readonly { readonly name: string; readonly property: string }[] | undefined {
+  if (names.length !== key.length) return undefined;
+  const isNamed = names.every((name) => key.includes(pascalCase(name) ?? ''));
+  return names.map((name, index) => ({
+    name,
+    property: (isNamed ? pascalCase(name) : key[index]) ?? '',
+  }));
+}

@@ -1,0 +1,455 @@
+import { foldedName } from '../../model/names.ts';
+import {
+  type DocumentNode,
+  isHidden,
+  isObjectNode,
+  isTrue,
+  items,
+  member,
+  members,
+  text,
+} from '../../openapi/document/document-node.ts';
+import { type DocumentSource, quote, resolve } from '../../openapi/document/document-source.ts';
+import { meshName } from '../names/mesh-name.ts';
+
+export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+
+const METHODS: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
+
+/** A piece of a path template between two slashes. */
+export type PathSegment =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'parameter'; readonly name: string };
+
+/** An operation as the document has it. */
+export interface UnnamedOperation {
+  readonly operationId: string | undefined;
+  readonly method: Method;
+  /** As it is called, with the values of the parameters that have but one. */
+  readonly path: string;
+  /** As the document has it. */
+  readonly writtenPath: string;
+  /** The methods that the path has. */
+  readonly siblings: readonly string[];
+  readonly segments: readonly PathSegment[];
+  /** The parameters that the gateway can send. */
+  readonly parameters: readonly DocumentParameter[];
+  readonly node: DocumentNode;
+  /** The answer that says it went well, its reference followed. */
+  readonly response: DocumentNode | undefined;
+  /** The JSON that it answers with. */
+  readonly answer: DocumentNode | undefined;
+  /** The JSON that it takes. */
+  readonly requestBody: DocumentNode | undefined;
+  /** The form that it takes, where it takes one. */
+  readonly form: DocumentNode | undefined;
+}
+
+export interface DocumentOperation extends UnnamedOperation {
+  /** The name of its field in the mesh, which no other operation of the service has. */
+  readonly id: string;
+}
+
+/**
+ * The operations of the document that a service can call, in its order.
+ *
+ * Left out: what `x-odata: false` hides (on the operation or on its path), and what needs a parameter
+ * that the gateway cannot send.
+ */
+export function documentOperations(source: DocumentSource): readonly UnnamedOperation[] {
+  return members(member(source.root, 'paths'))
+    .filter(([path]) => path.startsWith('/'))
+    .flatMap(([path, item]) => pathOperations(source, path, item));
+}
+
+function pathOperations(
+  source: DocumentSource,
+  path: string,
+  node: DocumentNode,
+): readonly UnnamedOperation[] {
+  const item = resolve(source, node);
+  if (item === undefined || isHidden(item)) return [];
+  reportColons(source, path, node);
+  return METHODS.flatMap((method) => {
+    const operation = member(item, method);
+    if (operation === undefined || isHidden(operation)) return [];
+    if (isObjectNode(operation)) return readOperation(source, method, path, item, operation) ?? [];
+    source.report('error', operation.pointer, 'An operation is an object');
+    return [];
+  });
+}
+
+/** Frameworks write `/things/:id`, which in OpenAPI is a path like any other (OpenAPI 3.1, 4.8.8.1). */
+function reportColons(source: DocumentSource, path: string, node: DocumentNode): void {
+  const [segment] = /(?<=\/):\w+(?=\/|$)/.exec(path) ?? [];
+  if (segment === undefined) return;
+  const message = `${quote(segment)} in its path is no parameter: OpenAPI writes these in braces, as {${segment.slice(1)}}`;
+  source.report('warning', node.pointer, message, 'path-has-a-colon');
+}
+
+function readOperation(
+  source: DocumentSource,
+  method: Method,
+  written: string,
+  item: DocumentNode,
+  node: DocumentNode,
+): UnnamedOperation | undefined {
+  const described = readParameters(source, item, node);
+  const path = givenPath(source, written, described);
+  const parameters = sentParameters(source, path, node, described);
+  if (parameters === undefined) return undefined;
+  const operationId = text(member(node, 'operationId'));
+  const response = successResponse(source, node);
+  // The content of a GET means nothing (RFC 9110, 9.3.1), and no client of HTTP has to be able to send it.
+  const body = method === 'get' ? undefined : resolve(source, member(node, 'requestBody'));
+  return {
+    operationId: operationId === '' ? undefined : operationId,
+    method,
+    path,
+    writtenPath: written,
+    siblings: members(item).map(([name]) => name),
+    segments: pathSegments(path),
+    parameters,
+    node,
+    response,
+    answer: jsonSchema(response),
+    requestBody: jsonSchema(body),
+    form: contentSchema(body, /^application\/x-www-form-urlencoded\s*(?:;|$)/i),
+  };
+}
+
+/** Neither a slash at the end of a path nor a `.json` there tells two resources apart. */
+export function plainPath(path: string): string {
+  return path.length > 1 ? path.replace(/\/$/, '').replace(/(?<=[^/])\.json$/, '') : path;
+}
+
+function pathSegments(path: string): readonly PathSegment[] {
+  return plainPath(path).split('/').slice(1).map(pathSegment);
+}
+
+function pathSegment(written: string): PathSegment {
+  const name = /^\{([^{}]+)\}$/.exec(written)?.[1];
+  return name === undefined ? { kind: 'literal', text: written } : { kind: 'parameter', name };
+}
+
+/** The operation's parameters and those of its path that it does not override. */
+function readParameters(
+  source: DocumentSource,
+  item: DocumentNode,
+  node: DocumentNode,
+): readonly DocumentParameter[] {
+  const written = [...items(member(item, 'parameters')), ...items(member(node, 'parameters'))];
+  const read = written.flatMap((parameter) => {
+    const found = readParameter(source, parameter);
+    return found === undefined ? [] : (pageMembers(source, found) ?? [found]);
+  });
+  return [...new Map(read.map((parameter) => [parameterKey(parameter), parameter])).values()];
+}
+
+/** Names of what chooses a page within an object, such as Spring's `pageable`. */
+const PAGE_MEMBER = /^(?:page(?:_?(?:number|size))?|size|limit|offset)$/i;
+
+/**
+ * The members of an object that chooses a page: in the style `form`, each is a parameter of its own (OpenAPI 3.1,
+ * 4.8.12.4). Undefined for any other parameter.
+ */
+function pageMembers(
+  source: DocumentSource,
+  { in: place, schema, required, node }: DocumentParameter,
+): readonly DocumentParameter[] | undefined {
+  const isForm =
+    (text(member(node, 'style')) ?? 'form') === 'form' && member(node, 'explode')?.value !== false;
+  const object = place === 'query' && isForm ? resolve(source, schema) : undefined;
+  const found = members(member(object, 'properties'));
+  if (found.filter(([name]) => PAGE_MEMBER.test(name)).length < 2) return undefined;
+  const demanded = required ? items(member(object, 'required')).map((each) => text(each)) : [];
+  return found.map(([name, each]) => {
+    const isDemanded = demanded.includes(name);
+    const value = { name, in: 'query', required: isDemanded, schema: each.value };
+    return { name, in: 'query', required: isDemanded, schema: each, node: { value, pointer: each.pointer } };
+  });
+}
+
+function readParameter(source: DocumentSource, written: DocumentNode): DocumentParameter | undefined {
+  const node = resolve(source, written);
+  if (node === undefined) return undefined;
+  const name = text(member(node, 'name'));
+  const place = text(member(node, 'in'));
+  if (name === undefined || place === undefined) {
+    source.report('error', node.pointer, 'A parameter needs a `name` and an `in`');
+    return undefined;
+  }
+  const schema = member(node, 'schema') ?? jsonSchema(node);
+  return { name, in: place, required: place === 'path' || isTrue(member(node, 'required')), schema, node };
+}
+
+/** The answer with the lowest status of success, else the one for all of them. */
+function successResponse(source: DocumentSource, node: DocumentNode): DocumentNode | undefined {
+  const responses = members(member(node, 'responses'));
+  const good = responses
+    .filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const withContent = good.find(([, response]) => jsonSchema(resolve(source, response)) !== undefined);
+  // Where nothing else is said of success, the answer to everything is the answer to it too.
+  const [only] = responses.length === 1 && responses[0]?.[0] === 'default' ? responses : [];
+  return resolve(source, (withContent ?? good[0] ?? only)?.[1]);
+}
+
+const JSON_MEDIA = /^(?:application\/(?:[\w.+-]+\+)?json|application\/\*|\*\/\*)\s*(?:;|$)/i;
+
+/** The schema of the JSON form of a response, a request body or a parameter. */
+function jsonSchema(node: DocumentNode | undefined): DocumentNode | undefined {
+  return contentSchema(node, JSON_MEDIA);
+}
+
+function contentSchema(node: DocumentNode | undefined, form: RegExp): DocumentNode | undefined {
+  const content = members(member(node, 'content')).find(([media]) => form.test(media));
+  return member(content?.[1], 'schema');
+}
+
+/** Shorter paths first. */
+export function byPathLength(a: DocumentOperation, b: DocumentOperation): number {
+  return a.segments.length - b.segments.length;
+}
+
+export function pathParameters(operation: DocumentOperation): readonly DocumentParameter[] {
+  return operation.segments.flatMap((segment) => {
+    if (segment.kind === 'literal') return [];
+    return (
+      operation.parameters.find(({ name, in: place }) => place === 'path' && name === segment.name) ?? []
+    );
+  });
+}
+
+/** Names of what says in which form an answer is written. */
+const FORM = /format|extension|content_?type|media_?type/i;
+
+const VERSION = /^(?:api[_-]?)?version$/i;
+
+/** What may stand in a path as it is. */
+const PLAIN = /^[\w.-]{1,32}$/;
+
+/**
+ * The path with the values of those parameters that have but one: `/lists.{format}` is `/lists.json`, where JSON is
+ * among the forms, and `/v{version}/areas` has the version that is the default. None of them tells resources apart.
+ */
+function givenPath(source: DocumentSource, path: string, parameters: readonly DocumentParameter[]): string {
+  const given = path.replaceAll(/\{([^{}]+)\}/g, (written, name) => {
+    const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
+    const value = parameter === undefined ? undefined : givenValue(source, parameter);
+    return value !== undefined && PLAIN.test(value) ? value : written;
+  });
+  // Where the document has that path, too, it is another one.
+  return given === path || member(member(source.root, 'paths'), given) === undefined ? given : path;
+}
+
+function givenValue(source: DocumentSource, { name, schema }: DocumentParameter): string | undefined {
+  const resolved = resolve(source, schema);
+  const values = items(member(resolved, 'enum')).flatMap((each) => text(each) ?? []);
+  const [only, ...others] = values;
+  if (only !== undefined && others.length === 0) return only;
+  if (FORM.test(name)) return values.find((value) => /^\.?json$/i.test(value));
+  const otherwise = member(resolved, 'default')?.value;
+  const isVersion = VERSION.test(name) && (typeof otherwise === 'string' || typeof otherwise === 'number');
+  return text(member(resolved, 'const')) ?? (isVersion ? String(otherwise) : undefined);
+}
+
+/**
+ * The parameters that a caller can give and the gateway can send. Undefined, and a finding, where one that
+ * must be given is not among them.
+ */
+function sentParameters(
+  source: DocumentSource,
+  path: string,
+  operation: DocumentNode,
+  written: readonly DocumentParameter[],
+): readonly DocumentParameter[] | undefined {
+  const inPath = templateNames(path);
+  const callers = written.filter((parameter) => isCallers(source, parameter, inPath));
+  const own = callers.filter((parameter) => !isOperators(source, path, parameter));
+  const all = [...inPath.flatMap((name) => pathParameter(operation, own, name)), ...own.filter(isNotInPath)];
+  const names = new Set<string>();
+  const sent: DocumentParameter[] = [];
+  for (const parameter of all) {
+    const reason = validateSendable(parameter, names);
+    if (reason === undefined) sent.push(parameter);
+    else if (parameter.required) {
+      source.report('warning', operation.pointer, `The operation is left out: ${reason}`);
+      return undefined;
+    } else {
+      source.report('warning', parameter.node.pointer, `The parameter is left out: ${reason}`);
+    }
+    names.add(meshName(parameter.name));
+  }
+  return sent;
+}
+
+function templateNames(path: string): readonly string[] {
+  return [...new Set(Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name))];
+}
+
+function isNotInPath({ in: place }: DocumentParameter): boolean {
+  return place !== 'path';
+}
+
+/**
+ * Headers that are no caller's: those that parameters do not describe (OpenAPI 3.1, 4.8.12.2), those of the connection,
+ * and those that the gateway sends with its calls anyway.
+ */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  ...['accept', 'content-type', 'authorization'],
+  ...['host', 'connection', 'content-length', 'accept-encoding', 'user-agent'],
+  ...['x-request-id', 'traceparent', 'tracestate', 'idempotency-key'],
+]);
+
+/** Whether it is the caller's to give, and not what the project gives or the request has of itself. */
+function isCallers(
+  { supplied }: DocumentSource,
+  { name, in: place }: DocumentParameter,
+  inPath: readonly string[],
+): boolean {
+  switch (place) {
+    case 'path':
+      return inPath.includes(name);
+    case 'query':
+      return !supplied.query.has(name);
+    case 'header':
+      return !OWN_HEADERS.has(name.toLowerCase()) && !supplied.headers.has(name.toLowerCase());
+    default:
+      return true;
+  }
+}
+
+/** Paths of operations that are asked about credentials, or do something with one. */
+const ABOUT_CREDENTIALS =
+  /(?<![a-z])(?:tokens?|tokeninfo|oauth2?|auth|authoriz[a-z]*|authenticat[a-z]*|log-?in|log-?out|sessions?|verif[a-z]+|introspect[a-z]*|passwords?|credentials?)(?![a-z])/i;
+
+/** Whether it is a credential that the project has to give: callers would put it into addresses, which are kept. */
+function isOperators(source: DocumentSource, path: string, parameter: DocumentParameter): boolean {
+  if (!parameter.required) return false;
+  const setting = parameter.in === 'header' ? 'operationHeaders' : 'queryParams';
+  const name = quote(parameter.name);
+  if (isCredential(parameter) && !ABOUT_CREDENTIALS.test(path)) {
+    const message = `${name} is a credential by its name, which callers do not give: ${setting} of the source can`;
+    source.report('info', parameter.node.pointer, message, 'parameter-is-a-credential');
+    return true;
+  }
+  if (!demandedEverywhere(source).has(parameterKey(parameter))) return false;
+  const message = `Nearly every operation demands ${name}, which callers do not give: ${setting} of the source can`;
+  source.report('warning', parameter.node.pointer, message, 'parameter-is-demanded-everywhere');
+  return true;
+}
+
+/** Ends of names that are those of credentials where every operation demands them. */
+const LIKE_CREDENTIAL =
+  /(?:^|[^a-z])(?:auth|token|key|secret|signature)$|(?:Auth|Token|Key|Secret|Signature)$/;
+
+const EVERYWHERE = new WeakMap<DocumentSource, ReadonlySet<string>>();
+
+/** What so many operations demand is no part of any question: the least number of operations, and their share. */
+const MANY = 10;
+const NEARLY_ALL = 0.9;
+
+/**
+ * What nearly all operations of a document demand, so that it says who calls and not what is asked for: headers, and in
+ * the query, what is called like a credential, and what stands beside one.
+ */
+function demandedEverywhere(source: DocumentSource): ReadonlySet<string> {
+  const known = EVERYWHERE.get(source);
+  if (known !== undefined) return known;
+  const demanded = everyOperation(source).map(({ item, operation }) =>
+    readParameters(source, item, operation).filter(({ required, in: place }) => required && place !== 'path'),
+  );
+  const byKey = Map.groupBy(demanded.flat(), parameterKey);
+  const all = [...byKey.values()].flatMap((found) =>
+    demanded.length >= MANY && found.length >= demanded.length * NEARLY_ALL ? found.slice(0, 1) : [],
+  );
+  const isSigned = all.some(
+    (parameter) =>
+      parameter.in === 'query' && (isCredential(parameter) || LIKE_CREDENTIAL.test(parameter.name)),
+  );
+  const said = all.filter((parameter) => parameter.in === 'header' || (parameter.in === 'query' && isSigned));
+  const keys = new Set(said.map(parameterKey));
+  EVERYWHERE.set(source, keys);
+  return keys;
+}
+
+function everyOperation(source: DocumentSource) {
+  return members(member(source.root, 'paths')).flatMap(([, node]) => {
+    const item = resolve(source, node);
+    if (item === undefined) return [];
+    const operations = METHODS.flatMap((method) => member(item, method) ?? []);
+    return operations.map((operation) => ({ item, operation }));
+  });
+}
+
+function parameterKey({ in: place, name }: DocumentParameter): string {
+  return `${place} ${name}`;
+}
+
+/** A part of the path that no parameter describes is a text. */
+function pathParameter(
+  { pointer }: DocumentNode,
+  described: readonly DocumentParameter[],
+  name: string,
+): DocumentParameter {
+  const found = described.find((parameter) => parameter.in === 'path' && parameter.name === name);
+  if (found !== undefined) return found;
+  const node = { value: { name, in: 'path', schema: { type: 'string' } }, pointer: `${pointer}/{${name}}` };
+  return { name, in: 'path', required: true, schema: member(node, 'schema'), node };
+}
+
+/** OpenAPI 3.1, 4.8.12.3; the first one is the default. */
+const STYLES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['path', ['simple']],
+  ['query', ['form', 'deepObject']],
+  ['header', ['simple']],
+]);
+
+/** RFC 9110, 5.1. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
+
+function validateSendable({ name, in: place, node }: DocumentParameter, taken: ReadonlySet<string>) {
+  const styles = STYLES.get(place);
+  const style = text(member(node, 'style')) ?? styles?.[0] ?? '';
+  if (styles === undefined) return `the gateway sends no parameters in a ${quote(place)}`;
+  if (!styles.includes(style)) return `the gateway does not write parameters in the style ${quote(style)}`;
+  if (place === 'header' && !HEADER_NAME.test(name)) return `${quote(name)} is not the name of a header`;
+  if (member(node, 'content') !== undefined)
+    return `the value of ${quote(name)} is a separate document (\`content\`)`;
+  if (taken.has(meshName(name)))
+    return `GraphQL cannot tell its parameter ${quote(name)} from another one's name`;
+  return undefined;
+}
+
+/** Names of headers that say who calls. */
+const HEADER =
+  /(?:token|secret|password|credentials?|signature|authorization|authentication)$|(?:api|app|application|access|auth|secret|private|subscription|developer|dev|client|license)(?:key|id)$|^consumerkey$|^auth$/;
+
+/** Names of headers that end so, and say something else. */
+const OTHER_HEADER = /(?:page|next|continuation|sync|cursor|csrf|xsrf)token$/;
+
+/** Names of query parameters that can mean nothing else: what is asked for may have a token, too. */
+const QUERY =
+  /^(?:api|app|access|auth|secret|subscription|consumer|client|oauth|bearer)(?:key|token|secret|password)$|^jwt(?:token)?$/;
+
+/** Whether a parameter says who calls, by its name. */
+function isCredential({ name, in: place }: Pick<DocumentParameter, 'name' | 'in'>): boolean {
+  const word = foldedName(name);
+  if (place === 'header') return HEADER.test(word) && !OTHER_HEADER.test(word);
+  return place === 'query' && QUERY.test(word);
+}
+
+export interface DocumentParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: DocumentNode | undefined;
+  readonly node: DocumentNode;
+}
+
+/** The value that a parameter has where nobody gives it one: its default, or the only one that there is. */
+export function onlyValue(schema: DocumentNode | undefined): DocumentNode | undefined {
+  const [only, ...others] = items(member(schema, 'enum'));
+  return member(schema, 'default') ?? member(schema, 'const') ?? (others.length === 0 ? only : undefined);
+}

@@ -1,0 +1,350 @@
+import type { DocumentNode } from 'graphql';
+import type { CallableCall, Changes, StreamSnapshot } from '../contract/entity-source.ts';
+import type { Row, Rows, Value } from '../contract/row.ts';
+import { isObject } from '../core/json-object.ts';
+import { everyFew, rowsAtOnce, type Work } from '../core/work.ts';
+import { fieldDocument, mismatch, type OperationField } from '../mesh/operation-field.ts';
+import {
+  comparableType,
+  type EntityType,
+  isReadable,
+  type StructuralProperty,
+  type TypeUse,
+  withDerivedTypes,
+} from '../model/edm.ts';
+import type { AnswerPath, ChangesOperation, ListOperation, Operation, Paging } from '../model/operation.ts';
+import { badResponse } from '../upstream/exchange/upstream-failure.ts';
+import { jsonType } from '../upstream/fields/http-field.ts';
+import { type BodySigns, type SignReader, signReader } from '../upstream/paging/page-signs.ts';
+import { jsonLeaf } from '../upstream/reading/json-leaf.ts';
+import {
+  compileRowReader,
+  directly,
+  keyReader,
+  listDirectly,
+  listOfOneReader,
+  listReader,
+  passingRows,
+  type RowColumn,
+  type RowReader,
+} from '../upstream/reading/row-reader.ts';
+import { type ObjectReader, placeOf, StructuralReaders } from '../upstream/reading/structural-reader.ts';
+import {
+  items,
+  JsonPathTracker,
+  type LazyReading,
+  type Lenience,
+  type ResponseDecoder,
+  untyped,
+} from '../upstream/reading/value-reader.ts';
+
+/** A document of one root field, and what is made of the answer to its call. */
+export interface MeshQuery<Data> {
+  readonly document: DocumentNode;
+  readonly field: OperationField;
+  readonly decoder: ResponseDecoder<DecodedData<Data>>;
+  /** The states of the data are told apart by entity tags. */
+  readonly tagged?: boolean;
+}
+
+/** The data, and what the answer says of the pages of a list, where it is one. */
+export interface DecodedData<Data> {
+  readonly data: Data;
+  readonly signs: BodySigns | undefined;
+}
+
+export interface EntityQueryOptions {
+  readonly field: OperationField;
+  readonly operation: Operation;
+  readonly entityType: EntityType;
+  readonly properties: readonly string[];
+  readonly dynamic?: boolean;
+  /** Undefined where values that are not as they should be are an error. */
+  readonly lenience?: Lenience | undefined;
+}
+
+/** Reads just those properties of a list, each under its OData name. */
+export function collectionQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
+  const query = listQuery(options);
+  const { decoder } = query;
+  return { ...query, decoder: withSigns(decoder, signReader(options.operation, options.entityType)) };
+}
+
+interface CollectionQueryOptions extends EntityQueryOptions {
+  readonly operation: ListOperation;
+}
+
+function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
+  const { wrappedIn } = options.operation;
+  const flat = flatOf(options);
+  const anyList = listReader(wrappedIn, options.operation.id, options.lenience);
+  const requireList =
+    options.operation.isList === true ? listOfOneReader(anyList, options.lenience) : anyList;
+  const readRow = flat?.read ?? entityReader(options, 'complete');
+  const readItems = items(readRow);
+  const readList = (list: unknown, trail: JsonPathTracker): Rows =>
+    readItems(requireList(list, trail), trail);
+  const query = queryOf(options.field, flat, listDirectly(readList, wrappedIn));
+  const passing = passingRows(readRow, wrappedIn, requireList);
+  const readOnce = (source: unknown, late: LazyReading): DecodedData<Rows> => ({
+    data: passing(source, late),
+    signs: undefined,
+  });
+  function* readInParts(source: unknown): Work<DecodedData<Rows>> {
+    const rows = yield* rowsAtOnce(passing(source, AT_ONCE), everyFew(ROWS_AT_ONCE));
+    return { data: rows, signs: undefined };
+  }
+  return { ...query, decoder: { ...query.decoder, readOnce, readInParts } };
+}
+
+/** How many rows are read before others may go first. */
+const ROWS_AT_ONCE = 128;
+
+/** Whoever reads all of the rows at once is told what is wrong with them. */
+const AT_ONCE: LazyReading = { again: () => undefined, report: () => undefined };
+
+/** Reads what has changed in a list, the keys of what is gone, and the token of the present state. */
+export function changesQuery(options: ChangesQueryOptions): MeshQuery<Changes> {
+  const { operation: called } = options;
+  const changed = directly(items(entityReader(options, 'complete')), called.wrappedIn);
+  const key = keyReader(options.entityType);
+  const removed = called.removed === undefined ? () => [] : directly(items(key), [called.removed]);
+  const next = directly(untyped, [called.next]);
+  return directQuery(options.field, (source) => {
+    const token = next(source);
+    if (token === null || typeof token === 'object')
+      throw badResponse('expected the token of the next changes');
+    return { changed: changed(source), removed: removed(source), next: String(token) };
+  });
+}
+
+interface ChangesQueryOptions extends EntityQueryOptions {
+  readonly operation: ChangesOperation;
+}
+
+/** Reads just those properties of one entity. */
+export function entityQuery(options: EntityQueryOptions): MeshQuery<Row> {
+  return ofOne(untaggedQuery(options), options.operation);
+}
+
+/** What is asked for by a key may not be there, wherever in the request that stands. */
+function ofOne<Data>(query: MeshQuery<Data>, { parameters }: Operation): MeshQuery<Data> {
+  return { ...query, tagged: true, decoder: { ...query.decoder, isOfOne: parameters.length > 0 } };
+}
+
+/** Reads the list in which an entity comes that is asked for by its key. */
+export function listOfOneQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
+  return ofOne(listQuery(options), options.operation);
+}
+
+function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {
+  const { wrappedIn } = options.operation;
+  const flat = flatOf(options);
+  return queryOf(options.field, flat, directly(flat?.read ?? entityReader(options, 'complete'), wrappedIn));
+}
+
+/**
+ * Reads the entity that a write is answered with: what its answer leaves out is null. `mayBeOther`: what is no object is
+ * no entity.
+ */
+export function writtenEntityQuery(
+  options: EntityQueryOptions & { readonly mayBeOther: boolean },
+): MeshQuery<Row | undefined> {
+  const { mayBeOther } = options;
+  const read = directly(entityReader(options, 'partial'), options.operation.wrappedIn);
+  const query = directQuery(options.field, (source) =>
+    source === null || (mayBeOther && !isObject(source)) ? undefined : read(source),
+  );
+  return { ...query, tagged: true };
+}
+
+interface Result {
+  readonly kind?: CallableCall['kind'];
+  readonly returns: TypeUse | undefined;
+  readonly embedded?: readonly string[];
+  readonly wrappedIn: AnswerPath | undefined;
+  readonly paging?: Paging | undefined;
+}
+
+/** Whether what a call returns is a list, which may come in pages. */
+export function returnsList({ kind, returns }: Pick<Result, 'kind' | 'returns'>): boolean {
+  return kind === 'function' && returns?.collection === true;
+}
+
+/** Reads the result of a function or an action, or nothing where it has none. */
+export function resultQuery(
+  field: OperationField,
+  asked: Result = NO_RESULT,
+  lenience?: Lenience,
+): MeshQuery<Value> {
+  const { returns, embedded, wrappedIn, paging } = asked;
+  if (returns === undefined) {
+    const query = directQuery<Value>(field, () => null);
+    return { ...query, decoder: { ...query.decoder, isIgnored: true } };
+  }
+  const isRead = field.kind === 'query';
+  const json = jsonType(field.field.type);
+  const readers = new StructuralReaders(isRead ? 'complete' : 'partial', lenience);
+  const use = { ...returns, upstreamTypes: json === undefined ? [] : [json] };
+  const result = readers.use(use, field.field.name, embedded);
+  const isDue = isRead && lenience === undefined && (returns.collection || !returns.nullable);
+  const read = directly(result, wrappedIn);
+  const query = directQuery<Value>(field, (source) => {
+    if (source !== null) return read(source);
+    if (isDue) throw badResponse('expected a value');
+    return result(null, new JsonPathTracker());
+  });
+  if (!returnsList(asked)) return query;
+  const signsIn = signReader(
+    { wrappedIn, paging },
+    returns.type.kind === 'entity' ? returns.type : undefined,
+  );
+  return { ...query, decoder: withSigns(query.decoder, signsIn) };
+}
+
+/** Reads besides what an answer says of the pages of a list. */
+function withSigns<Data>(
+  decoder: MeshQuery<Data>['decoder'],
+  signsIn: SignReader,
+): MeshQuery<Data>['decoder'] {
+  const { readOnce, readInParts } = decoder;
+  return {
+    ...decoder,
+    read: (source) => ({ ...decoder.read(source), signs: signsIn(source) }),
+    readOnce: readOnce && ((source, late) => ({ ...readOnce(source, late), signs: signsIn(source) })),
+    readInParts:
+      readInParts &&
+      function* (source) {
+        return { ...(yield* readInParts(source)), signs: signsIn(source) };
+      },
+  };
+}
+
+/** Hands on what an operation that is about a stream is answered with. */
+export function streamQuery(field: OperationField): MeshQuery<StreamSnapshot> {
+  return directQuery(field, (source) => source as StreamSnapshot);
+}
+
+const NO_RESULT: Result = { returns: undefined, wrappedIn: undefined };
+
+function flatOf({ entityType, properties, dynamic, lenience }: EntityQueryOptions): FlatReading | undefined {
+  if (dynamic === true || withDerivedTypes(entityType).length > 1) return undefined;
+  return flatReading({ entityType, properties, lenience });
+}
+
+const FLAT_ROW_WEIGHT = 40;
+const FLAT_VALUE_WEIGHT = 16;
+/** Values within values are rows of their own. */
+const DIRECT_ROW_WEIGHT = 1_024;
+
+/** A query of rows, which are flat where there is a reading for that. */
+function queryOf<Data extends Row | Rows>(
+  field: OperationField,
+  flat: FlatReading | undefined,
+  read: (source: unknown) => Data,
+): MeshQuery<Data> {
+  if (flat === undefined) return directQuery(field, read);
+  const { width, exact } = flat;
+  const ofRow = FLAT_ROW_WEIGHT + width * FLAT_VALUE_WEIGHT;
+  return {
+    document: fieldDocument(field),
+    field,
+    decoder: {
+      exact,
+      read: (source) => ({ data: read(source), signs: undefined }),
+      weigh: ({ data }) => ofRow * (Array.isArray(data) ? data.length : 1),
+    },
+  };
+}
+
+function directQuery<Data>(field: OperationField, read: (source: unknown) => Data): MeshQuery<Data> {
+  return {
+    document: fieldDocument(field),
+    field,
+    decoder: {
+      exact: true,
+      read: (source) => ({ data: read(source), signs: undefined }),
+      weigh: ({ data }) => DIRECT_ROW_WEIGHT * (Array.isArray(data) ? data.length + 1 : 1),
+    },
+  };
+}
+
+function entityReader(options: EntityQueryOptions, completeness: 'complete' | 'partial'): ObjectReader {
+  const { entityType, properties, dynamic = false } = options;
+  for (const name of properties) assertProperty(options, name);
+  return new StructuralReaders(completeness, options.lenience).entity(entityType, {
+    properties,
+    dynamic,
+  });
+}
+
+function assertProperty({ entityType }: EntityQueryOptions, name: string): void {
+  const isKnown = withDerivedTypes(entityType).some(
+    (type) =>
+      type.structuralProperties.has(name) || type.navigationProperties.get(name)?.origin.kind === 'embedded',
+  );
+  if (!isKnown) throw mismatch(`no property "${name}" in ${entityType.name}`);
+}
+
+/** How rows are read whose values are single and of primitive types, or of none. */
+interface FlatReading {
+  readonly width: number;
+  /** Numbers are read with all their digits. */
+  readonly exact: boolean;
+  readonly read: RowReader;
+}
+
+interface FlatOptions {
+  readonly entityType: EntityType;
+  readonly properties: readonly string[];
+  /** Undefined where values that are not as they should be are an error. */
+  readonly lenience: Lenience | undefined;
+}
+
+/** Undefined where a value is an object, a list, or a decimal, whose digits no number holds. */
+function flatReading(options: FlatOptions): FlatReading | undefined {
+  const columns = columnsOf(options);
+  if (columns === undefined) return undefined;
+  return {
+    width: columns.reduce((width, { type }) => width + (isUntyped(type) ? UNTYPED_WIDTH : 1), 0),
+    exact: columns.some(({ type }) => isUntyped(type)),
+    read: compileRowReader(columns),
+  };
+}
+
+/** Columns that one of values which may be objects weighs as much as. */
+const UNTYPED_WIDTH = 16;
+
+function isUntyped(type: RowColumn['type']): boolean {
+  return type === 'Edm.Untyped';
+}
+
+function columnsOf(options: FlatOptions): readonly RowColumn[] | undefined {
+  const columns = options.properties.map((name) => columnOf(options, name));
+  return columns.every((column) => column !== undefined) ? columns : undefined;
+}
+
+/** The type of a property whose values stand in a row by themselves. */
+function flatType(property: StructuralProperty): RowColumn['type'] | undefined {
+  if (property.aliasOf !== undefined) return comparableType({ ...property, aliasOf: undefined });
+  const isUntypedValue = property.type.name === 'Edm.Untyped' && !property.collection && isReadable(property);
+  return isUntypedValue ? 'Edm.Untyped' : comparableType(property);
+}
+
+function columnOf({ entityType, lenience: note }: FlatOptions, name: string): RowColumn | undefined {
+  const property = entityType.structuralProperties.get(name);
+  const type = property && flatType(property);
+  if (property === undefined || type === undefined || type === 'Edm.Decimal') return undefined;
+  // A key is as it should be, or there is no telling which entity it is.
+  const isKey = entityType.key.includes(name);
+  const mayBeNull = property.nullable || property.sometimesNull === true;
+  return {
+    name,
+    upstreamName: property.upstreamName,
+    within: property.within ?? [],
+    type,
+    leaf: type === 'Edm.Untyped' ? undefined : jsonLeaf(type, property, note === undefined),
+    isRequired: property.required === true && !mayBeNull,
+    lenient: note === undefined || isKey ? undefined : { place: placeOf(entityType, property), note },
+  };
+}

@@ -1,0 +1,152 @@
+import type { SecureContextOptions } from 'node:tls';
+import type { Secret } from '../core/secret.ts';
+import type { SuppliedParameters } from '../openapi/document/document-source.ts';
+
+/** What a `.meshrc.yaml` says, with the environment filled in. */
+export interface Project {
+  /** Paths in the file are relative to it. */
+  readonly directory: string;
+  readonly sources: readonly ProjectSource[];
+}
+
+/** One API behind the gateway. */
+export interface ProjectSource {
+  readonly name: string;
+  /** Absolute path of the OpenAPI document. */
+  readonly document: string;
+  /** Absolute URL, without a slash at its end; empty where it was to come from a document that cannot be read. */
+  readonly endpoint: string;
+  /** Sent with each call; names in lower case. */
+  readonly operationHeaders: Readonly<Record<string, string>>;
+  /** Added to the query of each call. */
+  readonly queryParams?: Readonly<Record<string, string>>;
+  /** Undefined where nothing else lets the gateway in. */
+  readonly access?: SourceAccess | undefined;
+}
+
+/** What a source gives with each call, so that its callers need not. */
+export function suppliedBy({ operationHeaders, queryParams, access }: ProjectSource): SuppliedParameters {
+  const places = credentialPlaces(access?.credential);
+  return {
+    headers: new Set(Object.keys({ ...operationHeaders, ...places.operationHeaders })),
+    query: new Set(Object.keys({ ...queryParams, ...places.queryParams })),
+  };
+}
+
+/** How the gateway is let in by the upstream of a source. */
+export type SourceCredential =
+  | ClientCredentials
+  | RefreshTokenCredential
+  | ForwardedToken
+  | TokenExchange
+  | UserKey;
+
+/** The client credentials grant (RFC 6749, 4.4). */
+export interface ClientCredentials extends OAuthClient {
+  readonly kind: 'clientCredentials';
+}
+
+/** The refresh token grant (RFC 6749, 6). */
+export interface RefreshTokenCredential extends OAuthClient {
+  readonly kind: 'refreshToken';
+  /** The first one; the authorization server may give others in its place. */
+  readonly token: Secret;
+}
+
+/** The caller's own token is handed on, where that issuer has made it for that audience. */
+export interface ForwardedToken {
+  readonly kind: 'forwardedToken';
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** The caller's own token is exchanged for one of the upstream's (RFC 8693, 2.1). */
+export interface TokenExchange extends OAuthClient {
+  readonly kind: 'tokenExchange';
+  /** Of the tokens that are shown to the authorization server; no other's are. */
+  readonly issuer: string;
+}
+
+/** Each user has a key of the upstream's, and has stored it here. */
+export interface UserKey {
+  readonly kind: 'userKey';
+  readonly section: 'operationHeaders' | 'queryParams';
+  /** The header field, in lower case, or the query parameter. */
+  readonly name: string;
+  /** Stands in front of the key, such as `Bearer `. */
+  readonly prefix: string;
+}
+
+/** Who asks an authorization server for tokens, where and for what. */
+export interface OAuthClient {
+  /** Undefined leaves it to the document. */
+  readonly tokenUrl: string | undefined;
+  readonly clientId: string;
+  /** Undefined for a public client (RFC 6749, 2.1). */
+  readonly clientSecret: Secret | undefined;
+  /** How the client says who it is (RFC 6749, 2.3.1; RFC 8705, 2.1). */
+  readonly authentication: ClientAuthentication;
+  /** Undefined leaves them to the document, or to the authorization server. */
+  readonly scopes: readonly string[] | undefined;
+  /** Further parameters of the request, such as `audience`. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export const CLIENT_AUTHENTICATIONS = ['basic', 'post', 'certificate'] as const;
+export type ClientAuthentication = (typeof CLIENT_AUTHENTICATIONS)[number];
+
+/** The certificate by which a connection says who the gateway is (RFC 8446, 4.4.2); each part in PEM. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: Secret;
+  readonly passphrase: Secret | undefined;
+  /** Who vouches for the upstream; undefined for those that vouch for anybody. */
+  readonly ca: string | undefined;
+}
+
+/** What a source is let in by, beside its headers and query parameters. */
+export interface SourceAccess {
+  /** The only endpoint that it is meant for; undefined where it goes to whichever the source has. */
+  readonly endpoint: string | undefined;
+  readonly credential: SourceCredential | undefined;
+  readonly certificate: ClientCertificate | undefined;
+}
+
+/** What a call is sent with for a credential: names to what stands in front of the secret. */
+export interface CredentialPlaces {
+  readonly operationHeaders: Readonly<Record<string, string>>;
+  readonly queryParams: Readonly<Record<string, string>>;
+}
+
+export function credentialPlaces(credential: SourceCredential | undefined): CredentialPlaces {
+  switch (credential?.kind) {
+    case undefined:
+      return { operationHeaders: {}, queryParams: {} };
+    case 'userKey': {
+      const { section, name, prefix } = credential;
+      return { operationHeaders: {}, queryParams: {}, [section]: { [name]: prefix } };
+    }
+    default:
+      return { operationHeaders: { authorization: 'Bearer ' }, queryParams: {} };
+  }
+}
+
+/** What of TLS a connection by a client certificate needs. */
+export type ClientTls = Pick<SecureContextOptions, 'cert' | 'key' | 'passphrase' | 'ca'>;
+
+export function tlsOptions({ cert, key, passphrase, ca }: ClientCertificate): ClientTls {
+  return {
+    cert,
+    key: key.reveal(),
+    ...(passphrase && { passphrase: passphrase.reveal() }),
+    ...(ca !== undefined && { ca }),
+  };
+}
+
+/** What is wrong with the URL of a token endpoint (RFC 6749, 3.2), as the rest of a sentence. */
+export function validateTokenUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an absolute http or https URL';
+  if (url.username !== '' || url.password !== '') return 'must not hold credentials';
+  return url.hash === '' ? undefined : 'must not have a fragment';
+}

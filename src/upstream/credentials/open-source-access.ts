@@ -1,0 +1,220 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { CredentialVault } from '../../contract/credential-vault.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Log } from '../../contract/log.ts';
+import type { SubjectToken } from '../../contract/principal.ts';
+import {
+  type ClientTls,
+  type ForwardedToken,
+  type OAuthClient,
+  type ProjectSource,
+  type SourceCredential,
+  type TokenExchange,
+  tlsOptions,
+  type UserKey,
+} from '../../sources/project-source.ts';
+import { isOAuth, type OAuthCredential, type TokenTarget } from '../../sources/token-target.ts';
+import type { UpstreamClient } from '../client/upstream-client.ts';
+import type { UpstreamLimits } from '../client/upstream-limits.ts';
+import { HeldToken, type HeldTokenOptions, refreshedToken, tokenCredential } from './held-token.ts';
+import { openTokenEndpoint, type TokenEndpoint, TokenRefusal } from './token-endpoint.ts';
+import {
+  bearerHeaders,
+  credentialAccess,
+  type FindCredential,
+  forbidden,
+  openAccess,
+  requireToken,
+  requireUser,
+  type UpstreamAccess,
+} from './upstream-access.ts';
+
+export interface AccessOptions {
+  readonly source: ProjectSource;
+  /** Where access tokens are asked for; undefined where none are. */
+  readonly target: TokenTarget | undefined;
+  readonly client: UpstreamClient;
+  readonly limits: UpstreamLimits;
+  readonly log: Log;
+  readonly vault: CredentialVault;
+}
+
+/** The access to a source's upstream, to be closed with its client. */
+export interface ClosableAccess extends UpstreamAccess {
+  close(): Promise<void>;
+}
+
+export function openSourceAccess(options: AccessOptions): ClosableAccess {
+  const { source, client, limits } = options;
+  const credential = source.access?.credential;
+  const { find, close } = isOAuth(credential)
+    ? openOAuth(options, credential)
+    : { find: withoutServer(options, credential), close: async () => undefined };
+  const access =
+    find === undefined
+      ? openAccess(client)
+      : credentialAccess({ source: source.name, client, find, deadline: limits.deadline });
+  return { ...access, close };
+}
+
+function withoutServer(
+  { source: { name }, vault }: AccessOptions,
+  credential: Exclude<SourceCredential, OAuthCredential> | undefined,
+): FindCredential | undefined {
+  switch (credential?.kind) {
+    case undefined:
+      return undefined;
+    case 'forwardedToken':
+      return forwardedToken(name, credential);
+    case 'userKey':
+      return userKey(name, credential, vault);
+  }
+}
+
+function openOAuth(options: AccessOptions, credential: OAuthCredential) {
+  const { source, target, limits, log } = options;
+  if (target === undefined) throw new Error(`${source.name} has nowhere to ask for tokens`);
+  const { url, scope } = target;
+  const tls = tokenTls(source, credential, url);
+  const endpoint = openTokenEndpoint({ source: source.name, url, client: credential, limits, log, tls });
+  const onLate: HeldTokenOptions['onLate'] = (error) => {
+    const cause = error instanceof GatewayError ? error.cause : error;
+    log.warn({ upstream: source.name, cause: String(cause) }, 'The access token could not be renewed yet');
+  };
+  if (credential.kind === 'tokenExchange') {
+    const find = exchangedToken(source.name, credential, scope, endpoint, onLate);
+    return { find, close: () => endpoint.close() };
+  }
+  const held = new HeldToken({ get: tokenGetter(options, credential, scope, endpoint), onLate });
+  return {
+    find: () => tokenCredential(held, ''),
+    async close() {
+      await held.settled();
+      await endpoint.close();
+    },
+  };
+}
+
+function tokenGetter(
+  { source, vault }: AccessOptions,
+  credential: Exclude<OAuthCredential, { kind: 'tokenExchange' }>,
+  scope: Readonly<Record<string, string>>,
+  endpoint: TokenEndpoint,
+): HeldTokenOptions['get'] {
+  if (credential.kind === 'refreshToken') {
+    return refreshedToken({ source: source.name, credential, scope, endpoint, vault });
+  }
+  return async () => (await endpoint.request('client_credentials', scope)).token;
+}
+
+/** The certificate is for the upstream: another server is shown it only where the settings say so. */
+function tokenTls(
+  { endpoint, access }: ProjectSource,
+  { authentication }: OAuthClient,
+  url: string,
+): ClientTls {
+  const isMeant = authentication === 'certificate' || new URL(url).origin === new URL(endpoint).origin;
+  const certificate = access?.certificate;
+  return certificate !== undefined && isMeant ? tlsOptions(certificate) : {};
+}
+
+/** Hands on the token that the caller has shown, where it is meant for the upstream, too. */
+function forwardedToken(source: string, { issuer, audience }: ForwardedToken): FindCredential {
+  return (call) => {
+    const user = requireUser(source, call);
+    const { value, audiences } = requireToken(source, issuer, user);
+    if (!audiences.includes(audience)) {
+      throw forbidden(
+        `${source} is called with the caller's own token: its audience is not that of ${source}.`,
+      );
+    }
+    return { headers: bearerHeaders(value.reveal()), query: '', owner: ownerOf(user.id, value.reveal()) };
+  };
+}
+
+const MOST_EXCHANGED = 4_000;
+
+/** RFC 8693, 3. */
+const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+/**
+ * Exchanges the token that the caller has shown. What comes of a token is kept for as long as that is good: another
+ * token of the same user may stand for less.
+ */
+function exchangedToken(
+  source: string,
+  { issuer }: TokenExchange,
+  scope: Readonly<Record<string, string>>,
+  endpoint: TokenEndpoint,
+  onLate: HeldTokenOptions['onLate'],
+): FindCredential {
+  const tokens = new LRUCache<string, HeldToken>({ max: MOST_EXCHANGED });
+  const exchange = async ({ value }: SubjectToken) => {
+    const subject = { subject_token: value.reveal(), subject_token_type: ACCESS_TOKEN_TYPE };
+    try {
+      return (await endpoint.request(TOKEN_EXCHANGE, { ...scope, ...subject })).token;
+    } catch (error) {
+      throw isAboutSubject(error) ? notTaken(source, error) : error;
+    }
+  };
+  return (call) => {
+    const user = requireUser(source, call);
+    const subject = requireToken(source, issuer, user);
+    const owner = ownerOf(user.id, subject.value.reveal());
+    const held = tokens.get(owner) ?? new HeldToken({ get: () => exchange(subject), onLate });
+    tokens.set(owner, held, { ttl: Math.max(1, subject.expiresAt - Date.now()) });
+    return tokenCredential(held, owner);
+  };
+}
+
+/** RFC 8693, 2.2.2: a token that is no good is an invalid request; servers also say that the grant is. */
+const ABOUT_SUBJECT: ReadonlySet<string | undefined> = new Set([
+  'invalid_request',
+  'invalid_grant',
+  'access_denied',
+]);
+
+function isAboutSubject(error: unknown): error is GatewayError {
+  return (
+    error instanceof GatewayError &&
+    error.cause instanceof TokenRefusal &&
+    ABOUT_SUBJECT.has(error.cause.reason)
+  );
+}
+
+function notTaken(source: string, { cause }: GatewayError): GatewayError {
+  return forbidden(`The authorization server of ${source} does not accept your token.`, cause);
+}
+
+/** Sends the key that the user has stored. */
+function userKey(source: string, { section, name, prefix }: UserKey, vault: CredentialVault): FindCredential {
+  return async (call) => {
+    const { id } = requireUser(source, call);
+    const key = (await vault.keyOf(id, source))?.reveal();
+    if (key === undefined) {
+      throw forbidden(
+        `${source} is called with a key of your own: store it by PUT /api/auth/upstream-keys/${source}.`,
+      );
+    }
+    const owner = ownerOf(id, key);
+    const text = `${prefix}${key}`;
+    return section === 'operationHeaders'
+      ? { headers: { [name]: text }, query: '', owner }
+      : { headers: {}, query: new URLSearchParams({ [name]: text }).toString(), owner };
+  };
+}
+
+/** Differs where the user or the credential does: with another one of the same user, the upstream may show other data. */
+function ownerOf(user: string, secret: string): string {
+  return hash('sha256', `${user}\n${secret}`, 'base64url');
+}
+
+/** For those who have no accounts open: a call whose credential is kept there fails. */
+export const CLOSED_VAULT: CredentialVault = { withText: refuse, keyOf: refuse };
+
+async function refuse(): Promise<never> {
+  const message = 'The credential for this API is kept with the accounts, which are not open here.';
+  throw new GatewayError('AccountsUnavailable', message);
+}

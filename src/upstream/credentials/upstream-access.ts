@@ -1,0 +1,188 @@
+import { type CallContext, isStreamBody } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { SubjectToken, UserPrincipal } from '../../contract/principal.ts';
+import { type UpstreamClient, withQuery } from '../client/upstream-client.ts';
+import {
+  Cancellation,
+  type UpstreamAnswer,
+  type UpstreamRequest,
+  type UpstreamStream,
+} from '../exchange/upstream-exchange.ts';
+import { tokenFault } from './token-endpoint.ts';
+
+/** An upstream as calls are let into it. */
+export interface UpstreamAccess {
+  /** The client that sends for a call. Throws a GatewayError where nothing lets the call in. */
+  for(call: CallContext): Promise<AuthorizedClient> | AuthorizedClient;
+}
+
+/** Sends what one call asks for, with its credential. */
+export interface AuthorizedClient {
+  /** Whose answers they are: those of one owner are given to no other. Empty where they are everybody's. */
+  readonly owner: string;
+  send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
+  open(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer | UpstreamStream>;
+}
+
+/** The access of an upstream that all calls are sent to with the same. */
+export function openAccess(client: UpstreamClient): UpstreamAccess {
+  const same: AuthorizedClient = {
+    owner: '',
+    send: client.send,
+    open: client.open,
+  };
+  return { for: () => same };
+}
+
+export interface CredentialAccessOptions {
+  readonly source: string;
+  readonly client: UpstreamClient;
+  readonly find: FindCredential;
+  /** In milliseconds, for the credential and what is sent with it. */
+  readonly deadline: number;
+}
+
+/** The access of an upstream where each call needs a credential. */
+export function credentialAccess(options: CredentialAccessOptions): UpstreamAccess {
+  return {
+    async for(call) {
+      const start = performance.now();
+      const credential = await withinDeadline(options, call.signal, 0, () => options.find(call));
+      return authorizedClient(options, credential, performance.now() - start);
+    },
+  };
+}
+
+function authorizedClient(
+  options: CredentialAccessOptions,
+  credential: CallCredential,
+  spent: number,
+): AuthorizedClient {
+  const { client } = options;
+  type Send<Answer> = (request: UpstreamRequest, signal: AbortSignal, spent: number) => Promise<Answer>;
+  /** Sends once more where the upstream has refused the credential and there is another one. */
+  async function sendBy<Answer extends UpstreamAnswer | UpstreamStream>(
+    send: Send<Answer>,
+    request: UpstreamRequest,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const start = performance.now();
+    const first = await send(withCredential(request, credential), signal, spent);
+    if (!isRefused(first) || credential.instead === undefined) return permitted(options, credential, first);
+    const sofar = (): number => spent + performance.now() - start;
+    const other = await withinDeadline(options, signal, sofar(), credential.instead);
+    // What has been read of a stream cannot be read again; the next call has the other credential.
+    if (other === undefined || isStreamBody(request.body)) return permitted(options, credential, first);
+    return permitted(options, other, await send(withCredential(request, other), signal, sofar()));
+  }
+  return {
+    owner: credential.owner,
+    send: (request, signal) => sendBy(client.send, request, signal),
+    open: (request, signal) => sendBy(client.open, request, signal),
+  };
+}
+
+function isRefused({ kind, status }: UpstreamAnswer | UpstreamStream): boolean {
+  return kind === 'answer' && status === 401;
+}
+
+/** Who calls with a credential of his own is told what the upstream has against it. */
+function permitted<Answer extends UpstreamAnswer | UpstreamStream>(
+  { source }: CredentialAccessOptions,
+  { owner }: CallCredential,
+  answer: Answer,
+): Answer {
+  if (owner === '' || (answer.status !== 401 && answer.status !== 403)) return answer;
+  const cause = new Error(`the upstream answered with status ${answer.status}`);
+  if (answer.status === 401) throw forbidden(`${source} does not accept your credential.`, cause);
+  throw forbidden(`${source} does not allow you this.`, cause);
+}
+
+function withCredential(request: UpstreamRequest, { headers, query }: CallCredential): UpstreamRequest {
+  const { path } = request;
+  const kept = request.headers.filter((_, index, all) => {
+    const name = all[index - (index % 2)] ?? '';
+    return !Object.hasOwn(headers, name.toLowerCase());
+  });
+  return {
+    ...request,
+    path: withQuery(path, query),
+    headers: [...kept, ...Object.entries(headers).flat()],
+  };
+}
+
+/** A credential is waited for no longer than the call itself may take; getting it goes on for others. */
+async function withinDeadline<Result>(
+  { source, deadline }: CredentialAccessOptions,
+  signal: AbortSignal,
+  spent: number,
+  get: () => Result | Promise<Result>,
+): Promise<Result> {
+  const getting = get();
+  if (!(getting instanceof Promise)) return getting;
+  const cancellation = new Cancellation(signal, deadline, spent);
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      const giveUp = (reason: GatewayError): void => reject(givenUp(source, reason));
+      cancellation.enter(giveUp);
+      if (cancellation.reason !== undefined) giveUp(cancellation.reason);
+      getting.then(resolve, reject);
+    });
+  } finally {
+    cancellation.close();
+  }
+}
+
+function givenUp(source: string, reason: GatewayError): GatewayError {
+  return reason.code === 'ClientClosedRequest' ? reason : tokenFault(source, reason);
+}
+
+/** What one call is let in by. */
+export interface CallCredential {
+  /** Headers that win over all others. Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Added to the query; percent-encoded, empty for nothing. */
+  readonly query: string;
+  /** Whose answers they are: those of one owner are given to no other. Empty where they are everybody's. */
+  readonly owner: string;
+  /** Another credential in the place of this one, which the upstream has refused; undefined where there is none. */
+  readonly instead?: () => Promise<CallCredential | undefined>;
+}
+
+/**
+ * Finds what lets a call in. Throws Unauthorized or Forbidden where who calls has nothing that does, and the
+ * failure of an authorization server otherwise.
+ */
+export type FindCredential = (call: CallContext) => CallCredential | Promise<CallCredential>;
+
+/** A bearer token (RFC 6750, 2.1) as a credential. */
+export function bearerHeaders(token: string): CallCredential['headers'] {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** The user who calls. Throws where nobody has signed in whose own rights the upstream could ask about. */
+export function requireUser(source: string, { principal }: CallContext): UserPrincipal {
+  if (principal.kind === 'user') return principal;
+  throw unauthorized(`${source} is called with your own credential: sign in first.`);
+}
+
+/** The token that the caller has shown, made by that issuer. Throws what is wrong with it. */
+export function requireToken(source: string, issuer: string, user: UserPrincipal): SubjectToken {
+  const { token } = user;
+  if (token?.issuer !== issuer) {
+    throw forbidden(`${source} is called with the caller's own token: expected a bearer token of ${issuer}.`);
+  }
+  // Work may go on after a request has been answered, and longer than the token is good.
+  if (token.expiresAt > Date.now()) return token;
+  throw unauthorized(`${source} is called with the caller's own token, which has expired.`);
+}
+
+export function forbidden(message: string, cause?: unknown): GatewayError {
+  return new GatewayError('Forbidden', message, { cause });
+}
+
+function unauthorized(message: string): GatewayError {
+  return new GatewayError('Unauthorized', message, {
+    headers: { 'www-authenticate': 'Bearer realm="duogate", error="invalid_token"' },
+  });
+}
