@@ -52,7 +52,7 @@ const ENGINE = within(
 /** The face of GraphQL, up to Yoga's plugins and the short way for plain reads. */
 const GRAPHQL = within('graphql', 'context', 'query', 'change', 'schema', 'plugins', 'plain', '.');
 
-/** What calls an API: connections, credentials, pages, and what is read and sent. */
+/** Calls to an API: connections, credentials, pages, reading and sending. */
 const UPSTREAM = within(
   'upstream',
   'exchange',

@@ -1,11 +1,11 @@
-/** How long work goes on in one round of the event loop, whoever's it is, in milliseconds. */
+/** Work of all requests in one round of the event loop, in milliseconds. */
 const STRETCH_MS = 3;
 /** More rounds than a short request takes: it comes in, its upstream is asked, and the answer comes and is sent. */
 const ROUNDS = 8;
 
-/** Whoever has worked for long and waits for the next turn, first come, first served. */
+/** Long-running work that waits for its next turn, first come, first served. */
 const waiting: (() => void)[] = [];
-/** Whoever begins and has found that others have used this round up. */
+/** New work that found this round used up. */
 const beginning: (() => void)[] = [];
 /** Milliseconds that have been worked in this round. */
 let worked = 0;
@@ -34,7 +34,7 @@ export function nextTurn(): Promise<void> {
   return inQueue(waiting);
 }
 
-/** Resolves when a round has time for whoever begins: soon, since those that have worked for long go behind. */
+/** Resolves when a round has time for new work: soon, since long-running work goes behind it. */
 export function firstTurn(): Promise<void> {
   return inQueue(beginning);
 }
@@ -46,7 +46,7 @@ function inQueue(queue: (() => void)[]): Promise<void> {
   });
 }
 
-/** A round in which nobody has anything to do takes some microseconds. */
+/** Counts the rounds of the event loop while work is waiting; an idle round takes some microseconds. */
 function countRounds(): void {
   if (isCounting) return;
   isCounting = true;
@@ -65,7 +65,7 @@ function beginRound(): void {
   if (waiting.length > 0 || beginning.length > 0) countRounds();
 }
 
-/** What one does that has been resumed is done before the next is looked at. */
+/** Work that was resumed finishes its stretch before the next is resumed. */
 function letBegin(): void {
   if (!hasTime()) return;
   const resume = beginning.shift();
@@ -75,7 +75,7 @@ function letBegin(): void {
 }
 
 /**
- * Work that may take long: it yields where others may go first, and whoever carries it out decides whether they do.
+ * Work that may take long: it yields where other requests may go first; its caller decides if they do.
  *
  * Nothing that it has put into shared places may stay there while it waits: see {@link within}.
  */
@@ -128,7 +128,7 @@ export function* within<Result>(
   }
 }
 
-/** What the function makes of each of the items. */
+/** Maps the items, yielding where the pace is due. */
 export function* mapped<Item, Result>(
   items: Iterable<Item>,
   pace: Pace,
@@ -166,13 +166,13 @@ export function* groupedBy<Item, Key>(
 
 const NO_WAITING: readonly undefined[] = [];
 
-/** What is done in no time, as work. */
+/** Wraps a computation that takes no time as work. */
 export function* atOnce<Result>(compute: () => Result): Work<Result> {
   yield* NO_WAITING;
   return compute();
 }
 
-/** Carries out work that is nobody's, or everybody's: others go first each time it has taken a while. */
+/** Carries out work that belongs to no request, in stretches between which other work goes first. */
 export async function inTurns<Result>(work: Work<Result>): Promise<Result> {
   if (!hasTime()) await firstTurn();
   for (;;) {
@@ -186,7 +186,7 @@ export async function inTurns<Result>(work: Work<Result>): Promise<Result> {
   }
 }
 
-/** How many calls of one request are under way at a time: others ask the upstream, too. */
+/** Maximum number of concurrent calls of one request: other requests call the upstream, too. */
 export const CONCURRENT_CALLS = 8;
 
 /**

@@ -67,6 +67,39 @@ export interface ListOperation extends Operation {
   readonly lacks?: readonly string[];
   /** How its pages are asked for, where the document tells of pages. */
   readonly paging?: Paging | undefined;
+  /** Parameters that may narrow the list, by their names and the document's words. Most are used only once proved. */
+  readonly narrowing?: readonly NarrowingParameter[] | undefined;
+  /** Arguments that may sort the list by one property. Used only once proved. */
+  readonly sorting?: readonly SortingArguments[] | undefined;
+  /** `derive: false`: the list is one unchanged GET of the whole list, and every option is applied afterwards. */
+  readonly literal?: true;
+}
+
+/** A query parameter that may leave only rows of the list whose property meets a condition. */
+export interface NarrowingParameter {
+  readonly parameter: GivenParameter;
+  /** A structural property of the entity, followed by properties of the complex values on the way. */
+  readonly path: readonly string[];
+  readonly condition: NarrowingCondition;
+  /** Values with a meaning of their own, such as `all` or `me`, by the document's words. They are never sent. */
+  readonly words: readonly string[];
+  /** The upstream applies a default where the parameter is missing: the unnarrowed list may lack rows. */
+  readonly hasDefault?: true;
+}
+
+export type NarrowingCondition =
+  /** The property equals the value. */
+  | { readonly kind: 'equal' }
+  /** The property equals one of the values; `most` is the number that one call takes, if the document limits it. */
+  | { readonly kind: 'in'; readonly most: number | undefined }
+  /** The property is at least or at most the value; undefined where the document does not say if that is included. */
+  | { readonly kind: 'lower' | 'upper'; readonly inclusive: boolean | undefined };
+
+export interface SortingArguments {
+  readonly property: string;
+  readonly descending: boolean;
+  /** Parameter names in the mesh, with the texts to send. */
+  readonly arguments: Readonly<Record<string, string>>;
 }
 
 /** The set whose entities have a list each. */
