@@ -42,6 +42,7 @@ const ENGINE = within(
   'apply',
   'pipeline',
   'resource',
+  'plan',
   'load',
   'input',
   'change',
