@@ -14,7 +14,7 @@ import { type PreparedPlan, preparedPlan, prepareProject } from './project/plan/
 import { logPlan, upstreamsOf } from './project/plan/project-log.ts';
 import { createAddressGuard, createHostList } from './registry/address/address-guard.ts';
 import { apiFolder } from './registry/folder/api-folder.ts';
-import { undoUnfinished } from './registry/folder/unfinished-change.ts';
+import { recoverProject } from './registry/folder/unfinished-change.ts';
 import { confirmedSince } from './registry/history/api-history.ts';
 import { type HealthPort, openHealthPort } from './server/health-port/health-port.ts';
 import { createLogger } from './server/logger.ts';
@@ -79,7 +79,7 @@ async function openGateway(
   place: Placing,
 ): Promise<MountedGateway> {
   const project = { file: config.meshConfig, environment: config.meshEnvironment };
-  await undoUnfinished(apiFolder(config.meshConfig).documents);
+  await recoverProject(apiFolder(config.meshConfig));
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
   // Nobody waits yet for whom the loop would have to be kept free.
   const state = await prepareProject(project);
@@ -122,6 +122,7 @@ async function openGateway(
       needsGrants: config.auth.mode !== 'off',
       audit: accounts?.audit,
       emailOf: accounts?.emailOf,
+      exclusively: accounts?.exclusively,
     },
     () => following,
   );

@@ -77,6 +77,8 @@ export interface OpenAccess {
   readonly audit: Audit;
   /** The e-mail address of an account, disabled ones included; what is no account's id comes back as it is. */
   emailOf(id: string): Promise<string>;
+  /** Does the work while no other process on this database changes the project. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** The accounts as they are served at a public URL, to the users of a project. */
   serveAt(baseUrl: string, served: ServedProject): Promise<Access>;
   close(): Promise<void>;
@@ -129,6 +131,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     async emailOf(id) {
       return (await store.findOne<User>('user', { id }))?.email ?? id;
     },
+    exclusively: (work) => database.inTurn('project', work),
     serveAt: (baseUrl, served) =>
       createAccess({
         ...options,

@@ -4,12 +4,13 @@ import { compareServices } from '../contract/service-changes.ts';
 import { modelFromOpenApi } from '../derive/model-from-openapi.ts';
 import type { Model } from '../model/model.ts';
 import { type DescriptionTexts, readDescription } from '../openapi/openapi-description.ts';
-import { overlayFile } from '../openapi/overlay/overlay-document.ts';
+import { overlayFile, overlayFiles } from '../openapi/overlay/overlay-document.ts';
 import { type Grant, overlayWithGrant } from '../project/access/overlay-grants.ts';
 import { shapeService } from '../project/access/shape-service.ts';
 import { type ApiFolder, apiFolder, isOwnFile, readApis } from '../registry/folder/api-folder.ts';
 import { changeFiles } from '../registry/folder/change-files.ts';
-import { undoUnfinished } from '../registry/folder/unfinished-change.ts';
+import { type ProjectLock, whileLocked } from '../registry/folder/project-lock.ts';
+import { recoverProject } from '../registry/folder/unfinished-change.ts';
 import { recordChange } from '../registry/history/api-history.ts';
 import { auditChanges } from './audit-changes.ts';
 import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
@@ -28,15 +29,18 @@ export function runGrant(grant: Grant, io: Io): Promise<ExitCode> {
   return reportingMistakes(io, async () => {
     const { meshConfig } = readCommandConfig(io);
     const folder = apiFolder(meshConfig);
-    await undoUnfinished(folder.documents);
-    const { sources } = await deriveFromProject(meshConfig, io.environment);
-    const apis = await Promise.all(sources.map(readApi));
-    const meant = apis.filter(({ model }) => grant.entity === '*' || has(model, grant.entity));
-    // Where none has it, the first says which there are.
-    for (const api of meant.length > 0 ? meant : apis.slice(0, 1)) {
-      io.write(await grantIn(folder, api, grant), 'stdout');
-      await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], io);
-    }
+    await recoverProject(folder);
+    await whileLocked(folder, async (lock) => {
+      const { sources } = await deriveFromProject(meshConfig, io.environment);
+      for (const { file } of sources) lock.remember([file, ...overlayFiles(file)]);
+      const apis = await Promise.all(sources.map(readApi));
+      const meant = apis.filter(({ model }) => grant.entity === '*' || has(model, grant.entity));
+      // Where none has it, the first says which there are.
+      for (const api of meant.length > 0 ? meant : apis.slice(0, 1)) {
+        io.write(await grantIn(folder, lock, api, grant), 'stdout');
+        await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], io);
+      }
+    });
     return true;
   });
 }
@@ -50,14 +54,19 @@ async function readApi({ name, file }: Pick<GrantedApi, 'name' | 'file'>): Promi
 }
 
 /** Writes the overlay, where it has the effect that is meant; comes back with what holds from then on. */
-async function grantIn(folder: ApiFolder, { file }: GrantedApi, grant: Grant): Promise<string> {
+async function grantIn(
+  folder: ApiFolder,
+  lock: ProjectLock,
+  { file }: GrantedApi,
+  grant: Grant,
+): Promise<string> {
   const { entity, role } = grant;
   const texts = readTexts(file);
   const { text, granted } = overlayWithGrant(texts, grant);
   const overlay = overlayFile(file);
   const nothing = async (): Promise<void> => undefined;
   const changes = new Map([...recorded(folder, file, texts, text), [overlay, text] as const]);
-  await changeFiles(folder, changes, nothing, nothing);
+  await changeFiles(folder, lock, changes, nothing, nothing);
   const names = entity === '*' ? [...granted.keys()] : [entity];
   const lines = names.map((name) => {
     const held = [...(granted.get(name)?.get(role) ?? [])];

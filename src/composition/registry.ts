@@ -17,11 +17,11 @@ import { createExaminations } from '../registry/apis/examinations.ts';
 import { LARGEST_REQUEST } from '../registry/assert-document.ts';
 import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
-import { undoUnfinished } from '../registry/folder/unfinished-change.ts';
+import { recoverProject } from '../registry/folder/unfinished-change.ts';
 import { clearWaiting } from '../registry/folder/waiting-file.ts';
 import { historyFolder } from '../registry/history/api-history.ts';
 import { createProgress } from '../registry/progress.ts';
-import { writeRegistryError } from '../registry/registry-request.ts';
+import { type RegistryOptions, writeRegistryError } from '../registry/registry-request.ts';
 import { createLogger } from '../server/logger.ts';
 import type { Route } from '../server/route.ts';
 import { CLOSED_VAULT } from '../upstream/credentials/open-source-access.ts';
@@ -56,6 +56,8 @@ interface RegistryContext {
   readonly audit?: Audit | undefined;
   /** The e-mail address of the account of an id; undefined where there are no accounts. */
   readonly emailOf?: ((id: string) => Promise<string>) | undefined;
+  /** Does the work while no process that shares the accounts' database changes the registry; undefined without one. */
+  readonly exclusively?: RegistryOptions['exclusively'];
   /** Closed with the registry. */
   readonly examiner: Examiner;
 }
@@ -65,7 +67,7 @@ const UNDO_MS = 60_000;
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
 export function openRegistry(dependencies: RegistryContext, project: () => RegistryProject): ProjectRegistry {
-  const { config, log, baseUrl, guard, examiner, needsGrants, audit, emailOf } = dependencies;
+  const { config, log, baseUrl, guard, examiner, needsGrants, audit, emailOf, exclusively } = dependencies;
   const names = openVariables(config);
   const trials = createTrials({
     limits: upstreamLimits(config),
@@ -78,7 +80,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
   const folder = apiFolder(config.meshConfig);
   // Another instance may end in the midst of a change.
   const undoing = setInterval(() => {
-    undoUnfinished(folder.documents).catch((err: unknown) => log.warn({ err }, 'a change is not undone'));
+    recoverProject(folder).catch((err: unknown) => log.warn({ err }, 'a change is not undone'));
   }, UNDO_MS).unref();
   const cleared = Promise.all([folder.root, folder.documents, historyFolder(folder)].map(clearWaiting)).catch(
     (err: unknown) => log.warn({ err }, 'files that an earlier process has left behind are not removed'),
@@ -108,6 +110,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
     log,
     audit,
     emailOf,
+    exclusively,
   });
   return {
     handler,
@@ -141,7 +144,7 @@ export async function openRegistryOfFiles(
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
   const dependencies = { guard, log, vault: CLOSED_VAULT, deviations: NO_DEVIATIONS };
   const open = async () => openService(config, preparedPlan(await prepareProject(place)), dependencies);
-  await undoUnfinished(apiFolder(config.meshConfig).documents);
+  await recoverProject(apiFolder(config.meshConfig));
   let serving = await open();
   const project: RegistryProject = {
     get serving() {

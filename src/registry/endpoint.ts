@@ -10,6 +10,7 @@ import { GatewayError, methodNotAllowed, nothingHere } from '../contract/gateway
 import { isObject } from '../core/json-object.ts';
 import { type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
 import { findApi, findEntry, listApis, summaryOf } from './apis/registry.ts';
+import type { ChangeDependencies } from './apis/store-changes.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
 import { validateWritable } from './folder/api-folder.ts';
@@ -94,7 +95,7 @@ async function serveAll(registry: Registry, request: GatewayRequest): Promise<Ga
   const order = readNewApi(bodyOf(request));
   const document = order.document ?? (await fetchDocument(order.url, registry, request.signal));
   const api = { ...order, document };
-  await change(registry, request, api.name, 'registered', () => registerApi(registry, api));
+  await change(registry, request, api.name, 'registered', (locked) => registerApi(locked, api));
   const location = `${registry.url}/${api.name}`;
   return jsonAnswer(201, await describe(registry, api.name), { location });
 }
@@ -113,13 +114,13 @@ async function serveApi(registry: Registry, request: GatewayRequest, name: strin
       const body = bodyOf(request);
       const [replacement, confirmed] = [readReplacement(body), readConfirmed(body)];
       const by = await nameOfUser(registry, request);
-      await change(registry, request, name, 'replaced', () =>
-        replaceApi(registry, name, replacement, { by, confirmed }),
+      await change(registry, request, name, 'replaced', (locked) =>
+        replaceApi(locked, name, replacement, { by, confirmed }),
       );
       return jsonAnswer(200, await describe(registry, name));
     }
     case 'DELETE':
-      await change(registry, request, name, 'deleted', () => deleteApi(registry, name));
+      await change(registry, request, name, 'deleted', (locked) => deleteApi(locked, name));
       registry.seen.delete(name);
       return NO_CONTENT;
     default:
@@ -185,7 +186,7 @@ async function restore(registry: Registry, request: GatewayRequest, name: string
   const by = await nameOfUser(registry, request);
   const order = { state: readState(body), by, confirmed: readConfirmed(body) };
   const what = `restored from state ${order.state}`;
-  await change(registry, request, name, what, () => restoreApi(registry, name, order));
+  await change(registry, request, name, what, (locked) => restoreApi(locked, name, order));
   return jsonAnswer(200, await describe(registry, name));
 }
 
@@ -197,13 +198,16 @@ async function grant(registry: Registry, request: GatewayRequest, name: string):
   const rows = readGrants(bodyOf(request));
   const by = await nameOfUser(registry, request);
   const what = `granted ${rows.map((row) => row.name).join(', ')}`;
-  await change(registry, request, name, what, () => grantApi(registry, name, rows, by));
+  await change(registry, request, name, what, (locked) => grantApi(locked, name, rows, by));
   return showAccess(registry, request, name);
 }
 
-function changing(what: string, act: (registry: Registry, name: string) => Promise<void>): Verb {
+function changing(
+  what: string,
+  act: (dependencies: ChangeDependencies, name: string) => Promise<void>,
+): Verb {
   return async (registry, request, name) => {
-    await change(registry, request, name, what, () => act(registry, name));
+    await change(registry, request, name, what, (locked) => act(locked, name));
     return jsonAnswer(200, await describe(registry, name));
   };
 }
@@ -217,8 +221,8 @@ async function fetchAgain(
   const by = await nameOfUser(registry, request);
   const order = { url: readFetchUrl(body), by, confirmed: readConfirmed(body) };
   const fetchText = (from: string): Promise<string> => fetchDocument(from, registry, request.signal);
-  const fetched = await change(registry, request, name, 'fetched', () =>
-    fetchOperations(registry, registry.seen, name, order, fetchText),
+  const fetched = await change(registry, request, name, 'fetched', (locked) =>
+    fetchOperations(locked, registry.seen, name, order, fetchText),
   );
   return jsonAnswer(200, { ...fetched, api: await describe(registry, name) });
 }

@@ -11,15 +11,20 @@ import { parseJsonObject } from '../contract/json-body.ts';
 import type { Log } from '../contract/log.ts';
 import { ADMINISTRATOR, isAdministrator, type Principal } from '../contract/principal.ts';
 import type { JsonObject } from '../core/json-object.ts';
+import { overlayFiles } from '../openapi/overlay/overlay-document.ts';
 import type { HostList } from './address/address-guard.ts';
 import { detailOf, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
 import type { SeenApis } from './fetch-operations.ts';
+import { readApis, registrationFile } from './folder/api-folder.ts';
+import { whileLocked } from './folder/project-lock.ts';
 import type { Progress } from './progress.ts';
 import type { CalledApi, TryItDependencies } from './try-api.ts';
 import type { TrialAnswer, TrialRequest } from './try-it/run-trial.ts';
 
-export interface RegistryOptions extends ChangeDependencies, Pick<TryItDependencies, 'openVariables'> {
+export interface RegistryOptions
+  extends Omit<ChangeDependencies, 'lock'>,
+    Pick<TryItDependencies, 'openVariables'> {
   /** The public URL of what is served here, such as `https://api.example.com/api/registry`. */
   readonly url: string;
   /** Where documents may be fetched from. */
@@ -30,6 +35,8 @@ export interface RegistryOptions extends ChangeDependencies, Pick<TryItDependenc
   readonly checkOrigin: (request: GatewayRequest) => void;
   readonly log: Log;
   readonly progress: Progress;
+  /** Does the work while no process that shares the accounts' database changes the registry; undefined without one. */
+  readonly exclusively?: (<Result>(work: () => Promise<Result>) => Promise<Result>) | undefined;
   /** Undefined where nobody is to be told later who has changed what. */
   readonly audit?: Audit | undefined;
   /** The e-mail address of the account of an id, or the id where there is none; undefined where there are no accounts. */
@@ -68,20 +75,39 @@ export async function nameOf({ emailOf }: Registry, id: string): Promise<string>
   return (await emailOf?.(id).catch(() => undefined)) ?? id;
 }
 
-/** Every change is one that somebody can be asked about. */
+/**
+ * Makes a change while no other process changes the project, from what is read for it until it is served, and enters it
+ * in the audit log.
+ */
 export async function change<Result>(
-  { inTurn, log, audit }: Registry,
+  registry: Registry,
   request: GatewayRequest,
   api: string,
   what: string,
-  act: () => Promise<Result>,
+  act: (locked: Registry & ChangeDependencies) => Promise<Result>,
 ): Promise<Result> {
-  const result = await inTurn(act);
+  const { folder, inTurn, exclusively = (work) => work(), log, audit } = registry;
+  const locked = (): Promise<Result> =>
+    whileLocked(
+      folder,
+      (lock) => {
+        lock.remember([folder.projectFile, ...filesOf(registry, api)]);
+        return act({ ...registry, lock });
+      },
+      { signal: request.signal },
+    );
+  const result = await inTurn(() => exclusively(locked));
   audit?.({ action: what, subject: api }, request);
   const { id, principal } = request;
   const user = principal.kind === 'user' ? principal.id : principal.kind;
   log.info({ id, user, api, change: what }, 'the registry of APIs was changed');
   return result;
+}
+
+function filesOf({ folder }: Registry, api: string): readonly string[] {
+  const found = readApis(folder).find(({ name }) => name === api);
+  const documents = found === undefined ? [] : [found.file, ...overlayFiles(found.file)];
+  return [registrationFile(folder, api), ...documents];
 }
 
 /** An error in the shape of OData's (OData JSON Format 4.01, 21.1). */

@@ -5,11 +5,14 @@ import { UnconfirmedChange } from '../../contract/service-changes.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import { type ApiEntry, isOwnFile, readApis, shownPath } from '../folder/api-folder.ts';
 import { changeFiles, type FileChanges } from '../folder/change-files.ts';
+import { notStored } from '../folder/not-stored.ts';
+import type { ProjectLock } from '../folder/project-lock.ts';
 import { unconfirmed } from './assert-confirmed.ts';
 import type { RegistryDependencies } from './registry.ts';
 
 /** What changes of the registry need besides. */
 export interface ChangeDependencies extends RegistryDependencies {
+  readonly lock: ProjectLock;
   /** Makes the overlay that grants it; fails with what is wrong with the grants. */
   readonly grant: (texts: DescriptionTexts, rows: readonly WrittenGrants[]) => Promise<string>;
   /**
@@ -44,8 +47,8 @@ export async function storeChanges(
     }
   };
   const restored = () => settle().catch(() => undefined);
-  await changeFiles(dependencies.folder, files, settled, restored).catch((error) => {
-    throw error instanceof GatewayError ? error : notStored(error);
+  await changeFiles(dependencies.folder, dependencies.lock, files, settled, restored).catch((error) => {
+    throw error instanceof GatewayError ? error : notStored(dependencies.folder, error);
   });
 }
 
@@ -55,17 +58,6 @@ function notServed(error: unknown, { folder }: ChangeDependencies): GatewayError
   const message = `The project could not be served with this change, so nothing was changed. ${reason.replaceAll(`${folder.root}/`, '')}`;
   return new GatewayError('BadRequest', message, { cause: error });
 }
-
-function notStored(cause: unknown): GatewayError {
-  if (cause instanceof Error && 'code' in cause && FULL.has(String(cause.code))) {
-    const message = 'There is no room on the disk for the files of the project: nothing is changed.';
-    return new GatewayError('InsufficientStorage', message, { cause });
-  }
-  return new GatewayError('Forbidden', 'The files of the project cannot be changed.', { cause });
-}
-
-/** The error codes of a full disk, and of a user's full share of it. */
-const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 export function projectText({ folder }: ChangeDependencies): string {
   return readFileSync(folder.projectFile, 'utf8');

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ApiFolder } from './api-folder.ts';
+import type { ProjectLock } from './project-lock.ts';
 import { noteUnfinished, undoUnfinished } from './unfinished-change.ts';
 import { copyBeside, type WaitingFile, writeBeside } from './waiting-file.ts';
 
@@ -18,10 +19,12 @@ interface PlannedChange {
 /**
  * Changes files of a project all together, in their order: where one of them cannot be changed, or what is done then
  * fails, they are as they were, and `restored` is called; where the process ends before all is done, they are as they
- * were from the next start on. All that needs room on the disk is done before the first is changed.
+ * were from the next start on. All that needs room on the disk is done before the first is changed. Throws Conflict
+ * before that if one of them no longer holds what the lock remembers of it.
  */
 export async function changeFiles(
   { documents }: Pick<ApiFolder, 'documents'>,
+  lock: ProjectLock,
   changes: FileChanges,
   then: () => Promise<void>,
   restored: () => Promise<void>,
@@ -34,6 +37,7 @@ export async function changeFiles(
     for (const [file, text] of changes) planned.push(await planChange(file, text));
     // One file is changed whole or not at all.
     if (planned.length > 1) forgetNote = await noteUnfinished(documents, planned);
+    await lock.assertUnchanged(changes.keys());
     for (const change of planned) {
       made.push(change);
       await put(change.file, change.later);
@@ -41,6 +45,8 @@ export async function changeFiles(
     await then();
     await forgetNote();
   } catch (error) {
+    // A process that has taken the lock over has undone the change by its note.
+    if (made.length > 0 && !(await lock.isHeld())) throw error;
     for (const { file, earlier } of made.toReversed()) await put(file, earlier);
     await forgetNote();
     if (made.length > 0) await restored();

@@ -1,8 +1,10 @@
 import { hash, randomUUID } from 'node:crypto';
-import { readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { ApiFolder } from './api-folder.ts';
+import { isLocked, whileLocked } from './project-lock.ts';
 import { WAITING, type WaitingFile, writeBeside } from './waiting-file.ts';
 
 /** A file that is being changed, what there was of it, and what it is to hold; undefined for no file. */
@@ -12,19 +14,13 @@ interface ChangedFile {
   readonly text: string | undefined;
 }
 
-/** An id of this process: in a container, one process after another has the same number. */
-const LIFE = randomUUID();
-
 const NOTE = /^\.change\.[0-9a-f-]{36}\.json$/;
 
 /**
- * Who makes a change, and of each file the name of the copy beside it of what there was, and the digest of what it is to
- * hold; null for no file. Paths are relative to the note's folder: it may be mounted elsewhere the next time.
+ * Of each file the name of the copy beside it of what there was, and the digest of what it is to hold; null for no file.
+ * Paths are relative to the note's folder: it may be mounted elsewhere the next time.
  */
 const UNFINISHED = z.object({
-  host: z.string(),
-  pid: z.number(),
-  life: z.string(),
   files: z.array(
     z.object({
       file: z.string(),
@@ -42,9 +38,6 @@ export async function noteUnfinished(
 ): Promise<() => Promise<void>> {
   const path = join(folder, `.change.${randomUUID()}.json`);
   const change: UnfinishedChange = {
-    host: hostname(),
-    pid: process.pid,
-    life: LIFE,
     files: files.map(({ file, earlier, text }) => ({
       file: relative(folder, file),
       earlier: earlier === undefined ? null : basename(earlier.path),
@@ -56,12 +49,23 @@ export async function noteUnfinished(
   return () => rm(path, { force: true });
 }
 
-/** Undoes the changes that are noted in a folder and whose processes have ended in their midst. */
+/**
+ * Undoes the changes that are noted in a folder, and takes away a lock that was left behind. Changes of a process that
+ * has the lock are under way, and left alone.
+ */
+export async function recoverProject(folder: ApiFolder): Promise<void> {
+  const notes = await listNotes(folder.documents);
+  if (notes.length === 0 && !(await isLocked(folder))) return;
+  await whileLocked(folder, () => undoUnfinished(folder.documents), { waitMs: 0 }).catch((error: unknown) => {
+    if (!(error instanceof GatewayError)) throw error;
+  });
+}
+
+/** Undoes the changes that are noted in a folder; only the process with the lock may. */
 export async function undoUnfinished(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const note of names.filter((name) => NOTE.test(name)).map((name) => join(folder, name))) {
+  for (const note of await listNotes(folder)) {
     const change = await readNote(note);
-    if (change === undefined || (await mayBeUnderWay(change, note))) continue;
+    if (change === undefined) continue;
     if (!change.files.every(({ file }) => isOfProject(folder, file))) continue;
     for (const { file, earlier, later } of change.files.toReversed()) {
       // What somebody has changed since is theirs.
@@ -70,6 +74,11 @@ export async function undoUnfinished(folder: string): Promise<void> {
     }
     await rm(note, { force: true });
   }
+}
+
+async function listNotes(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => NOTE.test(name)).map((name) => join(folder, name));
 }
 
 /** The note of a project that somebody else has made may not reach out of it. */
@@ -93,25 +102,6 @@ async function readNote(path: string): Promise<UnfinishedChange | undefined> {
     return UNFINISHED.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
     return undefined;
-  }
-}
-
-/** Longer than any change takes: a project is examined for two minutes at most. */
-const LONGEST_CHANGE_MS = 180_000;
-
-async function mayBeUnderWay({ host, pid, life }: UnfinishedChange, note: string): Promise<boolean> {
-  if (life === LIFE) return true;
-  if (host === hostname() && (pid === process.pid || !isRunning(pid))) return false;
-  const { mtimeMs } = await stat(note).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-  return Date.now() - mtimeMs < LONGEST_CHANGE_MS;
-}
-
-/** Whether there is a process of that number, whosoever it is. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
