@@ -107,15 +107,6 @@ describe('a delta link (Part 1, 11.3)', () => {
     });
   });
 
-  it('expands what it shows', async () => {
-    const link = await track('Author?$select=Id&$expand=Books($select=Title;$top=1)');
-    await change(1, 'Brisk');
-    const { json } = await read(link);
-    expect(json.value).toStrictEqual([
-      { Id: 1, Books: [expect.objectContaining({ Title: expect.any(String) })] },
-    ]);
-  });
-
   it.each([
     ['made up', (link: string) => link.replace(/deltatoken=.*/, 'deltatoken=MQ.abcdefghijklmnopqrstuv')],
     ['of another form', (link: string) => link.replace(/deltatoken=.*/, 'deltatoken=1')],
@@ -199,6 +190,8 @@ describe('track-changes', () => {
     ['one page that the client cuts itself', 'Author?$top=2'],
     ['results of $apply', 'Author?$apply=aggregate($count as N)'],
     ['related entities', "Book('9783400000009')/Copies"],
+    ['expanded entities that no feed reports', 'Author?$expand=Books($select=Title;$top=1)'],
+    ['a filter by such entities', 'Author?$filter=Books/any(b:b/Price gt 1000)'],
   ])('is left aside for %s', async (_, target) => {
     const [status, text] = await answer(`GET ${target}`, TRACK);
     expect([status, '@odata.deltaLink' in JSON.parse(text)]).toStrictEqual(['200', false]);

@@ -1,3 +1,4 @@
+import { feedsBehind } from '../../../model/change-feed.ts';
 import {
   type EntitySet,
   type EntityType,
@@ -6,6 +7,7 @@ import {
   isReadable,
   type NavigationPlace,
   type NavigationProperty,
+  readableProperties,
   requiredFilter,
   type Singleton,
   type StructuralProperty,
@@ -46,7 +48,7 @@ export function capabilities(model: Model, set: EntitySet): JsonObject {
     },
     ...deepSupport(set),
     ...navigationRestrictions(model, set.name, set.entityType),
-    '@Capabilities.ChangeTracking': set.changes && { Supported: true },
+    '@Capabilities.ChangeTracking': changeTracking(set),
     '@Core.OptimisticConcurrency': etag === undefined ? undefined : [etag],
     '@Core.AlternateKeys': unlessEmpty(keys),
   };
@@ -87,6 +89,19 @@ function updateRestrictions(place: EntitySet | Singleton): JsonObject {
     ...updateMethods(update),
     NonUpdatableProperties: unlessEmpty(update?.nonUpdatableProperties ?? []),
     NonUpdatableNavigationProperties: update && namesWithout(place, addedLink),
+  };
+}
+
+/** Clients cannot assume that changes are tracked for filters on other properties than these, or with others expanded. */
+function changeTracking({ changes, entityType: type }: EntitySet): JsonObject | undefined {
+  if (changes === undefined) return undefined;
+  const expandable = [...type.navigationProperties.values()].filter(
+    (navigation) => feedsBehind(type, navigation) !== undefined,
+  );
+  return {
+    Supported: true,
+    FilterableProperties: unlessEmpty([...readableProperties(type).keys()]),
+    ExpandableProperties: unlessEmpty(expandable.map(({ name }) => name)),
   };
 }
 

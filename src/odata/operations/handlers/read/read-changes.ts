@@ -1,17 +1,26 @@
 import type { Changes } from '../../../../contract/entity-source.ts';
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import type { Row } from '../../../../contract/row.ts';
+import { requireCollection } from '../../../../engine/load/load.ts';
 import { type PreparedCollection, prepareCollection } from '../../../../engine/read/prepare-query.ts';
 import type { LoadContext } from '../../../../engine/resource/load-context.ts';
 import { entityUrl } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource } from '../../../../engine/resource/resource.ts';
 import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
-import type { ChangesOperation } from '../../../../model/operation.ts';
+import type { ChangeFeed } from '../../../../model/change-feed.ts';
 import { type RemovedEntity, writeDelta } from '../../../payload/json/delta-json.ts';
 import { appliedHeaders, dataStyle, success } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { shapeOf } from '../../shape/entity-shape.ts';
-import { changesOf, pageSize } from './read-collection.ts';
+import { pageSize } from './read-collection.ts';
+import {
+  allFeeds,
+  type FeedStates,
+  readStates,
+  type TrackedFeeds,
+  trackedFeeds,
+  writeStates,
+} from './tracked-feeds.ts';
 
 /** Reads what has changed in a collection since the state of a delta link (Part 1, 11.3), as its query shows it. */
 export function readChanges(
@@ -19,21 +28,20 @@ export function readChanges(
   collection: CollectionResource,
   { deltaToken: _, ...options }: QueryOptions,
 ): RequestHandler {
-  const operation = changesOf(collection, options) ?? refuse();
   const prepared = prepareCollection(service, collection, options);
+  const feeds = trackedFeeds(collection, options, prepared) ?? refuse();
   const shape = shapeOf(service, collection, options, prepared, 'delta');
   const { resource, entityType } = collection;
   const idOf = entityUrl(resource, entityType);
   return async (request, version) => {
     const style = dataStyle(options.format, request, version);
-    const since = service.deltaTokens.stateOf(request.target);
+    const since = readStates(service.deltaTokens.stateOf(request.target), feeds);
     const page = service.deltaPages.pageOf(request.target, pageSize(collection, style.preferences));
     const loading = { service, context: request };
-    const read = { resource, entityType, operation, arguments: {}, since, ...wantedOf(collection, prepared) };
-    const { changed, removed, next } = await service.source.readChanges(read, request);
-    const { shown, gone } = await sortOut(loading, prepared, { changed, removed }, idOf);
+    const changes = await changesSince(loading, { collection, prepared, feeds }, since);
+    const { shown, gone } = await sortOut(loading, prepared, changes, idOf);
     const ids = [...gone.map(({ id }) => id), ...shown.map(idOf)];
-    const state = page.next ?? next;
+    const state = page.next ?? writeStates(changes.states);
     const { isShown, nextLink } = service.deltaPages.cut(ids, page, state, request.target);
     const rows = await prepared.expand(
       loading,
@@ -54,17 +62,66 @@ export function readChanges(
   };
 }
 
-function refuse(): ChangesOperation & never {
+function refuse(): TrackedFeeds & never {
   const message = '$deltatoken: changes of this query are not tracked';
   throw new GatewayError('BadRequest', message, { target: '$deltatoken' });
 }
 
-/** What is wanted of changes, with the key, by which clients know what has changed. */
-function wantedOf(
-  { entityType }: CollectionResource,
-  { wanted: { properties, dynamic } }: PreparedCollection,
-) {
-  return { properties: [...new Set([...entityType.key, ...properties])], dynamic };
+/** A query whose changes are read. */
+interface TrackedQuery {
+  readonly collection: CollectionResource;
+  readonly prepared: PreparedCollection;
+  readonly feeds: TrackedFeeds;
+}
+
+/** The changes of the set's own entities that the feeds report. */
+interface CollectedChanges extends Pick<Changes, 'removed'> {
+  /** Entities that have changed. */
+  readonly changed: readonly Row[];
+  /** Entities that may be shown in another way because related ones have changed. */
+  readonly affected: readonly Row[];
+  /** Whether these may also be no results now. */
+  readonly isConditionAffected: boolean;
+  readonly states: FeedStates;
+}
+
+/**
+ * Reads the feeds. None says which entities a removed one was related to, nor which one that has moved: if another feed
+ * reports something, all entities of the set may be shown in another way, or be results now (Part 1, 11.3). If only
+ * expanded entities have changed, the entities that the conditions accept are enough.
+ */
+async function changesSince(
+  loading: LoadContext,
+  { collection, prepared, feeds }: TrackedQuery,
+  since: FeedStates,
+): Promise<CollectedChanges> {
+  const { service, context } = loading;
+  const { properties: wanted, dynamic } = prepared.wanted;
+  const ofSet = new Map(
+    await Promise.all(
+      allFeeds(feeds).map(async ({ set, operation }) => {
+        const { name, entityType } = set;
+        const isOwn = name === feeds.own.set.name;
+        // Clients know by the key what has changed.
+        const properties = isOwn ? [...new Set([...entityType.key, ...wanted])] : entityType.key;
+        const content = { properties, dynamic: isOwn && dynamic };
+        const read = { resource: name, entityType, operation, arguments: {}, since: since.get(name) };
+        return [name, await service.source.readChanges({ ...read, ...content }, context)] as const;
+      }),
+    ),
+  );
+  const hasChanged = ({ set }: ChangeFeed): boolean => {
+    const { changed = [], removed = [] } = ofSet.get(set.name) ?? {};
+    return changed.length + removed.length > 0;
+  };
+  const whole = { ...prepared.wanted, pushed: undefined };
+  const isConditionAffected = feeds.ofConditions.some(hasChanged);
+  const load = isConditionAffected ? whole : prepared.wanted;
+  const isAffected = isConditionAffected || feeds.ofExpanded.some(hasChanged);
+  const affected = isAffected ? (await requireCollection(loading, collection, load)).data : [];
+  const { changed = [], removed = [] } = ofSet.get(feeds.own.set.name) ?? {};
+  const states = new Map([...ofSet].map(([name, { next }]) => [name, next] as const));
+  return { changed, removed, affected: await context.budget.rows(affected), isConditionAffected, states };
 }
 
 interface SortedOut {
@@ -76,14 +133,15 @@ interface SortedOut {
 async function sortOut(
   loading: LoadContext,
   prepared: PreparedCollection,
-  { changed, removed }: Pick<Changes, 'changed' | 'removed'>,
+  { changed, affected, isConditionAffected, removed }: CollectedChanges,
   idOf: (row: Row) => string,
 ): Promise<SortedOut> {
-  const { rows: shown } = await prepared.run(loading, { data: changed, total: undefined });
+  const present = new Map([...changed, ...affected].map((row) => [idOf(row), row] as const));
+  const { rows: shown } = await prepared.run(loading, { data: [...present.values()], total: undefined });
   const accepted = new Set(shown.map(idOf));
-  const there = new Set(changed.map(idOf));
-  const deleted = removed.map(idOf).filter((id) => !there.has(id));
-  const left = [...there].filter((id) => !accepted.has(id));
+  const deleted = removed.map(idOf).filter((id) => !present.has(id));
+  const mayHaveLeft = isConditionAffected ? [...present.keys()] : changed.map(idOf);
+  const left = mayHaveLeft.filter((id) => !accepted.has(id));
   return {
     shown,
     gone: [

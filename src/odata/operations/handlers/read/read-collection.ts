@@ -1,5 +1,4 @@
 import type { CollectionSnapshot } from '../../../../contract/entity-source.ts';
-import type { CallContext } from '../../../../contract/exchange.ts';
 import type { Row } from '../../../../contract/row.ts';
 import type { BoundExpand, CompiledRelated, NestedPages } from '../../../../engine/expand/bind-expand.ts';
 import { requireCollection } from '../../../../engine/load/load.ts';
@@ -19,7 +18,6 @@ import type {
   QueryOptions,
   SearchExpression,
 } from '../../../../engine/tree/query-tree.ts';
-import type { ChangesOperation } from '../../../../model/operation.ts';
 import type { ListForm } from '../../../payload/formats/list-format.ts';
 import { collectionOperations } from '../../../payload/json/entity-links.ts';
 import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
@@ -40,6 +38,7 @@ import {
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { canonicalUrl, shapeOf } from '../../shape/entity-shape.ts';
 import { type CutPage, type PageOfAnswer, unknownSkipToken } from '../../tokens/paging.ts';
+import { presentStates, trackedFeeds, writeStates } from './tracked-feeds.ts';
 
 /** Reads entities (Part 1, 11.2.6): all that the upstream has at the place, then the query options. */
 export function readCollection(
@@ -52,7 +51,7 @@ export function readCollection(
   const { type } = collection;
   const name = collection.entitySet?.name ?? type.name;
   const isOfPlace = collection.origin.kind === 'operations';
-  const changes = changesOf(collection, options);
+  const feeds = collection.entitySet?.changes && trackedFeeds(collection, options, prepared);
   return async (request, version) => {
     const { target } = request;
     const style = listStyle(options.format, request, version);
@@ -60,9 +59,9 @@ export function readCollection(
     const isWhole = list.extension !== undefined && style.preferences.maxPageSize === undefined;
     const size = isWhole ? undefined : pageSize(collection, style.preferences);
     const first = service.paging.pageOf(target, size);
-    const isTracked = changes !== undefined && style.preferences.trackChanges && first.offset === 0;
+    const isTracked = feeds !== undefined && style.preferences.trackChanges && first.offset === 0;
     const page = isTracked
-      ? { ...first, tracked: await presentState(service, collection, changes, request) }
+      ? { ...first, tracked: writeStates(await presentStates(service, feeds, request)) }
       : first;
     const maxPageSize = style.preferences.maxPageSize ?? preferredSize(collection, page);
     const pages = isWhole ? undefined : nestedPages(service, target, { maxPageSize });
@@ -209,34 +208,6 @@ function preferredSize(
   { size }: PageOfAnswer,
 ): number | undefined {
   return size === entitySet?.pageSize ? undefined : size;
-}
-
-/**
- * The operation that tells what changes in what a query shows; undefined where there is none: for anything but a whole
- * set, and for queries whose answer hangs on more than each entity by itself.
- */
-export function changesOf(
-  { origin, isCast, entitySet, path }: CollectionResource,
-  { top, skip, apply }: QueryOptions,
-): ChangesOperation | undefined {
-  const isWholeSet = origin.kind === 'operations' && origin.owner === undefined && path === entitySet?.name;
-  const isOfEach = top === undefined && skip === undefined && apply === undefined;
-  return isWholeSet && isOfEach && !isCast ? entitySet?.changes : undefined;
-}
-
-/**
- * The state that the answer's delta link will be about (Part 1, 8.2.8.7). The upstream is asked for it before the data is
- * read: what changes in between is told twice rather than never.
- */
-async function presentState(
-  { source }: Pick<Service, 'source'>,
-  { resource, entityType }: CollectionResource,
-  operation: ChangesOperation,
-  context: CallContext,
-): Promise<string | undefined> {
-  const { key: properties } = entityType;
-  const read = { resource, entityType, properties, operation, arguments: {}, since: undefined };
-  return (await source.readChanges(read, context)).next;
 }
 
 /**
