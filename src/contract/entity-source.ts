@@ -87,6 +87,28 @@ export interface ListPart {
    * what is told does not fit what came, there is no {@link CollectionSnapshot.total}.
    */
   readonly counted?: boolean;
+  /** Takes what is wanted of each page, of a list that is read from its beginning to where that is enough. */
+  readonly sieve?: PageSieve | undefined;
+}
+
+/** Selects entities while the pages of a list are read. One sieve is used for one read. */
+export interface PageSieve {
+  /** Takes the entities that are wanted of the next page, and returns whether the read is over. */
+  take(rows: Rows): Promise<SievedPage>;
+}
+
+export interface SievedPage {
+  readonly rows: Rows;
+  /** No further page is wanted. */
+  readonly isEnough: boolean;
+}
+
+/** The length of a list as earlier reads have shown it. Plans are made with it, and no answers: it may have changed. */
+export interface ListEstimate {
+  /** The most rows that a page had. */
+  readonly pageSize: number;
+  /** The number of rows on all pages; undefined if no read has shown it. */
+  readonly total: number | undefined;
 }
 
 /** Entities of a list. */
@@ -235,6 +257,8 @@ export interface EntitySource {
    * anything else that a request for a change has in it. Absent where nobody is refused.
    */
   readonly permit?: (resource: string, permission: Permission, call: CallContext) => void;
+  /** Returns what is known of the length of the list that the operation returns without arguments. */
+  readonly estimateOf?: (operation: ListOperation) => ListEstimate | undefined;
   readCollection(read: CollectionRead, call: CallContext): Promise<CollectionSnapshot>;
   /** A token that is not known, or no longer, is Gone. */
   readChanges(read: ChangesRead, call: CallContext): Promise<Changes>;

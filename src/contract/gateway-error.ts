@@ -89,6 +89,8 @@ export interface GatewayErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The variable of the limit that the request goes beyond. */
   readonly limit?: string;
+  /** The status with which the upstream refused a call. The gateway decides by it; no client sees it. */
+  readonly refusal?: number;
 }
 
 /**
@@ -106,6 +108,7 @@ export class GatewayError extends Error {
   readonly details: readonly ErrorDetail[];
   readonly headers: Readonly<Record<string, string>>;
   readonly limit: string | undefined;
+  readonly refusal: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -115,6 +118,7 @@ export class GatewayError extends Error {
     this.details = options.details ?? [];
     this.headers = options.headers ?? {};
     this.limit = options.limit;
+    this.refusal = options.refusal;
   }
 
   /** The same error with another message, or with other options beside its own. */
@@ -122,13 +126,14 @@ export class GatewayError extends Error {
     message = this.message,
     ...others
   }: GatewayErrorOptions & { readonly message?: string }): GatewayError {
-    const { code, cause, target, details, headers, limit } = this;
+    const { code, cause, target, details, headers, limit, refusal } = this;
     return new GatewayError(code, message, {
       cause,
       details,
       headers,
       ...(target !== undefined && { target }),
       ...(limit !== undefined && { limit }),
+      ...(refusal !== undefined && { refusal }),
       ...others,
     });
   }

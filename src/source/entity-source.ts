@@ -11,6 +11,7 @@ import type {
   EntitySnapshot,
   EntitySource,
   EntityUpdate,
+  ListEstimate,
   Snapshot,
   StreamDelete,
   StreamRead,
@@ -66,6 +67,7 @@ import {
 } from '../upstream/sending/call-arguments.ts';
 import { parameterTypes } from '../upstream/sending/parameter-types.ts';
 import { argumentBody, entityBody } from '../upstream/sending/request-body.ts';
+import { ListEstimates } from './list-estimates.ts';
 import {
   changesQuery,
   collectionQuery,
@@ -112,11 +114,16 @@ class MeshSource implements EntitySource {
   readonly #written = new QueryMemory<Row | undefined>();
   readonly #results = new QueryMemory<Value>();
   readonly #streams = new QueryMemory<StreamSnapshot>();
+  readonly #estimates = new ListEstimates();
 
   constructor(mesh: GatewayMesh, model: Model, pages: PageLimits) {
     this.#mesh = mesh;
     this.#pages = pages;
     this.#writer = { types: parameterTypes(model) };
+  }
+
+  estimateOf(operation: ListOperation): ListEstimate | undefined {
+    return this.#estimates.of(operation);
   }
 
   async readCollection(read: CollectionRead, call: CallContext) {
@@ -127,11 +134,14 @@ class MeshSource implements EntitySource {
       const fetch: PagedList['fetch'] = async (page, pageCall) => {
         const asked = { operation, arguments: { ...args, ...page.arguments }, isList: true };
         const snapshot = await this.#run(query, asked, { ...READ, target: page.target }, pageCall);
-        return snapshot && fetchedPage(snapshot);
+        if (snapshot === undefined) return undefined;
+        this.#estimates.notePage(operation, snapshot.data.length);
+        return fetchedPage({ ...snapshot, data: withArguments({ ...read, arguments: args }, snapshot.data) });
       };
       const list = this.#listOf(operation, operation.paging, listCall, fetch, joint);
       const found = await readPages(list, wanted, listCall);
-      return { ...found, data: withArguments({ ...read, arguments: args }, found.data) };
+      if (Object.keys(args).length === 0) this.#estimates.noteList(operation, wanted, found);
+      return found;
     };
     if (lists === undefined) return readList({}, part, call, undefined);
     return readLists(lists, part, { limits: this.#pages, call, read: readList });

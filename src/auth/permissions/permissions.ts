@@ -1,5 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { CallableCall, EntityRead, EntitySource } from '../../contract/entity-source.ts';
+import type {
+  CallableCall,
+  CollectionRead,
+  EntityRead,
+  EntitySource,
+  PageSieve,
+} from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import type { Permissions } from '../../contract/permissions.ts';
@@ -55,6 +61,7 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
   const guard = createGuard(permissions, model);
   return {
     permit: (resource, permission, call) => guard.demand(call, { resource }, permission),
+    estimateOf: (operation) => source.estimateOf?.(operation),
     ...guardedReads(source, guard),
     ...guardedChanges(source, guard),
     ...guardedCalls(source, guard),
@@ -107,8 +114,8 @@ function guardedReads(
   return {
     async readCollection(read, call) {
       assertWanted(call, read, 'View');
-      const snapshot = await source.readCollection(ofModel(model, read), call);
       const part = partFor(call);
+      const snapshot = await source.readCollection(sieving(part, ofModel(model, read)), call);
       if (part === undefined) return snapshot;
       // Nobody else may use again what is made of a part.
       return { ...snapshot, data: part.rows(read.entityType.name, snapshot.data), version: undefined };
@@ -192,6 +199,15 @@ function guardedStreams(
 
 /** Entities of which something is asked, or is to be shown once they are changed. */
 type Asked = Pick<EntityRead, 'resource' | 'entityType' | 'properties' | 'dynamic' | 'related' | 'whole'>;
+
+/** The read with a sieve that sees only what the principal may see. */
+function sieving(visible: WithoutHidden | undefined, read: CollectionRead): CollectionRead {
+  const { part, entityType } = read;
+  const { sieve } = part ?? {};
+  if (visible === undefined || part === undefined || sieve === undefined) return read;
+  const take: PageSieve['take'] = (rows) => sieve.take(visible.rows(entityType.name, rows));
+  return { ...read, part: { ...part, sieve: { take } } };
+}
 
 /** What is asked for by a part of the model is read by the model itself. */
 function ofModel<Read extends Pick<Asked, 'entityType'>>({ entityTypes }: Model, read: Read): Read {

@@ -1,5 +1,6 @@
 import type { Arguments, EntitySource, ListPart } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
+import type { ParameterTrust } from '../../contract/parameter-trust.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Model } from '../../model/model.ts';
 
@@ -7,6 +8,8 @@ import type { Model } from '../../model/model.ts';
 export interface EntityService {
   readonly model: Model;
   readonly source: EntitySource;
+  /** Without it, parameters are used only as the document declares them. */
+  readonly trust?: ParameterTrust | undefined;
 }
 
 /** What entities are loaded with, for one request. */

@@ -209,8 +209,9 @@ export function statusFailure(
   refusals: ReadonlyMap<number, Refusal | 'NotFound'>,
 ): GatewayError {
   const { cause } = badResponse(`${field.method} was answered with status ${answer.status}`, answer.body);
-  if (answer.status === 404 && field.pathArguments.length > 0) return upstreamFailure('NotFound', cause);
-  return upstreamFailure(refusals.get(answer.status) ?? 'UpstreamBadResponse', cause);
+  const isMissing = answer.status === 404 && field.pathArguments.length > 0;
+  const code = isMissing ? 'NotFound' : (refusals.get(answer.status) ?? 'UpstreamBadResponse');
+  return upstreamFailure(code, cause).with({ refusal: answer.status });
 }
 
 /**

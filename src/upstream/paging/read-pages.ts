@@ -77,12 +77,26 @@ class PageWalk {
     return this.#isCounting && this.#total === undefined ? Number.POSITIVE_INFINITY : this.#wanted;
   }
 
+  /** Pages that may be asked for ahead: a read that may be over at any page asks for few that are not needed. */
+  get #ahead(): number {
+    return this.#part?.sieve === undefined
+      ? AT_ONCE
+      : Math.min(AT_ONCE, Math.floor(this.#versions.length / 4));
+  }
+
   async toEnd(): Promise<CollectionSnapshot> {
     let step = this.#begin();
     for (;;) {
       const page = await this.#fetcher.fetch(step, this.#came);
+      if (page !== undefined && this.#isFirstAgain(step, page)) {
+        step = { ...step, position: { kind: 'page', number: 2 } };
+        continue;
+      }
+      const { taken, isEnough } = await this.#sieved(page);
       const done =
-        page === undefined ? { kind: 'end' as const } : this.#reported(() => this.#advance(step, page));
+        taken === undefined
+          ? { kind: 'end' as const }
+          : this.#reported(() => this.#advance(step, taken, isEnough));
       if (done.kind === 'end') return this.#result(undefined);
       if (done.kind === 'enough') return this.#result(done.next);
       step = done.next;
@@ -99,14 +113,23 @@ class PageWalk {
     return { ...step, drop: step.drop + part.skip };
   }
 
+  /** The page with the rows that the part's sieve takes. */
+  async #sieved(
+    page: FetchedPage | undefined,
+  ): Promise<{ taken: FetchedPage | undefined; isEnough: boolean }> {
+    const sieve = this.#part?.sieve;
+    if (page === undefined || sieve === undefined) return { taken: page, isEnough: false };
+    const { rows, isEnough } = await sieve.take(page.rows);
+    return { taken: { ...page, rows }, isEnough };
+  }
+
   /** Takes what is wanted of a page, and says what comes next. */
-  #advance(step: PageStep, page: FetchedPage): Advance {
-    if (this.#isFirstAgain(step, page))
-      return { kind: 'page', next: { ...step, position: { kind: 'page', number: 2 } } };
+  #advance(step: PageStep, page: FetchedPage, isEnough: boolean): Advance {
     const { paging, place } = this.#list;
     const learned = this.#learn(step, page);
     this.#assertEnds(step, page);
     const rest = this.#take(step, page);
+    if (isEnough) return { kind: 'end' };
     if (rest !== undefined && !this.#isCounting) return { kind: 'enough', next: rest };
     const next = pageAfter(paging, place, step, page, learned);
     if (this.#isCounting) this.#total = countedTotal(paging, step, page, next);
@@ -119,7 +142,8 @@ class PageWalk {
     const following = this.#following(step, page, next);
     if (isFull || (this.#part?.mayBeShort === true && this.#have > 0))
       return { kind: 'enough', next: following };
-    this.#fetcher.expect(step, page, following, next, (this.#part?.skip ?? 0) + this.#needed);
+    const end = (this.#part?.skip ?? 0) + this.#needed;
+    this.#fetcher.expect({ step, page, following, next, end, most: this.#ahead });
     return { kind: 'page', next: following };
   }
 
@@ -446,6 +470,18 @@ function progress({ rows, pages, total, lists }: Progress): string {
 /** Pages that are asked for at a time, where it is known which there are. */
 const AT_ONCE = 4;
 
+/** The pages that are expected behind a page that has come. */
+interface ExpectedPages {
+  readonly step: PageStep;
+  readonly page: FetchedPage;
+  readonly following: PageStep;
+  readonly next: NextStep;
+  /** The most rows of the list that are needed. */
+  readonly end: number;
+  /** The most pages that are asked for. */
+  readonly most: number;
+}
+
 /** Asks for the pages of one list, for some before their turn, and bears an upstream that wants a pause. */
 class PageFetcher {
   readonly #list: PagedList;
@@ -490,20 +526,14 @@ class PageFetcher {
    * Asks for the pages behind the next one, where their numbers are known: by page or by offset, of a list that says how
    * many items it has. What comes is looked at in its turn, as if it had been asked for then.
    */
-  expect(
-    step: PageStep,
-    page: FetchedPage,
-    following: PageStep,
-    { isTold }: Extract<NextPage, { kind: 'page' }>,
-    end: number,
-  ): void {
+  expect({ step, page, following, next: { isTold }, end, most }: ExpectedPages): void {
     const { paging } = this.#list;
     const total = believedTotal(paging, step, page);
     this.#total ??= total;
     const { position, asked } = following;
     const isKnown = position.kind === 'page' || position.kind === 'offset';
     if (isTold || !isKnown || total === undefined || asked === undefined || page.length === 0) return;
-    for (let index = 0; index < AT_ONCE; index += 1) {
+    for (let index = 0; index < most; index += 1) {
       const before = following.before + index * page.length;
       if (before >= total || before + page.length > end) return;
       const number = position.number + (position.kind === 'page' ? index : index * page.length);

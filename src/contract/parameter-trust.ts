@@ -1,8 +1,8 @@
-import type { CallContext } from '../../contract/exchange.ts';
-import type { Value } from '../../contract/row.ts';
-import type { ListOperation, NarrowingParameter, SortingArguments } from '../../model/operation.ts';
-import type { LoadContext } from '../resource/load-context.ts';
-import type { CollectionResource } from '../resource/resource.ts';
+import type { EntityType } from '../model/edm.ts';
+import type { ListOperation, NarrowingParameter, SortingArguments } from '../model/operation.ts';
+import type { Arguments, EntitySource } from './entity-source.ts';
+import type { CallContext } from './exchange.ts';
+import type { Value } from './row.ts';
 
 /** A use of a list's parameters that needs a proof of its own. */
 export type ParameterUse =
@@ -16,6 +16,15 @@ export type ParameterUse =
 /** `open`: not tried out yet with a value like this one. `unsafe`: the value or the property may never be sent. */
 export type Verdict = 'proved' | 'open' | 'unsafe' | 'refuted';
 
+/** A list whose parameters are tried out, as it is called without them. */
+export interface TriedList {
+  /** The resource whose grants decide. */
+  readonly resource: string;
+  readonly entityType: EntityType;
+  readonly operation: ListOperation;
+  readonly arguments: Arguments;
+}
+
 /** Knows which parameters of lists do what their names say, by base URL, document and credential. */
 export interface ParameterTrust {
   /** The verdict so far; makes no call. */
@@ -24,12 +33,7 @@ export interface ParameterTrust {
    * Tries out an open use by a few calls, at most once per request, and returns the verdict afterwards. Failures of
    * the probe leave it open.
    */
-  prove(
-    loading: LoadContext,
-    collection: CollectionResource,
-    list: ListOperation,
-    use: ParameterUse,
-  ): Promise<Verdict>;
+  prove(source: EntitySource, list: TriedList, use: ParameterUse, call: CallContext): Promise<Verdict>;
   /** Records that an answer contradicted a proof: the parameter is switched off, logged once, and counted. */
   contradict(list: ListOperation, use: ParameterUse, call: CallContext): void;
   /** Records a change of the resource through the gateway: it is read unnarrowed for a while. */
