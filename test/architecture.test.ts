@@ -20,6 +20,7 @@ const DERIVE = within(
   'operations',
   'answers',
   'edm-types',
+  'parameters',
   'sets',
   'navigation',
   'callables',

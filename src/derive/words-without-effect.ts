@@ -55,6 +55,7 @@ const USES: ReadonlyMap<string, WordUse> = new Map([
   ['since', FEEDS],
   ['removed', FEEDS],
   ['entitySet', { roles: ['list', 'page'], of: 'lists' }],
+  ['derive', LISTS],
 ]);
 
 /** What has been made of a document. */
@@ -216,6 +217,7 @@ const ABOUT: ReadonlyMap<string, string> = new Map([
   ['streams', OF_ENTITIES],
   ['changes', OF_SETS],
   ['pageSize', OF_SETS],
+  ['derive', 'the schema of entities that are listed, or a parameter of a list'],
 ]);
 
 /**

@@ -81,6 +81,8 @@ export interface NarrowingParameter {
   /** A structural property of the entity, followed by properties of the complex values on the way. */
   readonly path: readonly string[];
   readonly condition: NarrowingCondition;
+  /** The member of the parameter's object that takes the value, such as `gte` of `created[gte]`. */
+  readonly member?: string | undefined;
   /** Values with a meaning of their own, such as `all` or `me`, by the document's words. They are never sent. */
   readonly words: readonly string[];
   /** The upstream applies a default where the parameter is missing: the unnarrowed list may lack rows. */
@@ -90,8 +92,11 @@ export interface NarrowingParameter {
 export type NarrowingCondition =
   /** The property equals the value. */
   | { readonly kind: 'equal' }
-  /** The property equals one of the values; `most` is the number that one call takes, if the document limits it. */
-  | { readonly kind: 'in'; readonly most: number | undefined }
+  /**
+   * The property equals one of the values; `most` is the number that one call takes, if the document limits it. Values are
+   * one text with a separator where the parameter is a text, else an array.
+   */
+  | { readonly kind: 'in'; readonly most: number | undefined; readonly separator: ',' | undefined }
   /** The property is at least or at most the value; undefined where the document does not say if that is included. */
   | { readonly kind: 'lower' | 'upper'; readonly inclusive: boolean | undefined };
 

@@ -92,6 +92,7 @@ const SAYINGS: Readonly<Record<string, unknown>> = {
   first: 0,
   maxTop: 7,
   filters: { colour: 'colour' },
+  derive: false,
   grants: { User: ['Call'] },
 };
 
@@ -219,6 +220,7 @@ const SCHEMA_SAYINGS: Readonly<Record<string, unknown>> = {
   streams: [{ name: 'Cover', get: 'then' }],
   changes: 'then',
   pageSize: 7,
+  derive: false,
 };
 
 /** Words that say what is so without them. */

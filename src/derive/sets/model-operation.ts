@@ -27,6 +27,7 @@ import {
   pathParameters,
 } from '../operations/document-operation.ts';
 import { mediaInsert, preconditionOf } from '../operations/request-body.ts';
+import { listParameters } from '../parameters/list-parameters.ts';
 
 /** The operation in the model, with what fills its path parameters. */
 export function calling(
@@ -42,13 +43,13 @@ export function listing(
   derivation: Derivation,
   list: ListAnswer,
   parameters: readonly OperationParameter[],
-  { properties }: Pick<EntityPlan, 'properties'>,
+  rows: Pick<EntityPlan, 'schema' | 'properties' | 'key'>,
   { fixed = [], over }: Pick<ListOperation, 'fixed' | 'over'> = {},
 ): ListOperation {
   const { operation, wrappedIn } = list;
   const paging = pagingOf(derivation, list);
   const called = calling(derivation, operation, parameters);
-  const lacks = lackingProperties(derivation, list.item, properties);
+  const lacks = lackingProperties(derivation, list.item, rows.properties);
   return {
     ...called,
     wrappedIn,
@@ -56,6 +57,7 @@ export function listing(
     ...(over && { over }),
     ...(lacks.length > 0 && { lacks }),
     ...(paging && { paging }),
+    ...listParameters(derivation, operation, rows.schema, rows, { paging, fixed }),
   };
 }
 

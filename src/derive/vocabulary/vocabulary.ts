@@ -84,6 +84,7 @@ const VALUE: Keys = new Map([
   ['enum', either(string, oneOfBoolean)],
   ['flags', boolean],
   ['members', map(either(string, integer), 'a map of names to values')],
+  ['derive', oneOfBoolean],
 ]);
 
 function oneOfBoolean({ value }: DocumentNode): string | undefined {
@@ -106,9 +107,13 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['schemaVersion', string],
     ['grants', grants],
     ['strict', boolean],
+    ['derive', oneOfBoolean],
   ]),
   tag: new Map([['grants', grants]]),
-  path: new Map([['grants', grants]]),
+  path: new Map([
+    ['grants', grants],
+    ['derive', oneOfBoolean],
+  ]),
   operation: new Map([
     ['function', string],
     ['action', string],
@@ -134,6 +139,7 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['first', zeroOrOne],
     ['maxTop', positive],
     ['filters', map(string, 'a map of properties to parameters')],
+    ['derive', oneOfBoolean],
     ['grants', map(list(oneOf('Call')), 'a map of roles to [Call]')],
   ]),
   record: new Map([

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import type { NarrowingParameter } from '../../src/model/operation.ts';
+import { derive } from './document.ts';
+
+const SCHEMAS = `
+Trip:
+  type: object
+  required: [id]
+  properties:
+    id: { type: integer }
+    status: { type: string, enum: [open, done] }
+    name: { type: string }
+    tags: { type: array, items: { type: string } }
+    seats: { type: integer }
+    cancelled: { type: boolean }
+    owner: { type: object, properties: { id: { type: string }, team: { type: string } } }
+    created_at: { type: string, format: date-time }
+    updated_at: { type: [string, 'null'], format: date-time }
+    day: { type: string, format: date }
+    language: { type: string }
+`;
+
+/** Parameters of the list, in YAML; each in the query. */
+function list(parameters: readonly string[], more = '', item = ''): ReturnType<typeof derive> {
+  const written = parameters.map((parameter) => `{ in: query, ${parameter} }`).join(', ');
+  return derive(
+    `
+/trips:
+  ${item}
+  get:
+    operationId: trips
+    ${more}
+    parameters: [${written}]
+    responses: { '200': { description: ok, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Trip' } } } } } }
+/trips/{id}:
+  get:
+    operationId: trip
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    responses: { '200': { description: ok, content: { application/json: { schema: { $ref: '#/components/schemas/Trip' } } } } }
+`,
+    SCHEMAS,
+  );
+}
+
+function narrowingOf(parameters: readonly string[]): readonly string[] {
+  const { model } = list(parameters);
+  return (model.entitySets.get('Trip')?.list?.narrowing ?? []).map(shown);
+}
+
+function shown({ parameter, path, condition, member, hasDefault }: NarrowingParameter): string {
+  const bound = 'inclusive' in condition ? ` ${condition.inclusive ?? 'perhaps'}` : '';
+  const many = condition.kind === 'in' ? ` ${condition.separator ?? 'array'} ${condition.most ?? 'any'}` : '';
+  const within = member === undefined ? '' : `.${member}`;
+  return `${parameter.name}${within} ${path.join('/')} ${condition.kind}${bound}${many}${hasDefault === true ? ' default' : ''}`;
+}
+
+function sortingOf(parameters: readonly string[]): readonly string[] {
+  const { model } = list(parameters);
+  return (model.entitySets.get('Trip')?.list?.sorting ?? []).map(
+    ({ property, descending, arguments: sent }) =>
+      `${property} ${descending ? 'desc' : 'asc'} ${JSON.stringify(sent)}`,
+  );
+}
+
+const TEXT = 'schema: { type: string }';
+const TIME = 'schema: { type: string, format: date-time }';
+
+describe('parameters that may narrow a list', () => {
+  it.each<[string, readonly string[]]>([
+    [`name: status, ${TEXT}`, ['status Status equal']],
+    [`name: status, schema: { type: string, default: open }`, ['status Status equal default']],
+    [`name: "filter[name]", ${TEXT}`, ['filter_LEFT_SQUARE_BRACE_name_RIGHT_SQUARE_BRACE_ Name equal']],
+    [`name: name__exact, ${TEXT}`, ['name__exact Name equal']],
+    [`name: ownerId, ${TEXT}`, ['ownerId Owner/Id equal']],
+    [`name: owner.team, ${TEXT}`, ['owner_team Owner/Team equal']],
+    ['name: cancelled, schema: { type: boolean }', ['cancelled Cancelled equal']],
+    [`name: min_seats, schema: { type: integer }`, ['min_seats Seats lower perhaps']],
+    [`name: seats_lte, schema: { type: integer }`, ['seats_lte Seats upper true']],
+    [`name: created_after, ${TIME}`, ['created_after CreatedAt lower perhaps']],
+    [
+      `name: created_after, description: Created at this time or later., ${TIME}`,
+      ['created_after CreatedAt lower true'],
+    ],
+    [
+      `name: createdBefore, description: 'Exclusive upper bound.', ${TIME}`,
+      ['createdBefore CreatedAt upper false'],
+    ],
+    [
+      'name: created_at, schema: { anyOf: [{ type: object, properties: { gte: { type: string, format: date-time } } }, { type: string, format: date-time }] }',
+      ['created_at CreatedAt equal', 'created_at.gte CreatedAt lower true'],
+    ],
+    ['name: ids, schema: { type: array, maxItems: 20, items: { type: integer } }', ['ids Id in array 20']],
+    [`name: ids, description: A comma-separated list of ids., ${TEXT}`, ['ids Id in , any']],
+    ['name: statuses, schema: { type: array, items: { type: string } }', ['statuses Status in array any']],
+    [`name: status__in, description: Comma-separated., ${TEXT}`, ['status__in Status in , any']],
+  ])('%s', (parameter, expected) => {
+    expect(narrowingOf([parameter])).toStrictEqual(expected);
+  });
+
+  it.each([
+    `name: q, ${TEXT}`,
+    `name: search, ${TEXT}`,
+    `name: language, ${TEXT}`,
+    `name: tags, ${TEXT}`,
+    `name: kind, ${TEXT}`,
+    `name: id, ${TEXT}, required: true`,
+    `name: min_name, ${TEXT}`,
+    'name: seats, schema: { type: boolean }',
+    'name: after_cancelled, schema: { type: boolean }',
+    'name: name, schema: { type: integer }',
+    'name: created_since, schema: { type: string, format: date }',
+    `name: constructor, ${TEXT}`,
+    `name: __proto__, ${TEXT}`,
+    `name: limit, schema: { type: integer }`,
+    `name: status, x-odata: { derive: false }, ${TEXT}`,
+  ])('%s: none', (parameter) => {
+    expect(narrowingOf([parameter])).toStrictEqual([]);
+  });
+
+  it('keeps the words that have a meaning of their own', () => {
+    const { model } = list([
+      'name: status, description: "The status, or any.", schema: { type: string, enum: [open, done, all] }',
+    ]);
+    expect(model.entitySets.get('Trip')?.list?.narrowing?.map(({ words }) => words)).toStrictEqual([
+      ['all', 'the', 'status', 'or', 'any'],
+    ]);
+  });
+});
+
+describe('parameters that may sort a list', () => {
+  it.each<[readonly string[], readonly string[]]>([
+    [
+      ['name: sort, schema: { type: string, enum: [seats, -seats, name, created] }'],
+      ['Seats asc {"sort":"seats"}', 'Seats desc {"sort":"-seats"}', 'CreatedAt asc {"sort":"created"}'],
+    ],
+    [
+      ['name: sort_by, schema: { type: string, enum: ["seats:asc", seats_desc, "created_at desc"] }'],
+      [
+        'Seats asc {"sort_by":"seats:asc"}',
+        'Seats desc {"sort_by":"seats_desc"}',
+        'CreatedAt desc {"sort_by":"created_at desc"}',
+      ],
+    ],
+    [
+      [
+        'name: sort, schema: { type: string, enum: [seats] }',
+        'name: direction, schema: { type: string, enum: [asc, desc] }',
+      ],
+      ['Seats asc {"sort":"seats","direction":"asc"}', 'Seats desc {"sort":"seats","direction":"desc"}'],
+    ],
+    [
+      [`name: ordering, ${TEXT}`],
+      [
+        'Id asc {"ordering":"id"}',
+        'Id desc {"ordering":"-id"}',
+        'Seats asc {"ordering":"seats"}',
+        'Seats desc {"ordering":"-seats"}',
+        'CreatedAt asc {"ordering":"created_at"}',
+        'CreatedAt desc {"ordering":"-created_at"}',
+      ],
+    ],
+    [['name: sort, schema: { type: string, enum: [name, updated_at, day] }'], []],
+    [['name: order, schema: { type: string, enum: [asc, desc] }'], []],
+  ])('%j', (parameters, expected) => {
+    expect(sortingOf(parameters)).toStrictEqual(expected);
+  });
+});
+
+describe('derive: false', () => {
+  const STATUS = [`name: status, ${TEXT}`];
+
+  it.each([
+    ['an operation', list(STATUS, 'x-odata: { derive: false }')],
+    ['a path', list(STATUS, '', 'x-odata: { derive: false }')],
+  ])('of %s makes the list literal', (_, { model, findings }) => {
+    const { narrowing, literal } = model.entitySets.get('Trip')?.list ?? {};
+    expect([narrowing, literal, findings]).toStrictEqual([undefined, true, []]);
+  });
+});
