@@ -13,6 +13,28 @@ export interface Operation {
   readonly isList?: true;
   /** Of a change, where the document says so. */
   readonly precondition?: Precondition | undefined;
+  /** The form that the body is written as; a body without one is JSON. */
+  readonly form?: SentForm | undefined;
+}
+
+/** A body of media type application/x-www-form-urlencoded or multipart/form-data. */
+export interface SentForm {
+  readonly kind: 'urlencoded' | 'multipart';
+  readonly mediaType: string;
+  /** By the upstream's names, the members that are not written as all others are. */
+  readonly members: ReadonlyMap<string, FormMember>;
+}
+
+/** The notation of one member of a form (OpenAPI 3.1.1, 4.8.15). */
+export interface FormMember {
+  /** Undefined: by the media type of its values. */
+  readonly style?: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | undefined;
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+  /** The media type of each value; undefined: text for scalars, JSON for objects. */
+  readonly contentType?: string | undefined;
+  /** Its values are base64url texts of files. */
+  readonly isFile: boolean;
 }
 
 /** How a change says in which state it expects an entity (RFC 9110, 13.1.1). */

@@ -174,7 +174,7 @@ class MeshSource implements EntitySource {
     const isUntyped = operation.untyped === true;
     const sent = isForwarded
       ? { body: content.body, mediaType: content.mediaType }
-      : { body: entityBody(entityType, content.values, operation.bodyWrappedIn) };
+      : entityBody(operation, entityType, content.values, 'omitted');
     try {
       const query = this.#writtenQuery(insert, isUntyped);
       const answered = (await this.#run(query, insert, { ...WRITE, ...sent }, call)) ?? missing();
@@ -188,9 +188,16 @@ class MeshSource implements EntitySource {
   }
 
   async update(update: EntityUpdate, call: CallContext) {
-    const body = entityBody(update.entityType, update.values, update.operation.bodyWrappedIn);
+    const { operation, entityType, values } = update;
+    // A replacement resets what it leaves out (RFC 9110, 9.3.4).
+    const body = entityBody(
+      operation,
+      entityType,
+      values,
+      operation.method === 'PUT' ? 'omitted' : 'cleared',
+    );
     const { asked, conditions } = conditional(update);
-    const sent = { ...WRITE, body, conditions };
+    const sent = { ...WRITE, ...body, conditions };
     const { data, etag } = (await this.#run(this.#writtenQuery(update), asked, sent, call)) ?? missing();
     return data && tagged(withArgument(update, data), etag);
   }
@@ -208,11 +215,10 @@ class MeshSource implements EntitySource {
     const { operation, paging } = callable;
     const { field, lenience } = this.#readingOf(operation);
     const query = this.#results.get(resultKey(callable), () => resultQuery(field, callable, lenience));
-    const { mediaType } = field;
-    const body = callable.body && argumentBody(this.#writer.types, operation, callable.body, mediaType);
+    const body = callable.body && argumentBody(this.#writer.types, operation, callable.body);
     const ask = async (given: Arguments, asking: CallContext, target?: string) => {
       const asked = { operation, arguments: { ...callable.arguments, ...given } };
-      return (await this.#run(query, asked, { ...WRITE, body, target }, asking)) ?? refused();
+      return (await this.#run(query, asked, { ...WRITE, ...body, target }, asking)) ?? refused();
     };
     if (!returnsList(callable) || isAboutPages(callable)) return ask({}, call);
     const list = this.#listOf(operation, paging, call, async (page, pageCall) => {
@@ -226,9 +232,8 @@ class MeshSource implements EntitySource {
   async readStream(read: StreamRead, call: CallContext) {
     const { operation, conditions } = read;
     const isCall = read.kind === 'call';
-    const { mediaType } = this.#mesh.fieldOf(operation);
-    const body = read.body && argumentBody(this.#writer.types, operation, read.body, mediaType);
-    const sent = { ...(isCall ? WRITE : READ), body, stream: { conditions } };
+    const body = read.body && argumentBody(this.#writer.types, operation, read.body);
+    const sent = { ...(isCall ? WRITE : READ), ...body, stream: { conditions } };
     return (await this.#stream(read, sent, call)) ?? (isCall ? refused() : missing());
   }
 
@@ -254,7 +259,9 @@ class MeshSource implements EntitySource {
     const takesTexts = asked.isList === true && this.#mesh.lenienceOf(operation.source) !== undefined;
     const declared = query.field.arguments;
     const args = callArguments({ ...this.#writer, takesTexts }, operation, declared, asked.arguments);
-    return args && execute(query, args, sent, call);
+    const isUndescribed = sent.body !== undefined && query.field.mediaType === undefined;
+    const mediaType = sent.mediaType ?? (isUndescribed ? 'application/json' : undefined);
+    return args && execute(query, args, { ...sent, mediaType }, call);
   }
 
   async #stream(asked: Asked, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {

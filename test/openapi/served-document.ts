@@ -1,13 +1,15 @@
 import { onTestFinished } from 'vitest';
 import type { AtEnd } from '../support/end-of-file.ts';
 import { withoutDigest } from '../support/entity-tag.ts';
-import { startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { type ReceivedRequest, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, type ProjectGateway, serveProject, sourceOf } from '../support/temporary-project.ts';
 
 /** A document that is served, before an upstream that answers as it is told. */
 export interface ServedDocument extends ProjectGateway {
   /** What the upstream was sent last: `POST /pets {"id":1}`. */
   lastSent(): string | undefined;
+  /** Everything that the upstream was sent, oldest first. */
+  readonly requests: readonly ReceivedRequest[];
   /** Status and JSON, without its context and the gateway's own address. */
   ask(path: string, method?: string, body?: object, mediaType?: string): Promise<readonly unknown[]>;
   /** What GraphQL answers to a query. */
@@ -40,6 +42,7 @@ export async function serveDocument(
   const served = await serveProject(project, environment, atEnd);
   return {
     ...served,
+    requests: upstream.requests,
     lastSent() {
       const last = upstream.requests.at(-1);
       return last && `${last.method} ${last.target} ${last.body.toString()}`.trimEnd();

@@ -457,11 +457,11 @@ const IDENTIFYING = /^(?:id|uuid|guid|sid|gid|key|name|slug|code)$/;
  */
 export function bodyWrapping(
   { read }: Derivation,
-  { requestBody }: DocumentOperation,
+  operation: DocumentOperation,
   schema: Schema,
   answered: AnswerPath | undefined,
 ): string | undefined {
-  const body = requestBody && read(requestBody);
+  const body = operation.body?.schema && read(operation.body.schema);
   if (body === undefined || isSame(body, schema) || !isObjectSchema(body)) return undefined;
   const [only, ...others] = schemaProperties(body);
   if (only === undefined || others.length > 0 || schemaProperties(schema).has(only[0])) return undefined;

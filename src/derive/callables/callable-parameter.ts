@@ -3,6 +3,7 @@ import { freeName, pascalCase } from '../../model/names.ts';
 import type { AnswerPath } from '../../model/operation.ts';
 import { type DocumentNode, isTrue, member, members, text } from '../../openapi/document/document-node.ts';
 import {
+  isArraySchema,
   isObjectSchema,
   keyword,
   requiredNames,
@@ -17,6 +18,7 @@ import { defaultValue, givenName, namedProperties } from '../edm-types/structura
 import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
+import { fileNames } from '../operations/request-body.ts';
 import type { Place } from '../sets/model-operation.ts';
 import type { CallableRegistry } from './callable-registry.ts';
 
@@ -57,6 +59,8 @@ interface WrittenParameter {
   readonly optional: boolean;
   readonly schema: DocumentNode | undefined;
   readonly node: DocumentNode;
+  /** It is a file of a multipart form, or a list of files. */
+  readonly isFilePart?: boolean;
 }
 
 function urlParameter({ name, in: place, required, schema, node }: DocumentParameter): WrittenParameter {
@@ -70,7 +74,7 @@ function bodyParameters(
   { derivation }: CallableContext,
   operation: DocumentOperation,
 ): readonly WrittenParameter[] {
-  const body = operation.requestBody ?? operation.form;
+  const body = operation.body?.schema;
   const schema = body && derivation.read(body);
   if (body === undefined || schema === undefined || operation.method === 'get') return [];
   if (!isDeclared(schema)) {
@@ -78,6 +82,7 @@ function bodyParameters(
     return [{ writtenName: '', upstreamName: '', in: 'body', optional, schema: body, node: body }];
   }
   const required = requiredNames(schema);
+  const files = fileNames(derivation, operation);
   return namedProperties(derivation, schema)
     .filter((property) => !isTrue(keyword(property.schema, 'readOnly')))
     .map(({ upstreamName, node }) => ({
@@ -87,6 +92,7 @@ function bodyParameters(
       optional: !required.has(upstreamName),
       schema: node,
       node,
+      isFilePart: files.has(upstreamName),
     }));
 }
 
@@ -99,7 +105,7 @@ function isDeclared(schema: Schema): boolean {
 function callableParameter(
   { derivation, types }: CallableContext,
   callable: string,
-  { writtenName, upstreamName, in: place, optional, schema: node, node: at }: WrittenParameter,
+  { writtenName, upstreamName, in: place, optional, schema: node, node: at, isFilePart }: WrittenParameter,
   taken: Set<string>,
 ): DescribedCallableParameter | undefined {
   const schema = node && derivation.read(node);
@@ -110,7 +116,7 @@ function callableParameter(
     return undefined;
   }
   const mapped = schemaUse(derivation, types, schema, `${callable} ${wanted}`);
-  const use = valueUse(mapped);
+  const use = isFilePart === true ? fileUse(schema) : valueUse(mapped);
   if (use === undefined) {
     const reason = mapped.kind === 'unmapped' ? mapped.reason : '';
     derivation.source.report('warning', at.pointer, `The parameter of ${callable} is left out: ${reason}`);
@@ -177,6 +183,11 @@ function isStreamed({ answer, response }: DocumentOperation): boolean {
   return (
     answer === undefined && members(member(response, 'content')).some(([media]) => !/json|\*/i.test(media))
   );
+}
+
+function fileUse(schema: Schema): DescribedTypeUse {
+  const type = { kind: 'primitive', name: 'Edm.Binary' } as const;
+  return { type, collection: isArraySchema(schema), nullable: schema.nullable, facets: {} };
 }
 
 /** The use as a value: entities stand in it as they are. */

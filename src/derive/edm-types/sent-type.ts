@@ -12,6 +12,7 @@ import {
 } from '../../openapi/schemas/schema.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
+import { fileNames } from '../operations/request-body.ts';
 import { isEnumeration } from './enumeration.ts';
 import { facetsOf } from './facets.ts';
 import { primitiveType } from './primitive-type.ts';
@@ -116,11 +117,10 @@ function typeOf(
 /** The schema of the entity in an operation's body; undefined where the document does not say what the body has. */
 function sentSchema(
   { read }: Derivation,
-  { requestBody, form }: DocumentOperation,
+  { body }: DocumentOperation,
   wrappedIn: string | undefined,
 ): Schema | undefined {
-  const written = requestBody ?? form;
-  const whole = written && read(written);
+  const whole = body?.schema && read(body.schema);
   const inner = wrappedIn === undefined ? undefined : whole && schemaProperties(whole).get(wrappedIn);
   return inner === undefined ? whole : read(inner);
 }
@@ -139,8 +139,9 @@ export function nonInsertableProperties(
   if (body === undefined || !isObjectSchema(body) || takesOthers(body)) return [];
   const taken = schemaProperties(body);
   if (taken.size === 0) return [];
+  const files = fileNames(derivation, operation);
   return properties
-    .filter((property) => !hasProperty(derivation, body, property))
+    .filter((property) => !hasProperty(derivation, body, property) || files.has(property.upstreamName))
     .filter(({ schema }) => !isTrue(keyword(schema, 'readOnly')))
     .map(({ name }) => name);
 }

@@ -97,11 +97,10 @@ function referencing(
 
 function bodyMembers(
   { read }: Derivation,
-  { requestBody, form }: DocumentOperation,
+  { body }: DocumentOperation,
   key: readonly string[],
 ): readonly ReferenceMember[] | undefined {
-  const written = requestBody ?? form;
-  const schema = written && read(written);
+  const schema = body?.schema && read(body.schema);
   if (schema === undefined || !isObjectSchema(schema)) return undefined;
   const members = keyFor([...schemaProperties(schema).keys()], key);
   return members?.map(({ name, property }) => ({ upstreamName: name, property }));

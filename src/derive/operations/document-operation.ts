@@ -11,6 +11,7 @@ import {
 } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote, resolve } from '../../openapi/document/document-source.ts';
 import { meshName } from '../names/mesh-name.ts';
+import { type BodyContent, bodyContent, bodyKind } from './body-content.ts';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
@@ -39,10 +40,8 @@ export interface UnnamedOperation {
   readonly response: DocumentNode | undefined;
   /** The JSON that it answers with. */
   readonly answer: DocumentNode | undefined;
-  /** The JSON that it takes. */
-  readonly requestBody: DocumentNode | undefined;
-  /** The form that it takes, where it takes one. */
-  readonly form: DocumentNode | undefined;
+  /** The content that it takes: JSON, else a form; undefined for anything else. */
+  readonly body: BodyContent | undefined;
 }
 
 export interface DocumentOperation extends UnnamedOperation {
@@ -113,8 +112,7 @@ function readOperation(
     node,
     response,
     answer: jsonSchema(response),
-    requestBody: jsonSchema(body),
-    form: contentSchema(body, /^application\/x-www-form-urlencoded\s*(?:;|$)/i),
+    body: bodyContent(body, method),
   };
 }
 
@@ -195,15 +193,9 @@ function successResponse(source: DocumentSource, node: DocumentNode): DocumentNo
   return resolve(source, (withContent ?? good[0] ?? only)?.[1]);
 }
 
-const JSON_MEDIA = /^(?:application\/(?:[\w.+-]+\+)?json|application\/\*|\*\/\*)\s*(?:;|$)/i;
-
-/** The schema of the JSON form of a response, a request body or a parameter. */
+/** The schema of the JSON form of a response or a parameter. */
 function jsonSchema(node: DocumentNode | undefined): DocumentNode | undefined {
-  return contentSchema(node, JSON_MEDIA);
-}
-
-function contentSchema(node: DocumentNode | undefined, form: RegExp): DocumentNode | undefined {
-  const content = members(member(node, 'content')).find(([media]) => form.test(media));
+  const content = members(member(node, 'content')).find(([media]) => bodyKind(media) === 'json');
   return member(content?.[1], 'schema');
 }
 

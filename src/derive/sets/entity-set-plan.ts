@@ -497,8 +497,7 @@ function isUpdate(
   schema: Schema,
 ): post is DocumentOperation {
   if (post === undefined || firstSendable(derivation, [post]) === undefined) return false;
-  const body = post.requestBody ?? post.form;
-  if (body === undefined || entityAnswer(derivation, post, schema) === undefined) return false;
+  if (post.body?.schema === undefined || entityAnswer(derivation, post, schema) === undefined) return false;
   const message = 'A POST on the path of one entity, where nothing else changes it, is taken for its update';
   derivation.source.report('info', post.node.pointer, message, 'post-is-update');
   return true;
@@ -541,13 +540,14 @@ export function insertOperation(
  * what it makes is said by the URL alone, if at all (RFC 9110, 9.3.3). What is accepted (202) is not there yet.
  */
 function isAnsweredByUrl(derivation: Derivation, operation: DocumentOperation, schema: Schema): boolean {
-  const { answer, node, response, requestBody } = operation;
+  const { answer, node, response } = operation;
   const statuses = members(member(node, 'responses')).map(([status]) => status);
   const headers = members(member(response, 'headers')).map(([name]) => name.toLowerCase());
   const isDone = headers.includes('location') || statuses.some((status) => /^2(?:0[0134]|XX)$/i.test(status));
   const content = answer === undefined && members(member(response, 'content')).length > 0;
   const hasContent = content || (answer !== undefined && !isUntypedAnswer(derivation, operation));
-  const body = requestBody && derivation.read(requestBody);
+  const written = operation.body?.schema;
+  const body = written && derivation.read(written);
   if (hasContent || !isDone || body === undefined || !isObjectSchema(body)) return false;
   const names = [...schemaProperties(body).keys()];
   return names.length > 0 && names.every((name) => schemaProperties(schema).has(name));

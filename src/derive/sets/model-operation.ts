@@ -26,17 +26,25 @@ import {
   type PathSegment,
   pathParameters,
 } from '../operations/document-operation.ts';
-import { mediaInsert, preconditionOf } from '../operations/request-body.ts';
+import { mediaInsert, preconditionOf, sentForm } from '../operations/request-body.ts';
 import { listParameters } from '../parameters/list-parameters.ts';
 
 /** The operation in the model, with what fills its path parameters. */
 export function calling(
-  { source }: Derivation,
+  derivation: Derivation,
   operation: DocumentOperation,
   parameters: readonly OperationParameter[],
 ): Operation {
+  const { source } = derivation;
   const precondition = preconditionOf(operation);
-  return { id: operation.id, parameters, source: source.name, ...(precondition && { precondition }) };
+  const form = sentForm(derivation, operation);
+  return {
+    id: operation.id,
+    parameters,
+    source: source.name,
+    ...(precondition && { precondition }),
+    ...(form && { form }),
+  };
 }
 
 export function listing(
@@ -121,13 +129,23 @@ export function insertion(
   return {
     ...written,
     ...(isUntypedAnswer(derivation, operation) && { untyped: true }),
-    verbatim: text(member(settings, 'body')) === 'verbatim',
+    verbatim: isVerbatim(derivation, operation),
     failure: text(member(settings, 'failure')),
     nonInsertableProperties: untaken.filter((name) => given.every((each) => each.name !== name)),
     sent,
     media: isMediaSchema(schema) ? mediaInsert(derivation, operation) : undefined,
     ...(fixed.length > 0 && { fixed, unsent: unsent.map(({ name }) => name) }),
   };
+}
+
+/** A client sends JSON, which only an operation that takes JSON can be given unchanged. */
+function isVerbatim({ source }: Derivation, { node, body }: DocumentOperation): boolean {
+  const setting = member(member(node, 'x-odata'), 'body');
+  if (setting === undefined || text(setting) !== 'verbatim') return false;
+  if (body === undefined || body.kind === 'json') return true;
+  const message = `The body is written as ${body.mediaType}: only JSON can be forwarded verbatim`;
+  source.report('warning', setting.pointer, message);
+  return false;
 }
 
 /** What changes an entity, and the PUT beside a PATCH. */

@@ -1,4 +1,5 @@
 import { meshName } from '../../derive/names/mesh-name.ts';
+import type { BodyContent } from '../../derive/operations/body-content.ts';
 import {
   type DocumentOperation,
   type DocumentParameter,
@@ -114,11 +115,15 @@ function writingOf(node: DocumentNode, schema: PreparedSchema): PreparedSchema {
   return schema['type'] === 'object' && isExploded ? { style: 'form', explode: true } : {};
 }
 
-/** JSON, or else a form. Any other body is the caller's to put into the request. */
-function prepareBody(schemas: SchemaNormalizer, { requestBody, form }: DocumentOperation) {
-  const written = requestBody ?? form;
-  const schema = written && schemas.body(written);
-  return schema && { content: { [mediaType(written)]: { schema } } };
+/** The caller puts the body into the request, with its Content-Type if Mesh does not have that. */
+function prepareBody(schemas: SchemaNormalizer, { body }: DocumentOperation) {
+  const schema = body?.schema && schemas.body(body.schema);
+  return schema && { content: { [preparedMedia(body)]: { schema } } };
+}
+
+/** Mesh would write the parts of a multipart body itself. */
+function preparedMedia({ kind, mediaType }: BodyContent): string {
+  return kind === 'multipart' ? 'application/json' : mediaType;
 }
 
 /** The media type of the content that the schema stands in: `/…/content/application~1json/schema`. */
@@ -145,16 +150,10 @@ function otherMedia(response: DocumentNode | undefined): readonly string[] {
 }
 
 /** Why an operation cannot be given to Mesh; undefined where it can. */
-export function validateOperation({
-  requestBody,
-  form,
-  answer,
-  response,
-}: DocumentOperation): string | undefined {
-  const sent = requestBody ?? form;
+export function validateOperation({ body, answer, response }: DocumentOperation): string | undefined {
   const taken = answer === undefined ? otherMedia(response).slice(0, 1) : [mediaType(answer)];
   // Mesh makes header fields of them, and would fill in what stands in braces.
-  const braced = [...(sent === undefined ? [] : [mediaType(sent)]), ...taken].find((name) =>
+  const braced = [...(body?.schema === undefined ? [] : [preparedMedia(body)]), ...taken].find((name) =>
     /[{}]/.test(name),
   );
   return braced === undefined ? undefined : `its media type ${quote(braced)} has braces`;

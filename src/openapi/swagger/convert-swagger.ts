@@ -23,7 +23,7 @@ export function convertSwagger(document: OpenApiDocument): OpenApiDocument {
   const prepared = withOwnBodies(structuredClone(document));
   try {
     const converted: unknown = upgradeFromTwoToThree(prepared);
-    if (isObject(converted)) return converted;
+    if (isObject(converted)) return withJoinedLists(prepared, converted);
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause);
     throw new NotOpenApi(`It is Swagger 2.0, and cannot be converted to OpenAPI 3: ${said}.`, { cause });
@@ -89,6 +89,49 @@ function bodyPlaces(document: OpenApiDocument, list: readonly unknown[]): readon
     const place = own(parameter, 'in');
     return isObject(parameter) && (place === 'body' || place === 'formData') ? [{ index, parameter }] : [];
   });
+}
+
+/**
+ * Swagger 2.0, Parameter Object: items of a list in a form have commas between them unless `collectionFormat` says
+ * otherwise. The library writes every other format as an encoding.
+ */
+function withJoinedLists(swagger: OpenApiDocument, converted: OpenApiDocument): OpenApiDocument {
+  const paths = Object.entries(objectOf(own(converted, 'paths'))).map(([path, item]) => {
+    if (!isObject(item)) return [path, item];
+    const written = own(own(swagger, 'paths'), path);
+    const operations = Object.entries(item).map(([name, operation]) => [
+      name,
+      REQUEST_METHODS.has(name)
+        ? operationWithJoinedLists(swagger, own(written, name), operation)
+        : operation,
+    ]);
+    return [path, Object.fromEntries(operations)];
+  });
+  return { ...converted, paths: Object.fromEntries(paths) };
+}
+
+function operationWithJoinedLists(swagger: OpenApiDocument, written: unknown, operation: unknown): unknown {
+  const joined = bodyPlaces(swagger, itemsOf(own(written, 'parameters'))).filter(
+    ({ parameter }) =>
+      own(parameter, 'in') === 'formData' &&
+      own(parameter, 'type') === 'array' &&
+      (own(parameter, 'collectionFormat') ?? 'csv') === 'csv',
+  );
+  const body = own(operation, 'requestBody');
+  const content = own(body, 'content');
+  if (joined.length === 0 || !isObject(operation) || !isObject(body) || !isObject(content)) return operation;
+  const encoding = Object.fromEntries(
+    joined.map(({ parameter }) => [own(parameter, 'name'), { style: 'form', explode: false }]),
+  );
+  const encoded = Object.entries(content).map(([mediaType, media]) => [
+    mediaType,
+    { ...objectOf(media), encoding: { ...objectOf(own(media, 'encoding')), ...encoding } },
+  ]);
+  return { ...operation, requestBody: { ...body, content: Object.fromEntries(encoded) } };
+}
+
+function objectOf(value: unknown): OpenApiDocument {
+  return isObject(value) ? value : {};
 }
 
 function referenced(document: OpenApiDocument, parameter: unknown): unknown {

@@ -102,10 +102,6 @@ export function requestParts(schema: GraphQLSchema, field: RootField): RequestPa
   return { path: operation?.path ?? '', mediaType: operation && mediaTypeOf(operation) };
 }
 
-export function isForm(mediaType: string | undefined): boolean {
-  return mediaType?.startsWith('application/x-www-form-urlencoded') === true;
-}
-
 function mediaTypeOf({ operationSpecificHeaders = [] }: HttpOperation): string | undefined {
   return operationSpecificHeaders.find(([name]) => name?.toLowerCase() === 'content-type')?.[1];
 }

@@ -18,26 +18,29 @@ import {
   type ValueType,
   withDerivedTypes,
 } from '../../model/edm.ts';
-import type { Operation } from '../../model/operation.ts';
+import type { InsertOperation, Operation } from '../../model/operation.ts';
 import { isNumeric } from '../../model/type-use.ts';
-import { isForm } from '../fields/http-field.ts';
 import { byDiscriminator } from '../reading/structural-reader.ts';
+import { type EmptyMembers, formBody, type WrittenBody } from './form-body.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 import { memberValue, upstreamText } from './upstream-value.ts';
 
+type BodyOperation = Operation & Pick<InsertOperation, 'bodyWrappedIn'>;
+
 /** An entity under the upstream's names and with its values, at every depth. Numbers keep their digits. */
-export function entityBody(type: StructuredType, values: Row, wrappedIn?: string | undefined): Uint8Array {
+export function entityBody(
+  operation: BodyOperation,
+  type: StructuredType,
+  values: Row,
+  empty: EmptyMembers,
+): SentBody {
+  const { bodyWrappedIn } = operation;
   const sent = renamed(type, values, exactValue);
-  return bytesOf(wrappedIn === undefined ? sent : { [wrappedIn]: sent });
+  return written(operation, bodyWrappedIn === undefined ? sent : { [bodyWrappedIn]: sent }, empty);
 }
 
-/** What a function or an action is called with, in the media type that its operation takes. */
-export function argumentBody(
-  types: ParameterTypes,
-  operation: Operation,
-  body: Arguments,
-  mediaType: string | undefined,
-): Uint8Array {
+/** The arguments of a function or an action that its body has. */
+export function argumentBody(types: ParameterTypes, operation: Operation, body: Arguments): SentBody {
   const given = Object.entries(body).filter(([, value]) => value !== null);
   const members = given.map(([name, value]) => {
     const use = types.body(operation, name);
@@ -46,22 +49,16 @@ export function argumentBody(
   // A body that is no object is one parameter without a name.
   const whole = members.find(([name]) => name === '');
   const sent = whole === undefined ? Object.fromEntries(members) : whole[1];
-  return isForm(mediaType) ? formOf(sent) : bytesOf(sent);
+  return written(operation, sent, 'omitted');
 }
 
-function bytesOf(value: unknown): Uint8Array {
-  return Buffer.from(JSON.stringify(value));
-}
+/** A body, and its media type if the operation's field does not have it. */
+type SentBody = Pick<WrittenBody, 'body'> & Partial<WrittenBody>;
 
-/** RFC 1866, 8.2.1; items of a list repeat the name, and objects are JSON (OpenAPI 3.1, 4.8.15). */
-function formOf(value: unknown): Uint8Array {
-  const form = new URLSearchParams();
-  for (const [name, member] of Object.entries(value as object)) {
-    for (const item of Array.isArray(member) ? member : [member]) {
-      form.append(name, typeof item === 'string' ? item : JSON.stringify(item));
-    }
-  }
-  return Buffer.from(form.toString());
+function written({ form }: Operation, sent: unknown, empty: EmptyMembers): SentBody {
+  return form === undefined || !isObject(sent)
+    ? { body: Buffer.from(JSON.stringify(sent)) }
+    : formBody(form, sent, empty);
 }
 
 /** Makes of a value what JSON.stringify is to write for it; undeclared values have no type. */

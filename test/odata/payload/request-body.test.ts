@@ -32,7 +32,13 @@ function sent(body: string, kind: InputKind = 'update'): string {
 
 /** What is sent on, as JSON. */
 function written(declared: EntityType, input: EntityInput): string {
-  return Buffer.from(entityBody(declared, sentValues(declared, input))).toString();
+  const { body } = entityBody(
+    { id: 'create', parameters: [] },
+    declared,
+    sentValues(declared, input),
+    'omitted',
+  );
+  return Buffer.from(body).toString();
 }
 
 function mistakesOf(action: () => unknown): readonly string[] {
