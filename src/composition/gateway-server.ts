@@ -63,6 +63,7 @@ export function serverOf(
       maxTargetLength: limits.requests.url.length,
       bodiesBytes: limits.bodiesBytes,
       answerRate: limits.answerRate,
+      uploadRate: limits.uploadRate,
       answerTimeoutMs: limits.answerTimeoutMs,
       maxConnections: connectionsWithin(limits.connections),
       connectionRequests: limits.connectionRequests,

@@ -63,6 +63,8 @@ export function upstreamLimits({ limits, upstreamConnections }: Config) {
     connecting: upstreamConnections,
     deadline: limits.upstreamTimeoutMs,
     connections: limits.upstreamConnections,
+    streams: limits.upstreamStreams,
+    userStreams: limits.userStreams,
     queueLength: limits.upstreamQueue,
     queueTimeout: limits.upstreamQueueMs,
     sharedReads: limits.upstreamSharedReads,

@@ -9,6 +9,9 @@ export interface Limits {
   readonly upstreamTimeoutMs: number;
   /** Sockets that may be open to one upstream at once. */
   readonly upstreamConnections: number;
+  /** The share of streams in these, of all users and of one. */
+  readonly upstreamStreams: number;
+  readonly userStreams: number;
   /** Calls that may wait for one of them, and how long each may. */
   readonly upstreamQueue: number;
   readonly upstreamQueueMs: number;
@@ -36,6 +39,8 @@ export interface Limits {
   /** Bytes that a client reads of an answer each second, at least, and how long it may take for all of it. */
   readonly answerRate: number;
   readonly answerTimeoutMs: number;
+  /** Bytes that a client sends of an upload each second, at least. */
+  readonly uploadRate: number;
   /** Connections that clients may have open. */
   readonly connections: number;
   /** Requests of one connection, which is closed behind the last of them. */
@@ -51,9 +56,13 @@ const MIB = 1024 * 1024;
 
 export function readLimits(variables: Variables): Limits {
   const read = (name: Parameters<typeof readNumber>[1]): number => readNumber(variables, name);
+  const connections = read('UPSTREAM_CONNECTIONS');
+  const streams = numberOf(variables, 'UPSTREAM_STREAMS') ?? Math.ceil(connections / 2);
   return {
     upstreamTimeoutMs: read('UPSTREAM_TIMEOUT_MS'),
-    upstreamConnections: read('UPSTREAM_CONNECTIONS'),
+    upstreamConnections: connections,
+    upstreamStreams: streams,
+    userStreams: numberOf(variables, 'USER_STREAMS_AT_ONCE') ?? Math.ceil(streams / 4),
     upstreamQueue: read('UPSTREAM_QUEUE'),
     upstreamQueueMs: read('UPSTREAM_QUEUE_MS'),
     upstreamSharedReads: readChoice(variables, 'UPSTREAM_SHARED_READS') === 'on',
@@ -70,6 +79,7 @@ export function readLimits(variables: Variables): Limits {
     answersWaitMs: read('ANSWERS_WAIT_MS'),
     answerRate: read('ANSWER_RATE_KIB') * KIB,
     answerTimeoutMs: read('ANSWER_TIMEOUT_MS'),
+    uploadRate: read('UPLOAD_RATE_KIB') * KIB,
     connections: read('MAX_CONNECTIONS'),
     connectionRequests: read('CONNECTION_REQUESTS'),
     requestsAtOnce: read('REQUESTS_AT_ONCE'),

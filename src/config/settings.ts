@@ -270,6 +270,12 @@ const MOST_MS = 600_000;
 const RECEIVING = {
   REQUEST_BODY_KIB: number(1024, 1, 102_400, 'one request body; 413'),
   UPLOAD_MIB: number(1024, 1, 1_048_576, 'a stream, which is passed on as it arrives and never held; 413'),
+  UPLOAD_RATE_KIB: number(
+    16,
+    1,
+    1_048_576,
+    'KiB of a stream that a client must send each second on average, after the first ten seconds; 408',
+  ),
   BODIES_MIB: number(
     64,
     1,
@@ -289,7 +295,7 @@ const RECEIVING = {
     16,
     1,
     1_048_576,
-    'KiB of an answer that a client must read each second on average, or the connection is closed',
+    'KiB of an answer that a client must read each second on average, after the first ten seconds, or the connection is closed',
   ),
   ANSWER_TIMEOUT_MS: number(
     MOST_MS,
@@ -330,12 +336,31 @@ const CALLING = {
     MOST_MS,
     'one call to the API, from the first byte sent to the last one received; 504',
   ),
-  UPSTREAM_CONNECTIONS: number(64, 1, 4096, 'connections to one API at once'),
+  UPSTREAM_CONNECTIONS: number(
+    64,
+    1,
+    4096,
+    'connections to one API at once, of which one user has three quarters at most',
+  ),
+  UPSTREAM_STREAMS: {
+    kind: 'number',
+    least: 1,
+    most: 4096,
+    default: 'half of `UPSTREAM_CONNECTIONS`',
+    meaning: 'how many of them uploads and downloads of streams may have; 503 with `Retry-After`',
+  },
+  USER_STREAMS_AT_ONCE: {
+    kind: 'number',
+    least: 1,
+    most: 4096,
+    default: 'a quarter of `UPSTREAM_STREAMS`',
+    meaning: "how many of these may be one user's; 503 with `Retry-After`",
+  },
   UPSTREAM_QUEUE: number(
     8192,
     0,
     1_000_000,
-    'calls that wait for one of these; 503 with `Retry-After`. Users take turns, however many calls each of them has waiting',
+    'calls that wait for one of these; 503 with `Retry-After`. Users take turns, however many calls each of them has waiting, and one user has three quarters of the queue at most',
   ),
   UPSTREAM_QUEUE_MS: number(5_000, 1, MOST_MS, 'how long a call waits; 503 with `Retry-After`'),
   UPSTREAM_IDLE_MS: number(

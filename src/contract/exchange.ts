@@ -25,6 +25,11 @@ export function ownerName(principal: Principal): string {
   return principal.kind === 'user' ? `user ${principal.id}` : principal.kind;
 }
 
+/** The user among whom a thing is shared; undefined if access control is off and all requests are of one owner. */
+export function askerOf({ principal }: Pick<CallContext, 'principal'>): string | undefined {
+  return principal.kind === 'unrestricted' ? undefined : ownerName(principal);
+}
+
 /**
  * A request inside the gateway: a plain record, because `$batch` makes them by the hundred.
  *

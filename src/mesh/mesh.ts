@@ -89,7 +89,7 @@ export async function openGatewayMesh(
   sources: readonly WrittenSource[],
 ): Promise<GatewayMesh> {
   const { project, log, deviations = NO_DEVIATIONS } = options;
-  const limits: UpstreamLimits = { ...DEFAULT_UPSTREAM_LIMITS, ...options.limits };
+  const limits = withinDeadline({ ...DEFAULT_UPSTREAM_LIMITS, ...options.limits });
   const memory = createUpstreamMemory(options.memorySize ?? DEFAULT_MEMORY_SIZE);
   const upstreams = project.sources.map((source) => {
     const written = sources.find(({ name }) => name === source.name);
@@ -119,6 +119,11 @@ export async function openGatewayMesh(
       await Promise.all(upstreams.flatMap(({ client, access }) => [client.close(), access.close()]));
     },
   };
+}
+
+/** A connection that cannot be made shows before the deadline ends a call. */
+function withinDeadline(limits: UpstreamLimits): UpstreamLimits {
+  return { ...limits, connectTimeout: Math.min(limits.connectTimeout, limits.deadline / 2) };
 }
 
 interface Upstream extends MeshUpstream {

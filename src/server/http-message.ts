@@ -14,7 +14,7 @@ import type { Principal } from '../contract/principal.ts';
 import { atClose } from './http-server.ts';
 import { plainError } from './json-response.ts';
 import type { Route } from './route.ts';
-import type { ReaderLimits } from './server-limits.ts';
+import type { PaceLimits, ReaderLimits } from './server-limits.ts';
 
 /** What answers are written with. */
 export interface AnswerDependencies {
@@ -80,6 +80,7 @@ async function writeStream(
     if (response.destroyed) return;
     writeHead();
     if (isHeld === true) boundReading(response, length ?? 0, reading);
+    else boundPace(response, reading);
     if (response.req.method === 'HEAD') response.end();
     else await pipeline(bytes, response);
   } catch (error) {
@@ -165,14 +166,29 @@ function isScript(headers: GatewayRequest['headers']): boolean {
   return isPage || 'x-requested-with' in headers;
 }
 
-/** Every client has so much time, however short the answer. */
-const GRACE_MS = 10_000;
-
 /** Breaks off where the client has not read so many bytes in time: they are held until it has. */
 function boundReading(response: ServerResponse, bytes: number, limits: ReaderLimits): void {
-  const time = GRACE_MS + (bytes / limits.answerRate) * 1000;
+  const time = limits.paceGraceMs + (bytes / limits.answerRate) * 1000;
   const timer = setTimeout(() => response.destroy(), Math.min(time, limits.answerTimeoutMs));
   atClose(response, () => clearTimeout(timer));
+}
+
+const PACE_CHECKS = 10;
+
+/** Breaks a stream off if its client reads too slowly. Only time counts in which there was something to read. */
+function boundPace(response: ServerResponse, { answerRate, paceGraceMs }: ReaderLimits): void {
+  const { socket } = response;
+  if (socket === null) return;
+  const before = socket.bytesWritten - socket.writableLength;
+  const interval = paceGraceMs / PACE_CHECKS;
+  let waited = 0;
+  const timer = setInterval(() => {
+    if (response.writableLength === 0) return;
+    waited += interval;
+    const read = socket.bytesWritten - socket.writableLength - before;
+    if (read < ((waited - paceGraceMs) / 1000) * answerRate) response.destroy();
+  }, interval);
+  atClose(response, () => clearInterval(timer));
 }
 
 /**
@@ -233,6 +249,11 @@ function assertInTime(
 
 function lateBody(): GatewayError {
   return new GatewayError('RequestTimeout', 'The request did not arrive in time.');
+}
+
+function slowBody(rate: number): GatewayError {
+  const message = `The body arrives too slowly: at least ${rate} bytes a second are expected (UPLOAD_RATE_KIB).`;
+  return new GatewayError('RequestTimeout', message, { limit: 'UPLOAD_RATE_KIB' });
 }
 
 /** Throws PayloadTooLarge where the announced length is beyond the limit, else lets the client send the body. */
@@ -329,11 +350,12 @@ function noRoom(): GatewayError {
 export interface UploadLimits extends LengthLimit {
   /** How long the client may send nothing while somebody waits for it, in milliseconds. */
   readonly silence: number;
+  readonly pace: PaceLimits;
 }
 
 /**
  * The body of a request as it comes, read no faster than whoever takes it reads. It fails with PayloadTooLarge, with
- * RequestTimeout where the client falls silent, and with ClientClosedRequest where it goes away.
+ * RequestTimeout where the client falls silent or is too slow, and with ClientClosedRequest where it goes away.
  */
 export function openUpload(
   request: IncomingMessage,
@@ -351,9 +373,17 @@ export function openUpload(
 async function* chunksOf(request: IncomingMessage, limits: UploadLimits): AsyncGenerator<Buffer> {
   // The connection must outlive what is read of it: the answer is still to come.
   const chunks = request.iterator({ destroyOnReturn: false });
+  const { uploadRate, paceGraceMs } = limits.pace;
   let read = 0;
+  let waited = 0;
   for (;;) {
-    const { done, value } = await inTime(chunks.next(), limits.silence);
+    const start = performance.now();
+    const left = paceGraceMs + (read / uploadRate) * 1000 - waited;
+    const { done, value } =
+      left < limits.silence
+        ? await inTime(chunks.next(), left, () => slowBody(uploadRate))
+        : await inTime(chunks.next(), limits.silence, lateBody);
+    waited += performance.now() - start;
     if (done === true) return;
     read += value.length;
     if (read > limits.limit) throw tooLarge(limits);
@@ -361,14 +391,18 @@ async function* chunksOf(request: IncomingMessage, limits: UploadLimits): AsyncG
   }
 }
 
-async function inTime<Result>(result: Promise<Result>, silence: number): Promise<Result> {
+async function inTime<Result>(
+  result: Promise<Result>,
+  time: number,
+  late: () => GatewayError,
+): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(lateBody()), silence);
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), time);
   });
   try {
     // All that can go wrong with a request's body is that no more of it comes.
-    return await Promise.race([result.catch(() => Promise.reject(clientClosed())), late]);
+    return await Promise.race([result.catch(() => Promise.reject(clientClosed())), tooLate]);
   } finally {
     clearTimeout(timer);
   }

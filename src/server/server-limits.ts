@@ -35,6 +35,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxConnections: 10_000,
   connectionRequests: 100_000,
   answerRate: 16_384,
+  uploadRate: 16_384,
+  paceGraceMs: 10_000,
   answerTimeoutMs: 600_000,
   requests: 8192,
   userRequests: 4096,
@@ -43,7 +45,15 @@ export const DEFAULT_LIMITS: ServerLimits = {
   graceMs: 20_000,
 };
 
-export interface ReaderLimits {
+/** The least speed of a client, in bytes a second, while the gateway waits for it. */
+export interface PaceLimits {
+  /** At which it sends an upload. */
+  readonly uploadRate: number;
+  /** For how long it may be slower, in milliseconds. */
+  readonly paceGraceMs: number;
+}
+
+export interface ReaderLimits extends PaceLimits {
   /** Bytes that a client reads each second, at least. */
   readonly answerRate: number;
   /** For the whole of an answer, in milliseconds. */

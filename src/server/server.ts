@@ -354,9 +354,9 @@ type AnswerOf = (
 
 /** Has the route's handler answer; what goes wrong is an answer, too. */
 function answerer(route: HandlerRoute, dependencies: RouteDependencies): AnswerOf {
-  const { authenticate, admission, bodyTimeout, log } = dependencies;
+  const { authenticate, admission, bodyTimeout, reading: pace, log } = dependencies;
   const { maxUploadBytes = 0, uploadVariable } = route;
-  const upload = { limit: maxUploadBytes, variable: uploadVariable, silence: bodyTimeout };
+  const upload = { limit: maxUploadBytes, variable: uploadVariable, silence: bodyTimeout, pace };
   const bodyOf = bodyReader(route, dependencies);
   return async (received, request, response) => {
     try {

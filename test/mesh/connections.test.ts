@@ -61,6 +61,22 @@ describe('a connection to an upstream', () => {
     expect(upstream.accepted).toBe(2);
   });
 
+  it('loses no call when all connections have grown old after a burst', async () => {
+    const upstream = await startUpstream();
+    const read = await serveNotes(upstream.url, {
+      UPSTREAM_CONNECTIONS: '4',
+      UPSTREAM_SHARED_READS: 'off',
+      UPSTREAM_IDLE_MS: '600000',
+      UPSTREAM_CONNECTION_MS: '60000',
+      UPSTREAM_TIMEOUT_MS: '5000',
+    });
+    await Promise.all(Array.from({ length: 20 }, read));
+    expect(upstream.accepted).toBe(4);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    expect(await read()).toEqual([200, [row('direct')]]);
+    expect(upstream.requests).toHaveLength(21);
+  });
+
   it.each([
     ['on', '2.0'],
     ['off', '1.1'],

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/contract/gateway-error.ts';
 import type { Route } from '../../src/server/route.ts';
-import { sendRequest } from './raw-client.ts';
+import { open, sendRequest } from './raw-client.ts';
 import { runServer } from './running-server.ts';
 
 function streamPart(bytes: Readable, length?: number, headers = {}): Route {
@@ -40,6 +41,26 @@ describe('an answer that is a stream', () => {
         err: expect.objectContaining({ message: 'the upstream was silent' }),
       }),
     );
+  });
+
+  it('breaks off where its client reads too slowly', async () => {
+    const piece = Buffer.alloc(65_536);
+    const bytes = Readable.from(
+      (function* () {
+        for (;;) yield piece;
+      })(),
+    );
+    const { port } = await runServer([streamPart(bytes)], {
+      limits: { answerRate: 1_000_000_000, paceGraceMs: 200 },
+    });
+    const socket = await open(port);
+    socket.write('GET /odata HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    socket.pause();
+    // The socket's end shows only to a client that reads on.
+    await new Promise<void>((resolve) => void bytes.once('close', resolve));
+    socket.destroy();
+    expect(bytes.destroyed).toBe(true);
   });
 
   it('is given up where its header cannot be written', async () => {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import type { StreamContent, StreamSnapshot } from '../../contract/entity-source.ts';
 import { weakTag } from '../../contract/entity-tag.ts';
-import { type CallContext, ownerName } from '../../contract/exchange.ts';
+import { askerOf, type CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { MemoryReservation } from '../../contract/memory-allowance.ts';
 import { inTurns } from '../../core/work.ts';
@@ -80,7 +80,8 @@ async function open(
   call: CallContext,
 ): Promise<LoadedData> {
   const trace = field.method === 'GET' ? call.handedOn?.trace : call.handedOn?.nextChange();
-  const request = { operation: field.name, method: field.method, path, headers, trace, body };
+  const asker = askerOf(call);
+  const request = { operation: field.name, method: field.method, path, headers, trace, body, asker };
   const data = await openStream(
     { client, field, request, takesInput, bodySize, conditions: { ...conditions } },
     call,
@@ -102,7 +103,7 @@ async function write(
     headers,
     trace: call.handedOn?.nextChange(),
     body,
-    asker: ownerName(call.principal),
+    asker: askerOf(call),
   });
   await holdFor(call, answer);
   if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);
@@ -308,7 +309,7 @@ function send(
       headers,
       trace: call.handedOn?.trace,
       body: undefined,
-      asker: ownerName(call.principal),
+      asker: askerOf(call),
       mayBeShared: client.owner === '',
     },
     call.signal,

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { isStreamBody } from '../../contract/exchange.ts';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
-import { retryAfter } from '../../contract/memory-allowance.ts';
 import type { ClientTls } from '../../sources/project-source.ts';
 import {
   Cancellation,
@@ -14,9 +13,12 @@ import {
   type UpstreamOutcome,
   type UpstreamRequest,
   type UpstreamStream,
+  unsent,
   uploadOf,
 } from '../exchange/upstream-exchange.ts';
-import { upstreamFailure } from '../exchange/upstream-failure.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { OperationBreakers } from './operation-breakers.ts';
+import { Places, shareOf } from './places.ts';
 import { classifyResponse, final, SharedFetches } from './shared-fetches.ts';
 import { StreamingExchange } from './streaming-exchange.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
@@ -59,8 +61,10 @@ export interface UpstreamClient {
 
 interface Parts {
   readonly origin: string;
-  readonly connections: Dispatcher;
-  readonly queue: UpstreamQueue;
+  readonly connections: ConnectionPool;
+  /** The places of all calls, and those that streams may have of them. */
+  readonly places: Places;
+  readonly streamPlaces: Places;
   readonly breakers: OperationBreakers;
   readonly budget: RetryBudget;
   readonly shared: SharedFetches;
@@ -72,11 +76,12 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const { limits, log, name } = options;
   const parts: Parts = {
     origin: options.origin,
-    connections: openConnections(options),
-    queue: new UpstreamQueue(limits),
-    breakers: new OperationBreakers(limits, (state, operation) => {
-      const place = operation === undefined ? { upstream: name } : { upstream: name, operation };
-      log.warn({ ...place, breaker: state }, `The circuit breaker is ${state}`);
+    connections: new ConnectionPool(options),
+    places: placesFor(limits, { places: limits.connections, share: shareOf(limits.connections) }),
+    streamPlaces: placesFor(limits, { places: limits.streams, share: limits.userStreams }),
+    breakers: new OperationBreakers(limits, ({ state, operation, asker }) => {
+      const affected = { ...(operation !== undefined && { operation }), ...(asker && { asker }) };
+      log.warn({ upstream: name, ...affected, breaker: state }, `The circuit breaker is ${state}`);
     }),
     budget: new RetryBudget(limits.retryBudget),
     shared: new SharedFetches(limits),
@@ -90,15 +95,16 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   };
 }
 
-async function close({ connections, shared }: Parts): Promise<void> {
-  await shared.finish();
-  if (!isClosed(connections)) await connections.close();
+function placesFor(
+  { queueLength, queueTimeout }: UpstreamLimits,
+  own: { readonly places: number; readonly share: number },
+): Places {
+  return new Places({ ...own, queueLength, queueShare: shareOf(queueLength), queueTimeout });
 }
 
-function isClosed(
-  connections: Dispatcher & { readonly closed?: boolean; readonly destroyed?: boolean },
-): boolean {
-  return connections.closed === true || connections.destroyed === true;
+async function close({ connections, shared }: Parts): Promise<void> {
+  await shared.finish();
+  await connections.close();
 }
 
 /** Starts an exchange, whose outcome is given to `settle`. */
@@ -152,8 +158,8 @@ async function send<Good extends UpstreamAnswer | UpstreamStream>(
     await pause(parts.limits, cancellation);
     outcome = await call(parts, request, cancellation);
     if (outcome.kind !== 'fault') return outcome;
-    // A refusal of our own says less than what the upstream did.
-    throw outcome.error.code === 'CircuitOpen' ? first.error : outcome.error;
+    // What kept the second call from being sent says less than the failure of the first.
+    throw outcome.isUnsent === true ? first.error : outcome.error;
   } finally {
     if (outcome?.kind === 'stream') cancellation.liftDeadline();
     atEnd(outcome, () => cancellation.close());
@@ -187,21 +193,30 @@ async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
   cancellation: Cancellation,
   exchanging: Exchanging<Good>,
 ): Promise<Good | UpstreamFault> {
-  const { breakers } = parts;
-  const { operation } = request;
-  const refusal =
-    cancellation.reason ?? breakers.refusal(operation) ?? (await takeTurn(parts, request, cancellation));
-  if (refusal !== undefined) return final(refusal);
+  const { breakers, places, streamPlaces } = parts;
+  const { operation, asker, body } = request;
+  const isStream = exchanging !== collected || isStreamBody(body);
+  const taken: Places[] = [];
   let outcome: Good | UpstreamFault | undefined;
   try {
-    const admission = cancellation.reason ?? breakers.admit(operation);
-    if (admission !== undefined) return final(admission);
+    for (const next of isStream ? [streamPlaces, places] : [places]) {
+      const refusal =
+        cancellation.reason ??
+        breakers.refusal(operation, asker) ??
+        (await next.enter(asker, (cancel) => cancellation.enter(cancel)));
+      if (refusal !== undefined) return unsent(final(refusal));
+      taken.push(next);
+    }
+    const refusal = cancellation.reason ?? breakers.admit(operation, asker);
+    if (refusal !== undefined) return unsent(final(refusal));
     const received = await exchange(parts, request, cancellation, exchanging);
     outcome = unlessBusy(classifyResponse(received, parts.isQuoted), cancellation);
-    breakers.report(operation, outcome);
+    breakers.report(operation, asker, outcome);
     return outcome;
   } finally {
-    atEnd(outcome, () => parts.queue.leave());
+    atEnd(outcome, () => {
+      for (const each of taken) each.leave(asker);
+    });
   }
 }
 
@@ -212,14 +227,6 @@ function unlessBusy<Good extends UpstreamOutcome>(
 ): Good | UpstreamFault {
   const isLate = outcome.kind === 'fault' && outcome.error.code === 'UpstreamTimeout' && !outcome.isAnswered;
   return isLate && cancellation.wasBusy() ? ownFault(outcome.error) : outcome;
-}
-
-function takeTurn(
-  { queue }: Parts,
-  { asker = '' }: UpstreamRequest,
-  cancellation: Cancellation,
-): Promise<GatewayError | undefined> | undefined {
-  return queue.tryEnter() ? undefined : queue.wait(asker, (cancel) => cancellation.enter(cancel));
 }
 
 function sentHeaders({ headers, trace = [] }: UpstreamRequest): string[] {
@@ -247,110 +254,6 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
   });
 }
 
-/** A machine does not ask a proxy for itself. */
-const OWN_HOSTS = 'localhost,127.0.0.1,::1';
-
-/** The connections to one upstream: at most so many, with one call at a time each. */
-function openConnections({ origin, limits, connector, tls }: UpstreamClientOptions): Dispatcher {
-  const { idleMs, ageMs, http2, proxy } = limits.connecting;
-  const common = {
-    connections: limits.connections,
-    pipelining: 1,
-    keepAliveTimeout: idleMs,
-    clientTtl: ageMs,
-    headersTimeout: limits.headersTimeout,
-    bodyTimeout: limits.idleBodyTimeout,
-  };
-  const connect = { timeout: limits.connectTimeout, allowH2: http2, ...tls };
-  // A proxy looks names up by itself: whoever must not be led to any address is called directly.
-  if (proxy === undefined || connector !== undefined) {
-    return new Pool(origin, { ...common, allowH2: http2, connect: connector ?? connect });
-  }
-  const { http: httpProxy, https: httpsProxy, none } = proxy;
-  const noProxy = none === '' ? OWN_HOSTS : `${none},${OWN_HOSTS}`;
-  return new EnvHttpProxyAgent({ ...common, httpProxy, httpsProxy, noProxy, requestTls: connect, connect });
-}
-
-/** The turn to use a connection: granted, or refused with the reason. */
-type Turn = GatewayError | undefined;
-
-interface Waiter {
-  readonly settle: (turn: Turn) => void;
-  readonly timer: NodeJS.Timeout;
-}
-
-/**
- * Lets as many calls through as there are connections; more may wait, each for some time.
- *
- * Those for whom calls wait have their turns one after the other, however many calls each of them has.
- */
-class UpstreamQueue {
-  readonly #limits: UpstreamLimits;
-  readonly #waiters = new Map<string, Set<Waiter>>();
-  #waiting = 0;
-  #free: number;
-
-  constructor(limits: UpstreamLimits) {
-    this.#limits = limits;
-    this.#free = limits.connections;
-  }
-
-  /** True where a connection is free: it is then taken. */
-  tryEnter(): boolean {
-    if (this.#free === 0) return false;
-    this.#free -= 1;
-    return true;
-  }
-
-  /** Waits for a connection for somebody. `onCancel` is given what ends the wait early. */
-  wait(asker: string, onCancel: (cancel: (reason: GatewayError) => void) => void): Promise<Turn> {
-    if (this.#waiting >= this.#limits.queueLength) {
-      return Promise.resolve(busy(`${this.#limits.queueLength} calls are waiting already`));
-    }
-    return new Promise((resolve) => {
-      const settle = (turn: Turn): void => {
-        clearTimeout(timer);
-        this.#remove(asker, waiter);
-        resolve(turn);
-      };
-      const timer = setTimeout(() => settle(busy('no connection became free')), this.#limits.queueTimeout);
-      const waiter: Waiter = { settle, timer };
-      this.#add(asker, waiter);
-      onCancel(settle);
-    });
-  }
-
-  /** Gives the connection back: of those whose turn it is, the longest waiting call gets it. */
-  leave(): void {
-    for (const [asker, waiters] of this.#waiters) {
-      for (const first of waiters) {
-        first.settle(undefined);
-        // The others' turn is behind those of all who wait.
-        if (this.#waiters.delete(asker)) this.#waiters.set(asker, waiters);
-        return;
-      }
-    }
-    this.#free += 1;
-  }
-
-  #add(asker: string, waiter: Waiter): void {
-    const waiters = this.#waiters.get(asker) ?? new Set();
-    this.#waiters.set(asker, waiters.add(waiter));
-    this.#waiting += 1;
-  }
-
-  #remove(asker: string, waiter: Waiter): void {
-    const waiters = this.#waiters.get(asker);
-    if (waiters?.delete(waiter) !== true) return;
-    this.#waiting -= 1;
-    if (waiters.size === 0) this.#waiters.delete(asker);
-  }
-}
-
-function busy(reason: string): GatewayError {
-  return upstreamFailure('UpstreamBusy', new Error(reason), { 'retry-after': retryAfter() });
-}
-
 const RESERVE = 10;
 
 /**
@@ -375,186 +278,6 @@ class RetryBudget {
     this.#left -= 1;
     return true;
   }
-}
-
-/** Where it is reported what is given a pause: an operation, or undefined for all of them. */
-type PauseListener = (state: 'open' | 'closed', operation: string | undefined) => void;
-
-/**
- * Gives a pause to an upstream that cannot be reached, and to an operation that keeps failing: what a client asks
- * for may make an operation fail again and again, and is no reason to keep everybody from all of the others.
- */
-class OperationBreakers {
-  readonly #limits: UpstreamLimits;
-  readonly #listener: PauseListener;
-  readonly #upstream: UpstreamBreaker;
-  /** As many as the document has operations. */
-  readonly #operations = new Map<string, UpstreamBreaker>();
-
-  constructor(limits: UpstreamLimits, listener: PauseListener) {
-    this.#limits = limits;
-    this.#listener = listener;
-    this.#upstream = new UpstreamBreaker(limits, (state) => listener(state, undefined));
-  }
-
-  /** The refusal, while the operation may not be called. Takes no turn. */
-  refusal(operation: string): GatewayError | undefined {
-    return this.#upstream.refusal() ?? this.#of(operation).refusal();
-  }
-
-  /** Takes the turn to call, which is followed by {@link report}. */
-  admit(operation: string): GatewayError | undefined {
-    return this.refusal(operation) ?? this.#upstream.admit() ?? this.#of(operation).admit();
-  }
-
-  report(operation: string, outcome: UpstreamOutcome): void {
-    const own = this.#of(operation);
-    if (outcome.kind === 'stream') reportBreak(own, outcome.body);
-    if (outcome.kind !== 'fault' || outcome.error.code === 'UpstreamThrottled') {
-      this.#upstream.succeed();
-      own.succeed();
-    } else if (NOT_OF_UPSTREAM.has(outcome.error.code)) {
-      this.#upstream.abandon();
-      own.abandon();
-    } else if (outcome.isAnswered || outcome.error.code !== 'UpstreamUnavailable') {
-      this.#upstream.abandon();
-      own.fail();
-    } else {
-      this.#upstream.fail();
-      own.abandon();
-    }
-  }
-
-  #of(operation: string): UpstreamBreaker {
-    const known = this.#operations.get(operation);
-    if (known !== undefined) return known;
-    const breaker = new UpstreamBreaker(this.#limits, (state) => this.#listener(state, operation));
-    this.#operations.set(operation, breaker);
-    return breaker;
-  }
-}
-
-/** What a client or the gateway itself does, or fails to do, says nothing of the upstream. */
-const NOT_OF_UPSTREAM: ReadonlySet<string> = new Set([
-  'ClientClosedRequest',
-  'PayloadTooLarge',
-  'RequestTimeout',
-  'Overloaded',
-]);
-
-type StreamBody = Extract<UpstreamOutcome, { readonly kind: 'stream' }>['body'];
-
-/** What has begun well may break off; any other error is that of whoever reads the body. */
-function reportBreak(breaker: UpstreamBreaker, body: StreamBody): void {
-  body.once('error', (error) => {
-    if (error instanceof GatewayError && error.code !== 'ClientClosedRequest') breaker.fail();
-  });
-}
-
-/** Where the breaker's state is reported; called on each change only. */
-type BreakerListener = (state: 'open' | 'closed') => void;
-
-const SLICES = 10;
-
-interface Slice {
-  number: number;
-  failures: number;
-  successes: number;
-}
-
-/**
- * Gives an upstream that keeps failing a pause.
- *
- * It opens at so many failures within the window, if they are at least half of the calls of that
- * time: a few failures among thousands of good answers do not cut off everybody. After the pause one
- * call is let through; its outcome closes the breaker or opens it again.
- */
-class UpstreamBreaker {
-  readonly #limits: UpstreamLimits;
-  readonly #listener: BreakerListener;
-  readonly #slices: readonly Slice[];
-  #openedAt: number | undefined;
-  #probing = false;
-
-  constructor(limits: UpstreamLimits, listener: BreakerListener) {
-    this.#limits = limits;
-    this.#listener = listener;
-    this.#slices = Array.from({ length: SLICES }, emptySlice);
-  }
-
-  /** The refusal, while nothing may be called. Takes no turn. */
-  refusal(): GatewayError | undefined {
-    if (this.#openedAt === undefined) return undefined;
-    const left = this.#openedAt + this.#limits.breakerPause - performance.now();
-    return left > 0 || this.#probing ? open(left) : undefined;
-  }
-
-  /** Takes the turn to call: each must be followed by one of the other three. */
-  admit(): GatewayError | undefined {
-    const refusal = this.refusal();
-    if (refusal === undefined && this.#openedAt !== undefined) this.#probing = true;
-    return refusal;
-  }
-
-  succeed(): void {
-    if (this.#probing) this.#close();
-    this.#slice().successes += 1;
-  }
-
-  fail(): void {
-    const slice = this.#slice();
-    slice.failures += 1;
-    if (this.#probing || (this.#openedAt === undefined && this.#hasFailedEnough(slice.number))) this.#open();
-  }
-
-  /** The call was given up by the client: it says nothing about the upstream. */
-  abandon(): void {
-    this.#probing = false;
-  }
-
-  #slice(): Slice {
-    const number = Math.floor((performance.now() * SLICES) / this.#limits.breakerWindow);
-    const slice = this.#slices[number % SLICES] ?? emptySlice();
-    if (slice.number !== number) {
-      slice.number = number;
-      slice.failures = 0;
-      slice.successes = 0;
-    }
-    return slice;
-  }
-
-  #hasFailedEnough(now: number): boolean {
-    let failures = 0;
-    let successes = 0;
-    for (const slice of this.#slices) {
-      if (slice.number <= now - SLICES) continue;
-      failures += slice.failures;
-      successes += slice.successes;
-    }
-    return failures >= this.#limits.breakerFailures && failures >= successes;
-  }
-
-  #open(): void {
-    this.#openedAt = performance.now();
-    this.#probing = false;
-    this.#listener('open');
-  }
-
-  #close(): void {
-    this.#openedAt = undefined;
-    this.#probing = false;
-    for (const slice of this.#slices) slice.failures = 0;
-    this.#listener('closed');
-  }
-}
-
-function emptySlice(): Slice {
-  return { number: -1, failures: 0, successes: 0 };
-}
-
-function open(left: number): GatewayError {
-  const seconds = Math.max(1, Math.ceil(left / 1_000));
-  return upstreamFailure('CircuitOpen', undefined, { 'retry-after': String(seconds) });
 }
 
 /** A path with what is asked for beside its own query. */

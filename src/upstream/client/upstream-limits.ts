@@ -26,6 +26,9 @@ export interface UpstreamLimits {
   readonly connecting: ConnectionSettings;
   /** Connections, each with one call at a time. */
   readonly connections: number;
+  /** The share of streams in these, of all users and of one. */
+  readonly streams: number;
+  readonly userStreams: number;
   /** Calls that may wait for a connection. */
   readonly queueLength: number;
   readonly queueTimeout: number;
@@ -55,6 +58,8 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = {
   bodySize: 64 * MEBIBYTE,
   connecting: { idleMs: 4_000, ageMs: 300_000, http2: false },
   connections: 64,
+  streams: 32,
+  userStreams: 8,
   queueLength: 8192,
   queueTimeout: 5_000,
   sharedReads: true,

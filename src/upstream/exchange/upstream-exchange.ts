@@ -17,7 +17,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { type MemoryReservation, noRoom } from '../../contract/memory-allowance.ts';
 import { concatenated } from '../../core/concatenated.ts';
 import { inTurns } from '../../core/work.ts';
-import { BROKEN_CONNECTIONS, badResponse, upstreamFailure } from './upstream-failure.ts';
+import { BROKEN_CONNECTIONS, badResponse, NotSentError, upstreamFailure } from './upstream-failure.ts';
 
 /** A request to the upstream, complete but for what the connection adds. */
 export interface UpstreamRequest {
@@ -31,8 +31,10 @@ export interface UpstreamRequest {
   /** Header fields that say nothing of the answer, unless `headers` has them: names and values in turn. */
   readonly trace?: readonly string[] | undefined;
   readonly body: Uint8Array | StreamBody | string | undefined;
-  /** For whom it is sent, where many wait for a connection. */
-  readonly asker?: string;
+  /** The user it is sent for, among whom places are shared; undefined for calls that no user has to answer for. */
+  readonly asker?: string | undefined;
+  /** Whether the request may be sent again whatever its method, like a GET. */
+  readonly isRepeatable?: boolean;
   /** The answer may be given to others who wait for the very same. */
   readonly mayBeShared?: boolean;
 }
@@ -65,6 +67,8 @@ export interface UpstreamFault {
   readonly repeatable: 'any' | 'get' | 'none';
   /** Whether the upstream has answered, with a failure. */
   readonly isAnswered?: boolean;
+  /** No byte of the request was sent. */
+  readonly isUnsent?: boolean;
 }
 
 export type UpstreamOutcome = UpstreamAnswer | UpstreamStream | UpstreamFault;
@@ -103,7 +107,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   cancel(reason: GatewayError): void {
-    this.#finish(this.#inOurName({ kind: 'fault', error: reason, repeatable: 'none' }));
+    const fault = { kind: 'fault', error: reason, repeatable: 'none' } as const;
+    this.#finish(this.#controller === undefined ? unsent(fault) : this.#inOurName(fault));
     this.#controller?.abort(reason);
   }
 
@@ -144,7 +149,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#finish(this.#inOurName(faultOf(error)));
+    const fault = faultOf(error);
+    this.#finish(this.#controller === undefined ? unsent(fault) : this.#inOurName(fault));
   }
 
   /** Nothing more is received of a large body until there is room for it. */
@@ -213,6 +219,25 @@ export function faultOf(error: Error): UpstreamFault {
   if (CLOSED.has(code)) return fault('UpstreamUnavailable', error, 'none');
   const isUnreadable = error.name === 'HTTPParserError' || code.startsWith('UND_ERR_');
   return fault(isUnreadable ? 'UpstreamBadResponse' : 'UpstreamUnavailable', error, 'none');
+}
+
+/**
+ * The fault of a request of which no byte was sent: it may be sent again. A deadline that ends before that is the
+ * gateway's own, a connection that cannot be made is a fault of the upstream.
+ */
+export function unsent(fault: UpstreamFault): UpstreamFault {
+  const { error } = fault;
+  const { code, cause } = error;
+  if (code !== 'UpstreamTimeout' && code !== 'UpstreamUnavailable') return { ...fault, isUnsent: true };
+  const reason = new NotSentError(cause);
+  if (cause instanceof DeadlineError) return { ...ownFault(reason), isUnsent: true };
+  return { kind: 'fault', error: upstreamFailure(code, reason), repeatable: 'any', isUnsent: true };
+}
+
+class DeadlineError extends Error {
+  constructor(deadline: number) {
+    super(`the deadline of ${deadline} ms is over`);
+  }
 }
 
 /** The fault of a call that the gateway itself could not make. */
@@ -438,7 +463,7 @@ export class Cancellation {
 const BUSY = 0.95;
 
 function timeout(deadline: number): GatewayError {
-  return upstreamFailure('UpstreamTimeout', new Error(`the deadline of ${deadline} ms is over`));
+  return upstreamFailure('UpstreamTimeout', new DeadlineError(deadline));
 }
 
 interface SentUpload {

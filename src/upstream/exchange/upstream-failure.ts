@@ -84,10 +84,18 @@ function quoteBytes(bytes: Uint8Array): string {
 export function mayHaveHappened(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return false;
   const { cause } = error;
+  if (cause instanceof NotSentError) return false;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (error.code === 'Overloaded') return cause instanceof GatewayError;
-  if (error.code === 'UpstreamTimeout') return code !== 'UND_ERR_CONNECT_TIMEOUT';
+  if (error.code === 'UpstreamTimeout') return true;
   return error.code === 'UpstreamUnavailable' && BROKEN_CONNECTIONS.has(code);
+}
+
+/** The failure of a request of which no byte was sent. */
+export class NotSentError extends Error {
+  constructor(cause: unknown) {
+    super(`nothing was sent: ${String(cause)}`, { cause });
+  }
 }
 
 /** How Node and undici name the end of a connection that had been made. */
