@@ -1,6 +1,7 @@
+import { narrowedProperty } from '../../contract/narrowing-arguments.ts';
 import type { Callable, EntitySet, EntityType, NavigationProperty, TypeUse } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
-import type { Operation } from '../../model/operation.ts';
+import type { ListOperation, Operation } from '../../model/operation.ts';
 
 /** The types of what operations take: by the parameter's name in the mesh, or by the upstream's name in the body. */
 export interface ParameterTypes {
@@ -65,9 +66,19 @@ function noteEntitySet(notes: TypeNotes, set: EntitySet): void {
   ]) {
     notes.filled(operation, [entityType]);
   }
+  for (const list of [set.list, page]) noteNarrowing(notes, entityType, list);
   if (page === undefined) return;
   for (const [property, { name }] of page.filters) {
     notes.note(page, 'argument', name, entityType.structuralProperties.get(property));
+  }
+}
+
+/** Values of a parameter that compares a property are written as those of the property. */
+function noteNarrowing(notes: TypeNotes, type: EntityType, list: ListOperation | undefined): void {
+  for (const narrowing of list?.narrowing ?? []) {
+    const { parameter, member } = narrowing;
+    if (list !== undefined && member === undefined)
+      notes.note(list, 'argument', parameter.name, narrowedProperty(narrowing, type));
   }
 }
 
@@ -82,10 +93,14 @@ function noteNavigation(
       notes.note(operation, 'body', upstreamName, related.structuralProperties.get(property));
     }
   }
-  if (origin.kind === 'link') notes.filled(origin.operation, [owner]);
+  if (origin.kind === 'link') {
+    notes.filled(origin.operation, [owner]);
+    noteNarrowing(notes, related, origin.operation);
+  }
   if (origin.kind !== 'path') return;
   for (const { list, read, insert, update, delete: remove } of origin.places) {
     for (const operation of [list, insert]) notes.filled(operation, [owner]);
+    noteNarrowing(notes, related, list);
     // A single related entity has no key in the path.
     const path = list === undefined ? [owner] : [related, owner];
     for (const operation of [read, update, update?.replacing, remove]) notes.filled(operation, path);

@@ -1,0 +1,56 @@
+import type { EntityType, StructuralProperty } from '../model/edm.ts';
+import type { NarrowingParameter } from '../model/operation.ts';
+import type { Arguments } from './entity-source.ts';
+import type { Row, Value } from './row.ts';
+
+/** The property that a narrowing parameter is about; undefined if the type does not have it. */
+export function narrowedProperty(
+  { path }: NarrowingParameter,
+  type: EntityType,
+): StructuralProperty | undefined {
+  let properties = type.structuralProperties;
+  for (const [index, name] of path.entries()) {
+    const property = properties.get(name);
+    if (property === undefined || index === path.length - 1) return property;
+    if (property.type.kind !== 'complex') return undefined;
+    properties = property.type.structuralProperties;
+  }
+  return undefined;
+}
+
+/** The arguments that send values to a narrowing parameter: an `in` takes all of them, any other condition the first. */
+export function narrowingArguments(
+  parameter: NarrowingParameter,
+  type: EntityType,
+  values: readonly Value[],
+): Arguments {
+  const { condition, member } = parameter;
+  const { name } = parameter.parameter;
+  const [first = null] = values;
+  if (condition.kind === 'in') {
+    if (condition.separator === undefined) return { [name]: values };
+    const property = narrowedProperty(parameter, type);
+    return { [name]: values.map((value) => upstreamText(property, value)).join(condition.separator) };
+  }
+  return { [name]: member === undefined ? first : { [member]: first } };
+}
+
+/** Both arguments; objects of one parameter, such as the bounds of `created[gte]` and `created[lt]`, are merged. */
+export function withArguments(some: Arguments, others: Arguments): Arguments {
+  const merged: Record<string, Value> = { ...some };
+  for (const [name, value] of Object.entries(others)) {
+    const before = merged[name];
+    merged[name] = isMembers(before) && isMembers(value) ? { ...before, ...value } : value;
+  }
+  return merged;
+}
+
+function isMembers(value: Value | undefined): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A member of an enumeration has a value of the upstream's own. */
+function upstreamText(property: StructuralProperty | undefined, value: Value): string {
+  const members = property?.type.kind === 'enumeration' ? property.type.members : undefined;
+  return String(members?.find(({ name }) => name === value)?.upstreamValue ?? value);
+}
