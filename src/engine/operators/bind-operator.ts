@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { type EnumerationType, isA } from '../../model/edm.ts';
-import { compileSearch, searchedTexts } from '../compile/compile-search.ts';
+import { compileSearch, noteSearched, searchedTexts } from '../compile/compile-search.ts';
 import {
   type BoundExpression,
   type BoundVariable,
@@ -292,7 +292,7 @@ export function bindCount(
 ): BoundExpression {
   const collection = requireCollection(owner, `'$count'`, scope, position);
   const filtered = filter === undefined ? collection : filterItems(collection, filter, scope);
-  const found = search === undefined ? filtered : searchItems(filtered, search);
+  const found = search === undefined ? filtered : searchItems(filtered, search, scope);
   return call('$count', 'Edm.Int64', position, [found], (items: readonly Value[]) => items.length);
 }
 
@@ -326,7 +326,10 @@ export function filterItems(
   };
 }
 
-function searchItems(collection: BoundExpression, search: SearchExpression): BoundExpression {
+function searchItems(collection: BoundExpression, search: SearchExpression, scope: Scope): BoundExpression {
+  const type = structuredOf(itemType(collection.type));
+  const reads = readsOf(collection, scope);
+  if (type !== undefined && reads !== undefined) noteSearched(type, reads);
   const matches = compileSearch(search, searchedTexts(itemType(collection.type)));
   return call('$search', collection.type, collection.position, [collection], (items: readonly Row[]) =>
     items.filter(matches),
