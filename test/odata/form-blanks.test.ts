@@ -53,6 +53,49 @@ describe('a blank that is written as + (U 2.1)', () => {
   });
 
   it.each([
+    ["Python's requests", '%24filter=contains%28Body%2C%27The+first%27%29&%24select=Id'],
+    ["Go's url.Values", '%24filter=contains%28Body%2C%27The+first%27%29'],
+    ['curl --data-urlencode', '$filter=contains%28Body%2C%27The+first%27%29&$select=Id,Title'],
+    ['a form with a search', '%24search=%22The+first%22'],
+    ['curl --data-urlencode with a search', '$search=%22the+first%22'],
+    ['a search by hand', '$search="The+first"'],
+    ['an alias', '%24filter=contains%28Body%2C%40t%29&%40t=%27The+first%27'],
+  ])('is one in literals where nothing else needs a blank: %s', async (_, query) => {
+    gateway.upstream.behave((_request, reply) =>
+      reply.json([
+        { userId: 1, id: 1, title: 'a', body: 'The first one' },
+        { userId: 1, id: 2, title: 'b', body: 'The+first one' },
+      ]),
+    );
+    const { text } = await gateway.fetch(`/odata/Post?${query}`);
+    expect(JSON.parse(text).value.map(({ Id }: { Id: string }) => Id)).toStrictEqual(['1']);
+  });
+
+  it.each([
+    ['a URL by hand', "$filter=contains(Body,'The+first')"],
+    ['the URL parser of browsers', '$filter=contains(Body,%27The+first%27)'],
+    ['a URL with a blank', "$filter=contains(Body,%20'The+first')"],
+    ['a form', '%24filter=contains%28Body%2C%27The%2Bfirst%27%29'],
+    ['a form that encodes blanks', '%24filter=contains%28Body%2C%20%27The+first%27%29'],
+    ['a phrase with more than words', '$search="The++"'],
+  ])('is a plus elsewhere: %s', async (_, query) => {
+    gateway.upstream.behave((_request, reply) =>
+      reply.json([
+        { userId: 1, id: 1, title: 'a', body: 'The first one' },
+        { userId: 1, id: 2, title: 'b', body: 'The+first one, The++' },
+      ]),
+    );
+    const { text } = await gateway.fetch(`/odata/Post?${query}`);
+    expect(JSON.parse(text).value.map(({ Id }: { Id: string }) => Id)).toStrictEqual(['2']);
+  });
+
+  it('is no blank in the offset of a time', async () => {
+    const time = '$compute=year%282020-01-01T00:00:00+01:00%29%20as%20R';
+    expect(await answerOf(time)).toBe(2020);
+    expect(await answerOf(time.replaceAll('%20', '+'))).toBe(2020);
+  });
+
+  it.each([
     ['$filter=Title+eqq+1', '$filter: expected an operator or the end at position 6, found eqq 1'],
     [
       "$filter=Title%20eq%20'x'+y",

@@ -49,8 +49,8 @@ export function noteSearched(type: ModelType, reads: EntityReads): void {
 type FindText = (text: string) => Predicate;
 
 /**
- * How `$search` looks into values of a type: into the searched properties, also those of the derived type that a value is
- * of, or into the value itself. Entities of other sets that stand in a combination, or in the result of a
+ * The search in values of a type: in the searched properties, also those of the derived type that a value is of, or in
+ * the value itself. Entities of other sets that stand in a combination, or in the result of a
  * transformation, are searched, too. A text such as `Title:ferry`, as clients of Microsoft Graph write it, is also found
  * if the rest is in the property of that name.
  */

@@ -557,13 +557,17 @@ function throwTextError(subject: string, expected: string, text: string, positio
 const BETWEEN_WORDS = /\w\+\w/;
 const SEARCH = /(?:^|&)(?:\$|%24)?search=(?!'|%27)([^&]*)/i;
 const PHRASES = /(?:"|%22)(?:(?!"|%22).)*(?:"|%22)/g;
+/** Characters that forms encode, and that URLs written by hand or by the URL parser of a browser have as they are. */
+const ENCODED_BY_FORMS = /%(?:24|28|29|2C|40)/i;
+const NEVER_IN_FORMS = /[$'(),:@]/;
 
 /**
  * The target with `%20` for every `+` of its query, where the client has written blanks as forms do.
  *
  * Part 2, 2.1 leaves open what a `+` is. One that stands where the grammar wants or allows white space can be
- * nothing but a blank, and then all of them are, in literals, too: such a client writes a plus as `%2B`.
- * Where none stands so, as in `'a+b'` and in the offset of a time, they are pluses.
+ * nothing but a blank, and then all of them are, in literals, too: such a client writes a plus as `%2B`. So does one
+ * that encodes what only forms do, as in `contains%28Title%2C%27a+b%27%29`. Otherwise, as in `'a+b'` and in the offset of
+ * a time, they are pluses.
  */
 export function withoutFormBlanks(target: string, limits: UrlLimits): string {
   const mark = target.indexOf('?');
@@ -572,16 +576,34 @@ export function withoutFormBlanks(target: string, limits: UrlLimits): string {
   return isFormEncoded(query, limits) ? target.slice(0, mark + 1) + formBlanks(query) : target;
 }
 
-/** What forms write as `+` (URL Standard, 5.1), as URLs do. */
+/** The text with `%20` for what forms write as `+` (URL Standard, 5.1). Forms have no `+` in the offset of a time. */
 export function formBlanks(encoded: string): string {
-  return encoded.replaceAll('+', '%20');
+  return encoded.replace(TIME_OR_BLANK, (_, time?: string) => time ?? '%20');
 }
 
-/** What cannot be read in either way is told as what the client seems to mean: it has + between words, and no %20. */
+const TIME_OR_BLANK = /(T\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d(?:\.\d{1,12})?)?\+\d\d(?::|%3A)\d\d)|\+/gi;
+
+/** A query that cannot be read in either way is one of a form if it has + between words, and no %20. */
 function isFormEncoded(query: string, limits: UrlLimits): boolean {
-  if (isReadable(query, limits)) return separatesTerms(query);
-  const isLikely = BETWEEN_WORDS.test(query) && !query.includes('%20');
-  return isLikely || isReadable(formBlanks(query), limits);
+  const hasBlanks = query.includes('%20');
+  if (isReadable(query, limits)) {
+    if (separatesTerms(query)) return true;
+    const isLikely = !hasBlanks && (query.split('&').some(isOptionOfForm) || separatesWords(query));
+    return isLikely && isReadable(formBlanks(query), limits);
+  }
+  return (!hasBlanks && BETWEEN_WORDS.test(query)) || isReadable(formBlanks(query), limits);
+}
+
+/** Clients may encode no more than the value, as `curl --data-urlencode` does. */
+function isOptionOfForm(option: string): boolean {
+  const value = option.slice(option.indexOf('=') + 1);
+  return ENCODED_BY_FORMS.test(option) && value.includes('+') && !NEVER_IN_FORMS.test(value);
+}
+
+/** Whether a phrase of a search has + between two words. */
+function separatesWords(query: string): boolean {
+  const phrases = SEARCH.exec(query)?.[1]?.match(PHRASES) ?? [];
+  return phrases.some((phrase) => BETWEEN_WORDS.test(phrase));
 }
 
 /** Terms of a search can have any character, but no one who writes `red+green` looks for the plus. */
