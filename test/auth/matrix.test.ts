@@ -138,10 +138,12 @@ function literal(type: GraphQLInputType): string {
 
 const LITERALS: Readonly<Record<string, string>> = {
   Int: '1',
+  Decimal: '1',
   Float: '1',
   Long: '1',
   Boolean: 'true',
   Date: '"2026-01-01"',
+  Duration: '"PT1H"',
   DateTime: '"2026-01-01T00:00:00Z"',
   UUID: '"2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9"',
   ID: '1',

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 import { useLibrary } from '../openapi/library-gateway.ts';
 
@@ -12,12 +11,28 @@ const CONDITIONS = [...TEXT.matchAll(/^\|[^|]*\| `(\{.*\})` \| `(.*)` \|$/gm)].m
 
 const { graphql, odata } = useLibrary();
 
-it('has documents that are valid', async () => {
-  const { data } = (await graphql(getIntrospectionQuery())) as { readonly data: IntrospectionQuery };
-  const schema = buildClientSchema(data);
+it('has documents that can be executed', async () => {
   expect(DOCUMENTS.length).toBeGreaterThanOrEqual(3);
-  expect(DOCUMENTS.flatMap((document) => validate(schema, parse(document)))).toEqual([]);
+  const cursor = await firstCursor();
+  for (const document of DOCUMENTS) {
+    const answer = (await graphql(document.replace('after: "…"', `after: "${cursor}"`))) as Answer;
+    expect(answer, document).toEqual({ data: expect.anything() });
+    expect(Object.values(answer.data), document).not.toContain(null);
+  }
 });
+
+interface Answer {
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A cursor of the order that the page's connection has. */
+async function firstCursor(): Promise<string> {
+  const query = '{ booksConnection(first: 1, order: [{ title: ASC }]) { pageInfo { endCursor } } }';
+  const { data } = (await graphql(query)) as {
+    readonly data: { readonly booksConnection: { readonly pageInfo: { readonly endCursor: string } } };
+  };
+  return data.booksConnection.pageInfo.endCursor;
+}
 
 it('has an example of each condition', () => expect(CONDITIONS.length).toBeGreaterThanOrEqual(10));
 

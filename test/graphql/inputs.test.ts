@@ -75,16 +75,17 @@ describe('an input', () => {
   });
 
   it('has all its mistakes told by where they were written', async () => {
+    const book = 'isbn: "x", title: "T", genre: novel, price: 2, pages: 0';
     const error = await failed(
-      'mutation { createAuthor(input: { lastName: "", languages: ["sv"], books: { create: [{ isbn: "x", medium: print, title: "T", genre: novel, price: 2 }] } }) { id } }',
+      `mutation { createAuthor(input: { lastName: "", languages: ["sv"], books: { createPrintedBook: [{ ${book} }] } }) { id } }`,
     );
     expect(error).toMatchObject({ path: ['createAuthor'] });
-    const isbn = 'input.books.create.0.isbn';
-    const pages = 'input.books.create.0.pages';
+    const isbn = 'input.books.createPrintedBook.0.isbn';
+    const pages = 'input.books.createPrintedBook.0.pages';
     const mistake = `${isbn}: expected text that matches ^\\d{13}$, found other text.`;
     const details = [
       { code: 'BadRequest', message: mistake, target: isbn },
-      { code: 'BadRequest', message: `${pages}: expected a value, found none.`, target: pages },
+      { code: 'BadRequest', message: `${pages}: expected at least 1, found 0.`, target: pages },
     ];
     expect([error?.message, error?.extensions]).toStrictEqual([
       mistake,

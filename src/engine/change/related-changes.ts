@@ -4,6 +4,7 @@ import type { EntitySet, EntityType, NavigationProperty } from '../../model/edm.
 import { isUpdatable } from '../../model/link-change.ts';
 import type { UpdateOperation } from '../../model/operation.ts';
 import type {
+  CreatedMember,
   EntityInput,
   MemberChange,
   NavigationBinding,
@@ -57,6 +58,7 @@ export async function planRelatedChanges(
       const after = await planMembers(site, owner, { property, path, whole, members }, planNested);
       steps.push({ before: [], after });
     } else if (only?.kind === 'entity') steps.push(await planSingle(change, property, only));
+    else if (only?.kind === 'created') steps.push(await planNewSingle(change, property, only));
   }
   return {
     before: steps.flatMap(({ before }) => before),
@@ -127,26 +129,42 @@ async function planOther(
   nested: NestedChange,
   key: Row | undefined,
 ): Promise<RelatedSteps> {
-  const { site, owner, operation, planNested } = change;
-  const isOwn = property.constraints.length > 0;
-  const { type } = owner;
-  const isFixed = property.constraints.some((each) => !isUpdatable(type, operation, each.property));
-  if (isOwn && isFixed) throw notOffered(nested.path, `leads "${property.name}" to another entity`);
+  const { site, owner, planNested } = change;
   const set = property.target;
   const other = key === undefined || set === undefined ? undefined : await elsewhere(site, set, key);
   if (other === undefined) {
-    const { related, create } = await planNew(site, owner, property, [nested]);
-    if (!isOwn) return { before: [], after: [create] };
-    return { before: [(done) => insertBefore(site, { before: [related] }, done)], after: [] };
+    const { service, ofText } = site;
+    const [body] = readNewMembers(service.model, owner.type, property, [nested], ofText);
+    return body === undefined ? NO_STEPS : planNewSingle(change, property, { path: nested.path, body });
   }
+  assertLeadable(change, property, nested.path);
   const { run } = await planNested(site, other, nested);
   const changed: Step = async (done) => void (await run(done));
-  if (isOwn) {
+  if (property.constraints.length > 0) {
     const values = await foreignKey(site, property, other);
     return { before: [async () => values], after: [changed] };
   }
   const planned = await planLink(site, owner, property, { url: other.url, target: nested.path });
   return { before: [], after: [(done) => linkPlanned(site, owner, planned, done), changed] };
+}
+
+/** A new entity takes the place of the one that a single-valued property leads to now, which stays as it is. */
+async function planNewSingle(
+  change: Change,
+  property: Property,
+  { path, body }: Pick<CreatedMember, 'path' | 'body'>,
+): Promise<RelatedSteps> {
+  const { site, owner } = change;
+  assertLeadable(change, property, path);
+  const { related, create } = await planNew(site, owner, property, [body]);
+  if (property.constraints.length === 0) return { before: [], after: [create] };
+  return { before: [(done) => insertBefore(site, { before: [related] }, done)], after: [] };
+}
+
+/** Refuses another related entity where the owner has its key in properties that no change can give. */
+function assertLeadable({ owner: { type }, operation }: Change, property: Property, path: string): void {
+  const isFixed = property.constraints.some((each) => !isUpdatable(type, operation, each.property));
+  if (isFixed) throw notOffered(path, `leads "${property.name}" to another entity`);
 }
 
 async function foreignKey(
@@ -175,14 +193,18 @@ async function planMembers(
   const place = relatedResource(service.model, owner, property);
   if (place.kind === 'entity') throw new Error(`${property.name} is not a collection`);
   const { entityType } = place;
+  const created = members.flatMap((each) => (each.kind === 'created' ? [each.body] : []));
+  const others = members.filter((each) => each.kind !== 'created');
+  const isPresentNeeded = whole || others.length > 0;
   const wanted = { properties: entityType.key, dynamic: false };
-  const { data } = await requireCollection(site, place, wanted);
-  const of: RelatedMembers = { site, owner, property, place, present: byKey(entityType, arrayOf(data)) };
-  const keyed = await keyedMembers(of, members);
+  const rows = isPresentNeeded ? arrayOf((await requireCollection(site, place, wanted)).data) : [];
+  const of: RelatedMembers = { site, owner, property, place, present: byKey(entityType, rows) };
+  const keyed = await keyedMembers(of, others);
   const added: NestedChange[] = [];
   const steps: Step[] = [];
   for (const each of keyed) steps.push(...(await planMember(of, each, added, planNested)));
-  if (added.length > 0) steps.push((await planNew(site, owner, property, added)).create);
+  const entities = [...created, ...readNewMembers(service.model, owner.type, property, added, site.ofText)];
+  if (entities.length > 0) steps.push((await planNew(site, owner, property, entities)).create);
   return [...steps, ...(await planRemovals(of, keyed, whole, path))];
 }
 
@@ -299,11 +321,9 @@ async function planNew(
   site: ChangeContext,
   owner: EntityResource,
   property: NavigationProperty,
-  members: readonly NestedChange[],
+  entities: readonly EntityInput[],
 ): Promise<PlannedCreation> {
-  const { service } = site;
   const { type: entityType } = owner;
-  const entities = readNewMembers(service.model, entityType, property, members, site.ofText);
   const related = await planRelated(site, owner, { entityType }, { property, entities });
   const properties = property.constraints.length > 0 ? [] : related.keys.map(({ own }) => own);
   const { data } = await requireEntity(site, owner, { properties, dynamic: false });
@@ -321,16 +341,19 @@ interface RelatedMembers {
   readonly present: ReadonlyMap<string, Row>;
 }
 
+/** A member that may be there already. */
+type NamedChange = Exclude<MemberChange, CreatedMember>;
+
 /** A member with its key, as far as it is known. */
 interface KeyedMember {
-  readonly member: MemberChange;
+  readonly member: NamedChange;
   readonly key: Row | undefined;
 }
 
 /** The members that a body names, each of them once. What of a key their owner says needs no saying (Part 2, 4.3.4). */
 async function keyedMembers(
   { site, place: { entityType, known } }: RelatedMembers,
-  members: readonly MemberChange[],
+  members: readonly NamedChange[],
 ): Promise<readonly KeyedMember[]> {
   const keyed: KeyedMember[] = [];
   const named = new Set<string>();
@@ -347,7 +370,7 @@ async function keyedMembers(
 }
 
 /** Where the body names it. */
-function pathOf(member: MemberChange): string {
+function pathOf(member: NamedChange): string {
   return member.kind === 'link' ? member.link.target : member.path;
 }
 

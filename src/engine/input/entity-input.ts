@@ -51,9 +51,17 @@ export interface RelatedChanges {
 export type MemberChange =
   /** A link to an entity that is there already. */
   | { readonly kind: 'link'; readonly link: WrittenLink }
+  /** An entity to be created, whichever there are. */
+  | CreatedMember
   /** An entity that is related no more, or is there no more (JSON Format, 15.3). */
   | ({ readonly kind: 'removed'; readonly isDeleted: boolean } & NamedMember)
   | NestedChange;
+
+export interface CreatedMember {
+  readonly kind: 'created';
+  readonly path: string;
+  readonly body: EntityInput;
+}
 
 /** An entity to be changed, or to be created where there is none with that key. */
 export interface NestedChange extends NamedMember {

@@ -8,6 +8,7 @@ import type { NavigationBinding, WrittenLink } from './entity-input.ts';
 import { describe, type InputObject, isInputObject, type Mistakes, pathTo } from './mistakes.ts';
 import { readMember as readEnumerationMember, readPrimitiveValue } from './primitive-input.ts';
 import type { Placed, ReadChanges, Reading, ReadMember, ReadNested, ReadObject } from './reading.ts';
+import { RelationInput } from './relation-input.ts';
 import { checkOwnType } from './type-control.ts';
 
 /** What an object of the body says of related entities. */
@@ -82,6 +83,7 @@ export function readNavigation(
   property: NavigationProperty,
   { json, path }: Placed,
 ): ReadRelated {
+  if (json instanceof RelationInput) return readRelation(reading, owner, property, { json, path });
   const type = property.entityType;
   const items = relatedItems(property, json);
   if (items === undefined) {
@@ -100,6 +102,38 @@ export function readNavigation(
   }
   const members = entities.map((each) => readMember(reading, type, each));
   return { changes: [{ property, path, whole: true, members }] };
+}
+
+/** Reads what is to be created, linked and unlinked. Nothing is related to a new entity yet. */
+function readRelation(
+  reading: Reading,
+  owner: ModelType,
+  property: NavigationProperty,
+  { json: { created, linked, unlinked, isWhole }, path }: Placed<RelationInput>,
+): ReadRelated {
+  const { entityType: type, collection } = property;
+  const given = referencingProperties(property);
+  const sent = sentBehind(reading.sent, owner, property);
+  const entities = created.map((each) =>
+    reading.readEntity({ ...reading, kind: 'insert', sent }, type, each, given),
+  );
+  if (reading.kind === 'insert') {
+    return {
+      bindings: linked.length === 0 ? [] : [{ property, path, links: linked }],
+      nested: entities.length === 0 ? [] : [{ property, entities }],
+    };
+  }
+  if (!collection && entities.length === 0) return { bindings: [{ property, path, links: linked }] };
+  const members: readonly ReadMember[] = [
+    ...entities.map((entity, index) => {
+      return { kind: 'created', path: created[index]?.path ?? path, entity } as const;
+    }),
+    ...linked.map((link) => ({ kind: 'link', link }) as const),
+    ...unlinked.map((link) => {
+      return { kind: 'removed', path: link.target, link, key: {}, isDeleted: false } as const;
+    }),
+  ];
+  return { changes: [{ property, path, whole: isWhole, members }] };
 }
 
 /** What is sent for related entities: within the entity's own JSON, or by what creates them. */

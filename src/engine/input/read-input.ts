@@ -177,7 +177,7 @@ function toEntityInput(entity: ReadObject<EntityType>): EntityInput {
 }
 
 function toMemberChange(member: ReadMember): MemberChange {
-  if (member.kind !== 'entity') return member;
+  if (member.kind !== 'entity' && member.kind !== 'created') return member;
   const { entity, ...others } = member;
   return { ...others, body: toEntityInput(entity) };
 }

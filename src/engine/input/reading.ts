@@ -10,7 +10,13 @@ import type { SentType } from '../../model/operation.ts';
 import { takenProperties } from '../../model/sent-type.ts';
 import type { OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
 import { isTypeControl, type ModelType, qualifiedName } from '../typing/expression-type.ts';
-import type { MemberChange, NavigationBinding, NestedChange, RelatedChanges } from './entity-input.ts';
+import type {
+  CreatedMember,
+  MemberChange,
+  NavigationBinding,
+  NestedChange,
+  RelatedChanges,
+} from './entity-input.ts';
 import { type InputObject, type Mistakes, pathTo, quote } from './mistakes.ts';
 
 /** What is done with an entity or a complex value: Part 1, 11.4.2, 11.4.3 and 11.4.4. */
@@ -58,7 +64,8 @@ export interface ReadChanges extends Omit<RelatedChanges, 'members'> {
 }
 
 export type ReadMember =
-  | Exclude<MemberChange, NestedChange>
+  | Exclude<MemberChange, NestedChange | CreatedMember>
+  | (Omit<CreatedMember, 'body'> & { readonly entity: ReadObject<EntityType> })
   | (Omit<NestedChange, 'body'> & { readonly entity: ReadObject<EntityType> });
 
 /** How an entity within another one is read. */

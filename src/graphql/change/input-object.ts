@@ -2,14 +2,17 @@ import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts'
 import { ExactNumber } from '../../core/exact-number.ts';
 import type { WrittenLink } from '../../engine/input/entity-input.ts';
 import { type InputObject, pathTo } from '../../engine/input/mistakes.ts';
+import type { Placed } from '../../engine/input/reading.ts';
+import { RelationInput } from '../../engine/input/relation-input.ts';
 import { collectionOf, entityByKey } from '../../engine/resource/navigation-source.ts';
 import type { EntityResource } from '../../engine/resource/resource.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { Callable, EntityType, EnumerationType, NavigationProperty, TypeUse } from '../../model/edm.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import { givenUnder, type Input, isGiven } from '../context/graphql-context.ts';
+import type { InputMember } from '../context/members.ts';
 import { fieldName } from '../context/names.ts';
-import { nestedCreates, type ShownModel } from '../context/schema-names.ts';
+import { kindsOf, nestedCreates, nestedSets, type ShownModel } from '../context/schema-names.ts';
 import { keyOf } from '../query/key.ts';
 
 /** An input as the engine reads it. */
@@ -49,7 +52,7 @@ export function namedEntity(
 /** The type is said where it is not the one of the place (JSON Format 4.01, 4.6.3). */
 function typedObject(
   naming: Naming,
-  type: EntityType,
+  type: ModelType,
   input: Input,
   place: Place,
   derived: boolean,
@@ -101,61 +104,105 @@ function objectOf(naming: Naming, type: ModelType, input: Input, place: Place): 
     if (value === undefined) return [];
     if (member.kind === 'dynamic') return Object.entries((value ?? {}) as Input).map(anyMember);
     const { navigation } = member;
-    naming.places.set(pathTo(place.path, navigation.name), `${place.input}.${name}`);
-    return value === null
-      ? [[navigation.name, null]]
-      : relationOf(naming, navigation, value as Input, own(navigation.name));
+    const at = own(navigation.name);
+    naming.places.set(at.path, at.input);
+    const { origin, entityType, collection } = navigation;
+    if (origin.kind === 'embedded') {
+      const key = naming.verbatim ? origin.upstreamName : navigation.name;
+      return [[key, useOf(naming, { type: entityType, collection }, value, at)]];
+    }
+    if (value === null) return [];
+    const related = relationOf(naming, navigation, value as Input, at);
+    const foreign = [...members].find(
+      ([field, each]) => isForeignKey(each, navigation) && isGiven(givenUnder(input, field)),
+    );
+    if (foreign !== undefined && related instanceof RelationInput && related.created.length > 0) {
+      throw inputMistake(`${place.input}.${foreign[0]}`, `no value beside a new "${name}"`, 'one');
+    }
+    return related === undefined ? [] : [[navigation.name, related]];
   });
   return Object.fromEntries(entries);
 }
 
-/** JSON Format 4.01, 8.5: entities that are created stand within, those that are linked to are named by their URLs. */
+function isForeignKey(member: InputMember, { constraints }: NavigationProperty): boolean {
+  return member.kind === 'property' && constraints.some(({ property }) => property === member.property.name);
+}
+
+/** The changes of related entities; undefined for none. Contained ones are replaced by an array of all of them. */
 function relationOf(
   naming: Naming,
   navigation: NavigationProperty,
   given: Input,
-  { path, input }: Place,
-): readonly (readonly [string, unknown])[] {
-  const { link } = given;
-  const linkOne = (each: unknown, place: Place) => {
-    naming.places.set(place.path, place.input);
-    return urlOf(naming, navigation, each as Input, place);
+  place: Place,
+): RelationInput | readonly InputObject[] | undefined {
+  const { shown } = naming;
+  const { entityType } = navigation;
+  const entities = (isWhole: boolean) => {
+    const fields = isWhole ? nestedSets(shown, entityType) : nestedCreates(shown, entityType);
+    return entitiesOf(naming, { declared: entityType, fields, isWhole }, given, place);
   };
-  const bind = `${navigation.name}@odata.bind`;
-  const created = createdWithin(naming, navigation, given, { path, input });
-  const linked = { path: `${path}@odata.bind`, input: `${input}.link` };
-  naming.places.set(linked.path, linked.input);
-  return [
-    ...(created === undefined ? [] : [[navigation.name, created] as const]),
-    ...(isGiven(link) ? [[bind, severally(link, linked, linkOne)] as const] : []),
-  ];
+  const replacing = navigation.containsTarget ? entities(true) : undefined;
+  const created = entities(false);
+  const links = (word: string) => linksOf(naming, navigation, given, place, word);
+  const linked = links('link');
+  const unlinked = navigation.collection ? links('unlink') : undefined;
+  const set = navigation.containsTarget ? undefined : links('set');
+  const others = [created, linked, unlinked].filter((each) => each !== undefined);
+  if ((replacing ?? set) !== undefined && others.length > 0) {
+    throw inputMistake(place.input, '"set" alone, or "create", "link" and "unlink"', 'both');
+  }
+  if (replacing !== undefined) return replacing.map(({ json }) => json);
+  if (set !== undefined) return new RelationInput({ linked: set, isWhole: true });
+  if (others.length === 0 && given['unlink'] !== true) return undefined;
+  return new RelationInput({ created, linked, unlinked });
 }
 
-/** Entities of one type after the other; undefined where none are given. */
-function createdWithin(
+/** The fields of a relation's input that give entities. */
+interface NestedFields {
+  readonly declared: EntityType;
+  readonly fields: readonly (readonly [field: string, type: EntityType])[];
+  /** They are all of the related entities. */
+  readonly isWhole: boolean;
+}
+
+/** Entities of one type after the other; undefined if no field is given. */
+function entitiesOf(
   naming: Naming,
-  { entityType, collection }: NavigationProperty,
+  { declared, fields, isWhole }: NestedFields,
   given: Input,
-  { path, input }: Place,
-): InputObject | readonly InputObject[] | undefined {
-  const { shown, places } = naming;
-  const fields = nestedCreates(shown, entityType).filter(([field]) => isGiven(given[field]));
-  const items = fields.flatMap(([field, type]) => {
-    const values = severally(given[field], { path, input: `${input}.${field}` }, (value, at) => ({
-      value,
-      at,
-    }));
-    return [values].flat().map((item) => ({ ...item, type }));
+  place: Place,
+): readonly Placed<InputObject>[] | undefined {
+  const named = fields.filter(([field]) => isGiven(given[field]));
+  if (named.length === 0) return undefined;
+  const items = named.flatMap(([field, type]) =>
+    itemsOf(given[field], place, field).map((item) => ({ ...item, type })),
+  );
+  return items.map(({ value, at, type }, index) => {
+    const path = isWhole ? pathTo(place.path, index) : at.path;
+    naming.places.set(path, at.input);
+    const derived = type.name !== declared.name;
+    return { json: typedObject(naming, type, value as Input, { path, input: at.input }, derived), path };
   });
-  const created = items.map(({ value, at, type }, index) => {
-    const place = { path: collection ? pathTo(path, index) : path, input: at.input };
-    places.set(place.path, place.input);
-    return typedObject(naming, type, value as Input, place, type !== entityType);
+}
+
+function linksOf(
+  naming: Naming,
+  navigation: NavigationProperty,
+  given: Input,
+  place: Place,
+  word: string,
+): readonly WrittenLink[] | undefined {
+  if (!isGiven(given[word])) return undefined;
+  return itemsOf(given[word], place, word).map(({ value, at }) => {
+    naming.places.set(at.path, at.input);
+    return { url: urlOf(naming, navigation, value as Input, at), target: at.path };
   });
-  if (collection) return fields.length === 0 ? undefined : created;
-  const [only, another] = created;
-  if (another !== undefined) throw inputMistake(input, 'one entity', 'several');
-  return only;
+}
+
+/** The values under a word, each with its place. */
+function itemsOf(value: unknown, place: Place, word: string) {
+  const at = { path: pathTo(place.path, word), input: `${place.input}.${word}` };
+  return [severally(value, at, (item, own) => ({ value: item, at: own }))].flat();
 }
 
 /** Links lead to entities of sets, which have URLs of their own. */
@@ -182,15 +229,30 @@ function severally<Item>(
   );
 }
 
-function useOf(naming: Naming, { type, collection }: TypeUse, value: unknown, place: Place): unknown {
+function useOf(
+  naming: Naming,
+  { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
+  value: unknown,
+  place: Place,
+): unknown {
   const one = (each: unknown, at: Place): unknown => {
     naming.places.set(at.path, at.input);
     if (each === null) return null;
-    if (type.kind === 'complex' || type.kind === 'entity') return objectOf(naming, type, each as Input, at);
+    if (type.kind === 'complex' || type.kind === 'entity') return typedValue(naming, type, each as Input, at);
     if (type.kind === 'enumeration') return memberNamed(naming, type, each);
     return isNumeric(type.name) && typeof each !== 'number' ? new ExactNumber(String(each)) : anyValue(each);
   };
   return collection && value !== null ? severally(value, place, one) : one(value, place);
+}
+
+/** A value of a type with derived types is given under the name of its own one. */
+function typedValue(naming: Naming, declared: ModelType, value: Input, place: Place): InputObject {
+  const [kind] = [...(kindsOf(naming.shown, declared) ?? [])].filter(([name]) => isGiven(value[name]));
+  if (kind === undefined) return objectOf(naming, declared, value, place);
+  const [name, type] = kind;
+  const at = { path: place.path, input: `${place.input}.${name}` };
+  naming.places.set(at.path, at.input);
+  return typedObject(naming, type, value[name] as Input, at, type.name !== declared.name);
 }
 
 /** Members of flags stand in one text (JSON Format 4.01, 7.1). */

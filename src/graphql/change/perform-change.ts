@@ -1,6 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { PARTIAL, type Row, type Value } from '../../contract/row.ts';
 import { callAction as callBound } from '../../engine/change/call-action.ts';
+import { assertUnchangedEntity } from '../../engine/change/change-entity.ts';
 import type { ChangeContext } from '../../engine/change/compensation.ts';
 import { createEntity } from '../../engine/change/create-entity.ts';
 import { deleteEntity } from '../../engine/change/delete-entity.ts';
@@ -14,10 +15,10 @@ import {
 } from '../../engine/change/update-entity.ts';
 import type { EntityInput } from '../../engine/input/entity-input.ts';
 import { readEntityInput, readParameters } from '../../engine/input/read-input.ts';
-import { assertViews, loadEntity, mayView, requireEntity } from '../../engine/load/load.ts';
+import { assertViews, loadEntity, mayView, NOTHING, requireEntity } from '../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
 import type { LoadContext } from '../../engine/resource/load-context.ts';
-import { entityByKey, isStream, resultResource } from '../../engine/resource/navigation-source.ts';
+import { castTo, entityByKey, isStream, resultResource } from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource, Invocation, Link } from '../../engine/resource/resource.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type {
@@ -87,6 +88,8 @@ async function readBack(
 interface UpdateRequest {
   readonly method: 'PATCH' | 'PUT';
   readonly operation: UpdateOperation;
+  /** The type of the entity, which may be derived from that of its place. */
+  readonly type: EntityType;
   readonly ifMatch: string | undefined;
 }
 
@@ -94,32 +97,40 @@ interface UpdateRequest {
 export async function updateShown(
   context: GraphQLContext,
   entity: EntityResource,
-  { method, operation, ifMatch }: UpdateRequest,
+  { method, operation, type, ifMatch }: UpdateRequest,
   input: NamedInput,
   below: Selection,
 ): Promise<Row | null> {
   const { service, call } = context;
   const isShown = below.fields.some(({ field }) => !field.name.startsWith('__'));
   if (isShown) service.source.permit?.(entity.resource, 'View', call);
-  const prepared = prepareShown(context, entity, below);
+  const isDerived = type.name !== entity.type.name;
+  const ofType = (isDerived ? castTo(service.model, entity, type.name) : undefined) ?? entity;
+  const prepared = prepareShown(context, ofType, below);
   const site = changing(context, input, ifMatch);
   const { wanted } = prepared;
   const row = await byInputNames(input, async () => {
-    const { type } = entity;
+    const { type: declared } = entity;
     const { sent } = operation;
     const kind = method === 'PATCH' ? 'update' : 'replace';
-    const read = readEntityInput(service.model, type, input.object, { kind, sent });
+    const read = readEntityInput(service.model, declared, input.object, { kind, sent });
     if (await isNew(site, entity, operation)) {
       assertNew(site, entity);
       const options = { kind: 'insert', sent, upsertKey: entity.known } as const;
-      const whole = readEntityInput(service.model, type, input.object, options);
+      const whole = readEntityInput(service.model, declared, input.object, options);
       const planned = await planNewEntity(site, entity, operation, whole);
       return insertNewEntity(site, entity, operation, planned, wanted);
     }
+    if (isDerived) await requireEntity(site, ofType, NOTHING);
+    if (method === 'PATCH' && isEmpty(read)) return assertUnchangedEntity(site, entity, operation);
     return updateEntity(site, entity, operation, { method, input: read }, wanted);
   });
   if (!mayView(service.source, entity.resource, call)) return null;
   return prepared.run(site, row ?? (await requireEntity(site, entity, wanted)).data);
+}
+
+function isEmpty({ values, bindings, changes }: EntityInput): boolean {
+  return Object.keys(values).length === 0 && bindings.length === 0 && changes.length === 0;
 }
 
 export async function deleteOne(

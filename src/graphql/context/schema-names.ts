@@ -56,7 +56,7 @@ const RESERVED = [
 ];
 
 /** What means something else in the conditions of `where`. */
-const OPERATORS = ['and', 'or', 'not'];
+const OPERATORS = ['and', 'or', 'not', 'ofType'];
 
 export function schemaNames(model: Model): SchemaNames {
   const taken = new Set(RESERVED);
@@ -228,16 +228,65 @@ export interface ShownModel {
   readonly names: SchemaNames;
 }
 
-/** The types that entities of the type may be of: itself and those derived from it, but for abstract ones. */
+/** The types that entities of the type may be of: itself and those derived from it, without abstract ones. */
 export function typesOfEntities(type: EntityType): readonly EntityType[] {
-  return withDerivedTypes(type).filter(({ abstract }) => !abstract);
+  return withDerivedTypes(type).filter((each) => isInstantiable(each));
+}
+
+/** Whether values may be of the type itself: a discriminator may have a derived type for each of its values. */
+function isInstantiable({ abstract, discriminator, derived, structuralProperties }: ModelType): boolean {
+  if (abstract) return false;
+  if (discriminator === undefined || derived.length === 0) return true;
+  const sign = [...structuralProperties.values()].find(
+    ({ upstreamName }) => upstreamName === discriminator.upstreamName,
+  );
+  if (sign?.type.kind !== 'enumeration') return true;
+  const taken = new Set(
+    derived.flatMap(({ discriminator: own }) => [own?.value, ...(own?.otherValues ?? [])]),
+  );
+  return sign.type.members.some(({ upstreamValue }) => !taken.has(String(upstreamValue)));
+}
+
+/** Whether the type determines the value of its discriminator. */
+export function isExactType({ base, discriminator }: ModelType): boolean {
+  return base !== undefined && discriminator?.value !== undefined && discriminator.otherValues === undefined;
 }
 
 /** The fields of a relation's input by which entities are created, and their types. */
 export function nestedCreates(
-  { names }: ShownModel,
+  shown: ShownModel,
   type: EntityType,
 ): readonly (readonly [field: string, type: EntityType])[] {
-  const derived = type.derived.filter(({ abstract }) => !abstract);
-  return [['create', type], ...derived.map((each) => [`create${names.typeOf(each.name)}`, each] as const)];
+  return typedFields(shown, 'create', type);
+}
+
+/** The fields of a relation's input by which contained entities are replaced, and their types. */
+export function nestedSets(
+  shown: ShownModel,
+  type: EntityType,
+): readonly (readonly [field: string, type: EntityType])[] {
+  return typedFields(shown, 'set', type);
+}
+
+function typedFields({ names }: ShownModel, word: string, type: EntityType) {
+  return typesOfEntities(type).map(
+    (each) => [each === type ? word : `${word}${names.typeOf(each.name)}`, each] as const,
+  );
+}
+
+/** The types that a value of the type may be of, by the names of their fields; undefined for a type without derived ones. */
+export function kindsOf({ names }: ShownModel, type: ModelType): ReadonlyMap<string, ModelType> | undefined {
+  if (!hasDerived(type)) return undefined;
+  const kinds: readonly ModelType[] = withDerivedTypes(type);
+  return new Map(kinds.filter(isInstantiable).map((each) => [kindField(names, each), each]));
+}
+
+/** The types derived from the type, by the names of their fields. */
+export function derivedKinds({ names }: ShownModel, { derived }: ModelType): ReadonlyMap<string, ModelType> {
+  return new Map(derived.map((each) => [kindField(names, each), each]));
+}
+
+function kindField(names: SchemaNames, { name }: ModelType): string {
+  const written = names.typeOf(name);
+  return written.charAt(0).toLowerCase() + written.slice(1);
 }

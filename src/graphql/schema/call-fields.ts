@@ -108,12 +108,9 @@ function parameterInputs(
       const isAlways = overloads.every(({ parameters }) =>
         parameters.some(({ name, optional }) => name === parameter.name && !optional),
       );
-      const { description } = parameter;
-      const type =
-        isAlways && !parameter.nullable && !parameter.collection
-          ? inputs.use({ ...parameter, nullable: false })
-          : inputs.use({ ...parameter, nullable: true });
-      return [fieldName(parameter.name), { type, description }];
+      const isRequired = isAlways && (!parameter.nullable || parameter.collection);
+      const hasDefault = overloads.length === 1;
+      return [fieldName(parameter.name), inputs.parameter(parameter, { isRequired, hasDefault })];
     }),
   );
 }

@@ -1,84 +1,203 @@
 import {
+  GraphQLBoolean,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLInputFieldConfig,
   type GraphQLInputFieldConfigMap,
-  type GraphQLInputObjectType,
+  GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
-import type { EntityType, NavigationProperty, StructuralProperty, TypeUse } from '../../model/edm.ts';
+import { parsePrimitive } from '../../engine/values/primitive.ts';
+import {
+  type CallableParameter,
+  type EntityType,
+  isComparable,
+  type NavigationProperty,
+  type StructuralProperty,
+  type TypeUse,
+} from '../../model/edm.ts';
+import { madeOnce } from '../../model/maps.ts';
 import type { KeyArgument } from '../change/change-place.ts';
+import { type InputUse, type RelationWords, type SentValue, sentValues } from '../change/sent-values.ts';
 import type { InputMember } from '../context/members.ts';
-import { nestedCreates, type ShownModel } from '../context/schema-names.ts';
+import { kindsOf, nestedCreates, nestedSets, type ShownModel } from '../context/schema-names.ts';
 import { keyNames } from '../query/key.ts';
-import { inputTypes, several } from './field-parts.ts';
+import { deprecation, several } from './field-parts.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 /** The inputs of changes, and of the parameters of functions and actions. */
 export interface ChangeInputs {
-  /** What may be said of entities or complex values of the type. */
-  of(type: ModelType): GraphQLInputObjectType;
-  use(use: TypeUse): GraphQLInputType;
+  /** Undefined for a type of which nothing can be changed. */
+  of(type: EntityType, use: InputUse): GraphQLInputObjectType | undefined;
+  parameter(parameter: CallableParameter, use: ParameterUse): GraphQLInputFieldConfig;
 }
 
-/** All may be left out: what a change must have is the API's to say, and checked as in OData. */
+/** The demands of all overloads of a function, or of an action. */
+interface ParameterUse {
+  readonly isRequired: boolean;
+  /** A call that omits it means the default. */
+  readonly hasDefault: boolean;
+}
+
+const SUFFIXES: Readonly<Record<InputUse, string>> = {
+  create: 'Input',
+  change: 'Changes',
+  replace: 'Replacement',
+};
+
 export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInputs {
-  const input = inputTypes(shown.names);
-  const once = (type: ModelType, suffix: string, fields: () => GraphQLInputFieldConfigMap) =>
-    input(shown.names.typeOf(type.name), suffix, fields);
-  const of = (type: ModelType) => once(type, 'Input', () => inputFields(type));
+  const { names } = shown;
+  const sent = sentValues(shown);
+  const made = new Map<string, GraphQLInputObjectType>();
+  const once = (
+    { name }: ModelType,
+    suffix: string,
+    fields: () => GraphQLInputFieldConfigMap,
+    isOneOf = false,
+  ) => {
+    const own = names.generated(names.typeOf(name), suffix);
+    return madeOnce(made, own, () => new GraphQLInputObjectType({ name: own, fields, isOneOf }));
+  };
 
-  function inputFields(type: ModelType): GraphQLInputFieldConfigMap {
-    const fields = [...shown.names.inputsOf(type)].map(
-      ([name, member]) => [name, inputField(member)] as const,
+  function inputFields(type: ModelType, use: InputUse): GraphQLInputFieldConfigMap {
+    return Object.fromEntries(
+      [...names.inputsOf(type)].flatMap(([name, member]) => {
+        const field = inputField(type, use, member);
+        return field === undefined ? [] : [[name, field]];
+      }),
     );
-    return fields.length === 0 ? { additionalProperties: { type: JSON_VALUE } } : Object.fromEntries(fields);
   }
 
-  function inputField(member: InputMember): GraphQLInputFieldConfig {
-    if (member.kind === 'dynamic') return { type: JSON_VALUE };
-    if (member.kind !== 'property') return { type: relation(member.navigation) };
-    const { property } = member;
-    return { type: use(property, true), description: property.description };
-  }
-
-  /**
-   * Related entities are created with the one that is changed, or linked to it where they are there already, which those
-   * that it contains never are.
-   */
-  function relation(navigation: NavigationProperty): GraphQLInputObjectType {
-    const { entityType, collection, origin, containsTarget } = navigation;
-    const suffix = origin.kind === 'embedded' || containsTarget ? 'Part' : 'Relation';
-    return once(entityType, collection ? `List${suffix}` : suffix, () => {
-      const given = (type: GraphQLInputObjectType) => (collection ? several(type) : type);
-      const isLinkable = suffix === 'Relation' && entityType.key.length > 0;
-      return {
-        ...Object.fromEntries(
-          nestedCreates(shown, entityType).map(([field, type]) => [field, { type: given(of(type)) }]),
-        ),
-        ...(isLinkable && { link: { type: given(key(entityType)) } }),
-      };
+  /** GraphQL has no type without fields. */
+  const plain = (type: ModelType, use: InputUse) =>
+    once(type, SUFFIXES[use], () => {
+      const fields = inputFields(type, use);
+      return Object.keys(fields).length === 0 ? { additionalProperties: { type: JSON_VALUE } } : fields;
     });
+
+  /** A value whose type has derived types says which one it is of. */
+  function value(type: ModelType, use: InputUse): GraphQLInputObjectType {
+    const kinds = kindsOf(shown, type);
+    if (kinds === undefined) return plain(type, use);
+    const fields = () =>
+      Object.fromEntries([...kinds].map(([name, kind]) => [name, { type: plain(kind, use) }]));
+    return once(type, `Kind${SUFFIXES[use]}`, fields, true);
   }
 
-  function key(type: EntityType): GraphQLInputObjectType {
-    return once(type, 'Key', () =>
+  function inputField(type: ModelType, use: InputUse, member: InputMember) {
+    if (member.kind === 'dynamic') return { type: JSON_VALUE };
+    if (member.kind === 'property') return propertyField(type, use, member.property);
+    const { navigation } = member;
+    const { description, entityType, collection, origin } = navigation;
+    if (type.kind !== 'entity') return undefined;
+    if (origin.kind === 'embedded') {
+      const item = value(entityType, collection ? 'create' : use);
+      return { type: collection ? several(item) : item, description };
+    }
+    const input = relation(navigation, sent.relation(type, use, navigation));
+    return input && { type: input, description };
+  }
+
+  function propertyField(
+    type: ModelType,
+    use: InputUse,
+    property: StructuralProperty,
+  ): GraphQLInputFieldConfig | undefined {
+    const taken = sent.property(type, use, property);
+    if (taken === undefined) return undefined;
+    const { description, deprecated } = property;
+    return {
+      type: valueType(property, use, taken.isRequired),
+      description,
+      ...(!taken.isRequired && deprecation(deprecated)),
+      ...(use === 'create' && defaultOf(property, taken)),
+    };
+  }
+
+  /** Related entities are created or linked, each by a word of its own; contained ones are never linked. */
+  function relation(
+    { entityType, collection }: NavigationProperty,
+    words: RelationWords,
+  ): GraphQLInputObjectType | undefined {
+    const { create, link, unlink, set } = words;
+    if (!create && !link && !unlink) return undefined;
+    const given = (type: GraphQLInputObjectType) => (collection ? several(type) : type);
+    const created = (fields: ReturnType<typeof nestedCreates>) =>
+      Object.fromEntries(fields.map(([field, type]) => [field, { type: given(plain(type, 'create')) }]));
+    const suffix = `${collection ? 'List' : ''}${wordsName(words)}`;
+    return once(
+      entityType,
+      suffix,
+      () => ({
+        ...(create && created(nestedCreates(shown, entityType))),
+        ...(link && { link: { type: given(key(entityType)) } }),
+        ...(unlink && { unlink: { type: collection ? several(key(entityType)) : GraphQLBoolean } }),
+        ...(set === 'links' && { set: { type: several(key(entityType)), description: SET_LINKS } }),
+        ...(set === 'entities' && created(nestedSets(shown, entityType))),
+      }),
+      !collection,
+    );
+  }
+
+  const key = (type: EntityType) =>
+    once(type, 'Key', () =>
       Object.fromEntries(
         keyNames(shown, type).map(([argument, property]) => [argument, keyInput(scalarFor, property)]),
       ),
     );
+
+  function valueType(
+    { type, collection, nullable }: TypeUse,
+    use: InputUse,
+    isRequired: boolean,
+  ): GraphQLInputType {
+    const item =
+      type.kind === 'complex' || type.kind === 'entity'
+        ? value(type, collection ? 'create' : use)
+        : scalarFor(type);
+    const single = isFlags(type) ? several(item) : item;
+    const whole = collection ? new GraphQLList(nullable ? single : new GraphQLNonNull(single)) : single;
+    return isRequired ? new GraphQLNonNull(whole) : whole;
   }
 
-  function use({ type, collection, nullable }: TypeUse, isOptional = false): GraphQLInputType {
-    const value = type.kind === 'complex' || type.kind === 'entity' ? of(type) : scalarFor(type);
-    const single = isFlags(type) ? several(value) : value;
-    if (collection) return new GraphQLList(nullable ? single : new GraphQLNonNull(single));
-    return nullable || isOptional ? single : new GraphQLNonNull(single);
+  /** The value that a client may leave out. */
+  function defaultOf(
+    { type, collection }: TypeUse,
+    { defaultValue }: Pick<SentValue, 'defaultValue'>,
+  ): { readonly defaultValue?: unknown } {
+    if (defaultValue === undefined || collection) return {};
+    if (type.kind === 'enumeration') {
+      const members = defaultValue.split(',');
+      const isKnown = members.every((name) => type.members.some((member) => member.name === name));
+      return isKnown ? { defaultValue: type.flags ? members : defaultValue } : {};
+    }
+    if (type.kind !== 'primitive' || !isComparable(type.name)) return {};
+    const found = parsePrimitive(type.name, defaultValue);
+    return found === undefined || Math.abs(Number(found)) === Number.POSITIVE_INFINITY
+      ? {}
+      : { defaultValue: found };
   }
 
-  return { of, use };
+  return {
+    of: (type, use) => (Object.keys(inputFields(type, use)).length === 0 ? undefined : plain(type, use)),
+    parameter: (parameter, { isRequired, hasDefault }) => ({
+      type: valueType(parameter, 'create', isRequired),
+      description: parameter.description,
+      ...(hasDefault && defaultOf(parameter, parameter)),
+    }),
+  };
+}
+
+const SET_LINKS = 'The entities that are related from now on, and no others.';
+
+/** Types with the same words have the same name. */
+function wordsName({ create, link, unlink, set }: RelationWords): string {
+  const base = create && link ? 'Relation' : create ? 'Part' : 'Link';
+  if (set !== undefined) return `${base}Changes`;
+  if (!unlink) return base;
+  return link ? `Optional${base}` : `Unlinkable${base}`;
 }
 
 /** The parts of keys, by the names of the fields that show them. */

@@ -1,4 +1,10 @@
-import { GraphQLBoolean, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, GraphQLString } from 'graphql';
+import {
+  GraphQLBoolean,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLInputObjectType,
+  GraphQLNonNull,
+  GraphQLString,
+} from 'graphql';
 import type { Row } from '../../contract/row.ts';
 import { fittingOperation, insertingOperation } from '../../engine/change/update-entity.ts';
 import { collectionOf, entityByKey, relatedResource } from '../../engine/resource/navigation-source.ts';
@@ -14,6 +20,7 @@ import type {
 import { type ChangePlace, changePlaces, keyArguments, keyIn, severalAt } from '../change/change-place.ts';
 import { namedEntity } from '../change/input-object.ts';
 import { addLink, createShown, deleteOne, removeLink, updateShown } from '../change/perform-change.ts';
+import type { InputUse } from '../change/sent-values.ts';
 import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
 import { fieldName, typeName } from '../context/names.ts';
 import { typesOfEntities } from '../context/schema-names.ts';
@@ -34,10 +41,28 @@ export function changeFields(parts: SchemaParts): readonly NamedField[] {
 function createFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
   const { insert } = place.operations;
   if (insert === undefined || insert.media?.only === true) return [];
-  return typesOfEntities(place.type).map((type) => {
-    const suffix = type.name === place.type.name ? place.name : derivedName(parts, place, type);
-    return [`create${suffix}`, createField(parts, place, insert, type)];
+  return typesOfEntities(place.type).flatMap((type) => {
+    const input = parts.inputs.of(type, 'create');
+    return input === undefined
+      ? []
+      : [
+          [
+            `create${nameOf(parts, place, type)}`,
+            createField(parts, place, insert, { type, input }),
+          ] as const,
+        ];
   });
+}
+
+/** The part of a field's name behind `create` and its like. */
+function nameOf(parts: SchemaParts, place: ChangePlace, type: EntityType): string {
+  return type.name === place.type.name ? place.name : derivedName(parts, place, type);
+}
+
+/** A type of the entities at a place, and how they are given. */
+interface TypedInput {
+  readonly type: EntityType;
+  readonly input: GraphQLInputObjectType;
 }
 
 /** `createAudioBook` for an audio book of the set of books; behind the place's name where that says more. */
@@ -50,7 +75,7 @@ function createField(
   parts: SchemaParts,
   place: ChangePlace,
   operation: InsertOperation,
-  type: EntityType,
+  { type, input: inputType }: TypedInput,
 ): RootField {
   const derived = type.name !== place.type.name;
   return {
@@ -58,7 +83,7 @@ function createField(
     description: type.description,
     args: {
       ...keyInputs(parts, place.outerKeys),
-      input: { type: new GraphQLNonNull(parts.inputs.of(type)) },
+      input: { type: new GraphQLNonNull(inputType) },
     },
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Insert');
@@ -77,36 +102,66 @@ function updateFields(parts: SchemaParts, place: ChangePlace): readonly NamedFie
   const unconditional = (operation: UpdateOperation) => (operation.inserts === true ? '*' : undefined);
   const replace = fittingOperation(update, 'PUT');
   const inserting = insertingOperation(update);
+  const typed = (word: string, use: InputUse, types: readonly EntityType[], change: FieldChange) =>
+    types.flatMap((type) => {
+      const input = parts.inputs.of(type, use);
+      return input === undefined
+        ? []
+        : [
+            [
+              `${word}${nameOf(parts, place, type)}`,
+              updateField(parts, place, { type, input }, change),
+            ] as const,
+          ];
+    });
+  const concrete = typesOfEntities(place.type);
+  // Properties of the base type are those of all entities.
+  const known = [place.type, ...concrete.filter((type) => type !== place.type)];
   return [
-    [`update${place.name}`, updateField(parts, place, update, 'PATCH', unconditional(update))],
-    [`replace${place.name}`, updateField(parts, place, replace, 'PUT', unconditional(replace))],
+    ...typed('update', 'change', known, {
+      operation: update,
+      method: 'PATCH',
+      unless: unconditional(update),
+    }),
+    ...typed('replace', 'replace', concrete, {
+      operation: replace,
+      method: 'PUT',
+      unless: unconditional(replace),
+    }),
     ...(inserting === undefined
       ? []
-      : [[`upsert${place.name}`, updateField(parts, place, inserting, 'PATCH', undefined)] as const]),
+      : typed('upsert', 'replace', concrete, { operation: inserting, method: 'PATCH', unless: undefined })),
   ];
+}
+
+interface FieldChange {
+  readonly operation: UpdateOperation;
+  readonly method: 'PATCH' | 'PUT';
+  /** The condition on the entity's state if the client gives none. */
+  readonly unless: string | undefined;
 }
 
 function updateField(
   parts: SchemaParts,
   place: ChangePlace,
-  operation: UpdateOperation,
-  method: 'PATCH' | 'PUT',
-  unconditional: string | undefined,
+  { type, input: inputType }: TypedInput,
+  { operation, method, unless }: FieldChange,
 ): RootField {
-  const { type } = place;
+  const { shown } = parts;
+  const derived = type.name !== place.type.name;
   return {
     type: parts.objects.of(type),
+    description: type.description,
     args: {
       ...keyInputs(parts, [...place.outerKeys, ...place.ownKey]),
-      input: { type: new GraphQLNonNull(parts.inputs.of(type)) },
+      input: { type: new GraphQLNonNull(inputType) },
       ...IF_MATCH,
     },
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Update');
-      const entity = place.entity(args);
-      const input = namedEntity(parts.shown, type, args['input'] as Input);
-      const change = { method, operation, ifMatch: givenTag(args) ?? unconditional };
-      return updateShown(context, entity, change, input, selectionOf(context, info));
+      const input = namedEntity(shown, type, args['input'] as Input, { derived });
+      const change = { method, operation, type, ifMatch: givenTag(args) ?? unless };
+      return updateShown(context, place.entity(args), change, input, selectionOf(context, info));
     },
   };
 }

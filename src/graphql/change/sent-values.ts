@@ -1,0 +1,174 @@
+import { fittingOperation, insertingOperation } from '../../engine/change/update-entity.ts';
+import type { ModelType } from '../../engine/typing/expression-type.ts';
+import {
+  type EntityType,
+  type NavigationProperty,
+  type StructuralProperty,
+  type StructuredType,
+  withDerivedTypes,
+} from '../../model/edm.ts';
+import { addedLink, insertInSet, removedLink } from '../../model/link-change.ts';
+import { madeOnce } from '../../model/maps.ts';
+import type { SentType } from '../../model/operation.ts';
+import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
+import { isExactType, type ShownModel } from '../context/schema-names.ts';
+import { type ChangePlace, changePlaces } from './change-place.ts';
+
+/** A value is new, is changed in parts, or replaces the present one. */
+export type InputUse = 'create' | 'change' | 'replace';
+
+/** The input of a property. */
+export interface SentValue {
+  /** Every operation that takes the value must have it. */
+  readonly isRequired: boolean;
+  /** Every operation takes null. */
+  readonly isNullable: boolean;
+  /** The default of all operations, in the text form of CSDL 4.01, 7.2.7. */
+  readonly defaultValue: string | undefined;
+}
+
+/** Changes that a relation offers. */
+export interface RelationWords {
+  readonly create: boolean;
+  readonly link: boolean;
+  readonly unlink: boolean;
+  /** All related entities are replaced: by links, or where they are contained, by entities. */
+  readonly set: 'links' | 'entities' | undefined;
+}
+
+/** The parts of inputs that the operations of the API take. */
+export interface SentValues {
+  /** Undefined for a property that no input of that use has: a value would be dropped. */
+  property(type: ModelType, use: InputUse, property: StructuralProperty): SentValue | undefined;
+  relation(owner: EntityType, use: InputUse, navigation: NavigationProperty): RelationWords;
+}
+
+/** The properties of a type that one operation takes. */
+interface Taken {
+  readonly properties: ReadonlyMap<string, StructuralProperty>;
+  /** Properties that its body does not have. */
+  readonly lacks: readonly string[];
+}
+
+export function sentValues(shown: ShownModel): SentValues {
+  const places = changePlaces(shown);
+  let found: ReadonlyMap<string, readonly Taken[]> | undefined;
+  const takenOf = ({ name }: ModelType, use: InputUse): readonly Taken[] => {
+    found ??= collectTaken(shown, places);
+    return found.get(`${use} ${name}`) ?? [];
+  };
+  const property: SentValues['property'] = (type, use, declared) => {
+    const { name, computed, immutable, aliasOf } = declared;
+    const isKey = type.kind === 'entity' && type.key.includes(name);
+    const isSign = isExactType(type) && isDiscriminator(type, declared);
+    const all = takenOf(type, use);
+    const taken = all.flatMap(({ properties }) => properties.get(name) ?? []);
+    const isGiven = taken.length === 0 ? computed : taken.every((each) => each.computed);
+    const isFixed = use !== 'create' && (immutable || isKey || (isSign && type.kind === 'entity'));
+    const isLacking = all.length > 0 && all.every(({ lacks }) => lacks.includes(name));
+    const isStream = declared.type.name === 'Edm.Stream';
+    if (isGiven || isFixed || isLacking || isStream || aliasOf !== undefined) return undefined;
+    const isFree = isSign || (isKey && !immutable) || isForeignKey(type, name);
+    const defaults = new Set(taken.map(({ defaultValue }) => defaultValue));
+    const [defaultValue] = defaults;
+    return {
+      isRequired: use !== 'change' && !isFree && taken.length > 0 && taken.every((each) => isDemanded(each)),
+      isNullable: taken.every(({ nullable }) => nullable),
+      defaultValue: defaults.size === 1 ? defaultValue : undefined,
+    };
+  };
+  return {
+    property,
+    relation(owner, use, navigation) {
+      const { entityType, target, constraints, origin, collection, containsTarget } = navigation;
+      const link = { type: owner, update: undefined, navigation };
+      const own = constraints.map((each) => {
+        const foreign = owner.structuralProperties.get(each.property);
+        return foreign && property(owner, use, foreign);
+      });
+      const isSettable = own.every((each) => each !== undefined);
+      const at = origin.kind === 'path' ? origin.places : [];
+      const isCreatedBelow = collection && at.some(({ insert }) => insert?.verbatim === false);
+      const isCreatable = insertInSet(owner, navigation) !== undefined && isSettable;
+      const isLinkedTo = target !== undefined && entityType.key.length > 0 && !containsTarget;
+      const byOwner = own.length > 0 && isSettable;
+      const isLinkable = isLinkedTo && (byOwner || addedLink(link) !== undefined);
+      const isFreed = byOwner && own.every((each) => each?.isNullable === true);
+      const isUnlinkable = isLinkedTo && use !== 'create' && (isFreed || removedLink(link) !== undefined);
+      const isCleared = use !== 'create' && isCreatedBelow && at.some((place) => place.delete !== undefined);
+      const setLinks = collection && isLinkable && isUnlinkable ? 'links' : undefined;
+      return {
+        create: isCreatedBelow || isCreatable,
+        link: isLinkable,
+        unlink: isUnlinkable,
+        set: containsTarget ? (isCleared ? 'entities' : undefined) : setLinks,
+      };
+    },
+  };
+}
+
+/** Defaults are for the API or the gateway to fill in. */
+function isDemanded({ required, nullable, collection, computed, defaultValue }: StructuralProperty): boolean {
+  return required === true && (!nullable || collection) && !computed && defaultValue === undefined;
+}
+
+function isDiscriminator({ discriminator }: ModelType, { upstreamName }: StructuralProperty): boolean {
+  return discriminator?.upstreamName === upstreamName;
+}
+
+/** A relation gives the value, too. */
+function isForeignKey({ navigationProperties }: StructuredType, name: string): boolean {
+  return [...navigationProperties.values()].some(({ constraints }) =>
+    constraints.some(({ property }) => property === name),
+  );
+}
+
+/** The properties that operations take, by the use and the name of the type. */
+function collectTaken(
+  { model }: ShownModel,
+  places: readonly ChangePlace[],
+): ReadonlyMap<string, readonly Taken[]> {
+  const found = new Map<string, Taken[]>();
+  const known = new Map<string, Set<SentType | undefined>>();
+  const add = (
+    declared: StructuredType,
+    use: InputUse,
+    sent: SentType | undefined,
+    lacks: readonly string[] = [],
+  ): void => {
+    const seen = madeOnce(known, `${use} ${declared.name}`, () => new Set<SentType | undefined>());
+    if (seen.has(sent) && lacks.length === 0) return;
+    seen.add(sent);
+    for (const type of withDerivedTypes(declared)) {
+      const own = sentAs(sent, type);
+      const properties = takenProperties(type, own);
+      madeOnce(found, `${use} ${type.name}`, (): Taken[] => []).push({ properties, lacks });
+      for (const property of properties.values()) {
+        // The items of a collection are always new (Part 1, 11.4.3).
+        const inner = property.collection ? 'create' : use;
+        if (property.type.kind === 'complex') add(property.type, inner, sentWithin(own, property));
+      }
+      for (const { origin, entityType, collection } of type.navigationProperties.values()) {
+        if (origin.kind === 'embedded') {
+          add(entityType, collection ? 'create' : use, sentWithin(own, origin));
+        }
+      }
+    }
+  };
+  for (const { type, operations } of places) {
+    const { insert, update } = operations;
+    if (insert !== undefined) add(type, 'create', insert.sent, insert.nonInsertableProperties);
+    if (update === undefined) continue;
+    const replace = fittingOperation(update, 'PUT');
+    const inserting = insertingOperation(update);
+    add(type, 'change', update.sent, update.nonUpdatableProperties);
+    add(type, 'replace', replace.sent, replace.nonUpdatableProperties);
+    if (inserting !== undefined) add(type, 'replace', inserting.sent, inserting.nonUpdatableProperties);
+  }
+  for (const { parameters } of model.callables) {
+    for (const { type, sent } of parameters) {
+      if (type.kind === 'complex' || type.kind === 'entity') add(type, 'create', sent);
+    }
+  }
+  return found;
+}
