@@ -1,6 +1,6 @@
 import { basename, relative } from 'node:path';
 import { type Environment, readConfig } from '../config/config.ts';
-import type { Finding } from '../derive/model-from-openapi.ts';
+import type { Finding, ListReport } from '../derive/model-from-openapi.ts';
 import type { Model } from '../model/model.ts';
 import { createFileReader } from '../openapi/file-reader.ts';
 import {
@@ -19,6 +19,8 @@ import { sourceName } from '../registry/folder/api-folder.ts';
 export interface Derivation {
   readonly sources: readonly DerivedSource[];
   readonly model: Model;
+  /** The table, or the reason for none, of each list of the documents. */
+  readonly lists: readonly ListReport[];
   readonly findings: readonly Finding[];
   /** Why sources are no part of it. */
   readonly unserved: readonly Finding[];
@@ -76,13 +78,13 @@ function shorterPath(file: string): string {
 }
 
 async function derive(plan: Plan, nameFile: (path: string) => string): Promise<Derivation> {
-  const { project, model, report, unserved } = await derivePlan(plan);
+  const { project, model, lists, report, unserved } = await derivePlan(plan);
   const sources = project.sources.flatMap(({ name, document: file }) => {
     const [description, credentials] = [plan.descriptions.get(name), plan.credentials.get(name)];
     if (description === undefined || credentials === undefined) return [];
     return [{ name, file: nameFile(file), description, credentials }];
   });
-  return { sources, model, findings: report, unserved };
+  return { sources, model, lists, findings: report, unserved };
 }
 
 /** Names that sources may have. Files of one name in several directories are told apart by a number. */

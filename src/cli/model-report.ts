@@ -59,7 +59,8 @@ export interface FindingReport {
   readonly rule?: string | undefined;
 }
 
-export function modelReport({ sources, model, findings }: Derivation): ModelReport {
+export function modelReport({ sources, model, lists, findings }: Derivation): ModelReport {
+  const keyRules = new Map(lists.map(({ resource, keyRule }) => [resource, keyRule]));
   const read = operationReader(sources);
   const callables = (kind: Callable['kind']) =>
     model.callables
@@ -75,7 +76,9 @@ export function modelReport({ sources, model, findings }: Derivation): ModelRepo
       enumeration: model.enumerationTypes.size,
       definition: model.typeDefinitions.size,
     },
-    entitySets: [...model.entitySets.values()].map((set) => entitySetReport(set, read)),
+    entitySets: [...model.entitySets.values()].map((set) =>
+      entitySetReport(set, keyRules.get(set.name), read),
+    ),
     singletons: [...model.singletons.values()].map((singleton) => singletonReport(singleton, read)),
     navigation: navigationReports(model, read),
     functions: callables('function'),
@@ -130,6 +133,8 @@ export interface ResourceReport {
   readonly name: string;
   readonly entityType: string;
   readonly key: readonly KeyProperty[];
+  /** The convention that found the key, as `docs/x-odata.md` has it; undefined for what is no list. */
+  readonly keyRule?: string | undefined;
   readonly operations: Operations;
 }
 
@@ -153,11 +158,16 @@ export type Operations = Readonly<Partial<Record<Capability, OperationReport | u
 
 export type Capability = 'list' | 'read' | 'insert' | 'update' | 'delete' | 'page' | 'changes';
 
-function entitySetReport({ name, entityType, ...set }: EntitySet, read: OperationReader): ResourceReport {
+function entitySetReport(
+  { name, entityType, ...set }: EntitySet,
+  keyRule: string | undefined,
+  read: OperationReader,
+): ResourceReport {
   return {
     name,
     entityType: entityType.name,
     key: keyOf(entityType),
+    ...(keyRule !== undefined && { keyRule }),
     operations: {
       list: read(set.list),
       read: read(set.read),

@@ -98,13 +98,18 @@ const WORDS: Readonly<Record<Capability, string>> = {
 /** Of what is one entity, nothing has to be told apart. */
 const SINGLE_WORDS = { ...WORDS, read: 'read' };
 
-function entitySetLines({ name, entityType, key, operations }: ResourceReport): readonly string[] {
+function entitySetLines({ name, entityType, key, keyRule, operations }: ResourceReport): readonly string[] {
   const properties = key.map((property) => `${property.name} ${property.type}`).join(', ');
   const expected = ['list', 'read', 'insert', 'update', 'delete'] as const;
   return [
-    `${name}(${properties})${differingType(name, entityType)}`,
+    `${name}(${properties})${differingType(name, entityType)}${isPlainRule(keyRule) ? '' : `  key by ${keyRule}`}`,
     ...indent(operationLines(operations, expected)),
   ];
+}
+
+/** Whether a key is found as everyone expects: nothing is said of that. */
+function isPlainRule(rule: string | undefined): boolean {
+  return rule === undefined || rule === 'parameter' || rule === 'identifier' || rule === 'x-odata.key';
 }
 
 function singletonLines({ name, entityType, operations }: ResourceReport): readonly string[] {

@@ -7,18 +7,20 @@ import type {
 } from '../model/description.ts';
 import { byName } from '../model/maps.ts';
 import { reachableOnly } from '../model/reachable-types.ts';
-import { text } from '../openapi/document/document-node.ts';
+import { type DocumentNode, text } from '../openapi/document/document-node.ts';
 import { componentName, ownKeyword, ownSchema } from '../openapi/schemas/schema.ts';
 import type { ListAnswer } from './answers/list-answer.ts';
 import { addCallable } from './callables/callable.ts';
 import { callableRegistry } from './callables/callable-registry.ts';
 import {
+  type EntityPath,
   type EntityPlan,
   type EntityPlanner,
   entityPlanner,
   withInherited,
   withKeyPaths,
 } from './edm-types/entity-plan.ts';
+import { isWeakKey } from './edm-types/key-names.ts';
 import { hasProperty } from './edm-types/sent-type.ts';
 import { typeTable } from './edm-types/type-table.ts';
 import { type ListReport, reportLists } from './lists-report.ts';
@@ -120,9 +122,9 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   );
   const settled = withSettledPaths(completed, [...paths.places, ...filtered.places]);
   const entityTypes = withReferenceOperations(named, settled.places, withPartners(settled.types));
-  const entitySets = [...drafts, ...filtered.drafts, ...flat].flatMap((draft) =>
-    finishSet(named, entityTypes, draft),
-  );
+  const allDrafts = [...drafts, ...filtered.drafts, ...flat];
+  for (const { plan, entity } of allDrafts) reportGuess(derivation, entity, plan.at);
+  const entitySets = allDrafts.flatMap((draft) => finishSet(named, entityTypes, draft));
   const registry = callableRegistry(derivation);
   const context = { derivation, types, planner, places: settled.places, setOf, registry };
   // The shortest paths have the first choice of names.
@@ -158,7 +160,21 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   });
   markUsedOfEntities(derivation.source, planner.plans, part);
   const called = new Set(part.callables.flatMap(({ calls }) => calls.map((call) => call.operation.id)));
-  return { part, lists: reportLists(derivation, operations, { ...part, called }) };
+  const keyRules = new Map(
+    [...planner.plans.values()].flatMap(({ name, keyRule }) =>
+      keyRule ? [[name, keyRule.id] as const] : [],
+    ),
+  );
+  return { part, lists: reportLists(derivation, operations, { ...part, called, keyRules }) };
+}
+
+/** Reports the key of entities that have no identifier. */
+function reportGuess({ source }: Derivation, { key, keyRule }: EntityPlan, at: DocumentNode): void {
+  if (keyRule?.isGuess !== true) return;
+  const own = key.flatMap(({ property }) => (property.argument === true ? [] : property.name));
+  const message = `Nothing says what identifies its entities: ${own.join(', ')} is taken for the key (${keyRule.id})`;
+  const hint = 'where several may have the same, x-odata.key names another one';
+  source.report('info', at.pointer, `${message}; ${hint}`, 'key-is-a-guess');
 }
 
 /** The set that entities of a schema are in where they are referred to: one that is read by key, the first of these. */
@@ -245,10 +261,20 @@ interface Drafting {
 
 /**
  * The sets in the order of the document. What is read by key has the first say of the key of its type, and lists of their
- * names.
+ * names; but where the first set has a name for the key, and another one what identifies the entities, the type has that.
  */
 function draftSets(drafting: Drafting, plans: readonly EntitySetPlan[]): readonly SetDraft[] {
+  const { derivation, planner } = drafting;
   const ranked = plans.toSorted((a, b) => rank(a) - rank(b));
+  for (const sets of Map.groupBy(ranked, ({ schema }) => schema.identity).values()) {
+    const keys =
+      sets.length === 1
+        ? []
+        : sets.map((plan) => planner.keyAt(plan.schema, pathOf(derivation, plan), plan.at));
+    const isWeak = keys[0]?.parts.some(({ property }) => isWeakKey(property)) === true;
+    const plan = isWeak ? sets.find((_, index) => keys[index]?.isIdentity === true) : undefined;
+    if (plan !== undefined) planner.keyed(plan.schema, pathOf(derivation, plan), plan.at);
+  }
   const drafts = ranked.flatMap((plan) => draftSet(drafting, plan) ?? []);
   const places = new Map(plans.map(({ at }, index) => [at, index]));
   return drafts.toSorted((a, b) => (places.get(a.plan.at) ?? 0) - (places.get(b.plan.at) ?? 0));
@@ -269,7 +295,7 @@ function draftSet(drafting: Drafting, given: EntitySetPlan): SetDraft | undefine
   const { entity } = found;
   const plan = withListedChanges(drafting, found.plan, entity);
   for (const operation of plan.operations) used.add(operation);
-  const typeName = componentName(plan.schema) ?? entity.name;
+  const typeName = componentName(given.schema) ?? entity.name;
   const choice = entitySetNames(derivation, plan.schema, plan.segments, typeName);
   return { plan, entity, name: derivation.claimResourceName(choice, plan.at.pointer) };
 }
@@ -310,15 +336,16 @@ function keyedSet(
   planner: EntityPlanner,
   plan: EntitySetPlan,
 ): { readonly plan: EntitySetPlan; readonly entity: EntityPlan } | undefined {
-  const entity = planner.keyed(
-    plan.schema,
-    entityPath(derivation, plan.segments, plan.read?.segments ?? []),
-    plan.at,
-  );
-  if (entity !== undefined) return { plan, entity };
+  const entity = planner.keyed(plan.schema, pathOf(derivation, plan), plan.at);
+  const isVariant = entity?.schema.variantOf !== undefined;
+  if (entity !== undefined) return { plan: isVariant ? { ...plan, schema: entity.schema } : plan, entity };
   return plan.read === undefined || plan.list === undefined
     ? undefined
     : keyedSet(derivation, planner, listedOnly(plan, plan.list));
+}
+
+function pathOf(derivation: Derivation, { segments, read }: EntitySetPlan): EntityPath {
+  return entityPath(derivation, segments, read?.segments ?? []);
 }
 
 function listedOnly(plan: EntitySetPlan, list: ListAnswer): EntitySetPlan {

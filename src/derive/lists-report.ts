@@ -24,6 +24,8 @@ export interface ListReport {
   readonly became: 'set' | 'listOnlySet' | 'contained' | 'filteredSet' | 'function' | 'nothing';
   /** The entity set, or the resource path without keys, that serves it. */
   readonly resource?: string | undefined;
+  /** The convention that found the key of its entities, as `docs/x-odata.md` has it. */
+  readonly keyRule?: string | undefined;
   /** Where it is no table: what such lists have in common, what is amiss with this one, and the words that would help. */
   readonly rule?: string | undefined;
   readonly message?: string | undefined;
@@ -36,6 +38,8 @@ interface Tables {
   readonly entityTypes: readonly DescribedEntityType[];
   /** The operations that functions call. */
   readonly called: ReadonlySet<string>;
+  /** The conventions that found the keys of entity types, by the names of these. */
+  readonly keyRules: ReadonlyMap<string, string>;
 }
 
 /** Says of each list of a document which table it is, or why it is none. */
@@ -67,21 +71,29 @@ const ONE_OF_LISTS = {
   hint: 'an overlay can give the answer the schema of the list that comes',
 };
 
-type Served = Pick<ListReport, 'became' | 'resource'>;
+type Served = Pick<ListReport, 'became' | 'resource' | 'keyRule'>;
 
-function servedLists({ entitySets, entityTypes }: Tables): ReadonlyMap<string, Served> {
+function servedLists({ entitySets, entityTypes, keyRules }: Tables): ReadonlyMap<string, Served> {
+  const served = (became: ListReport['became'], resource: string, type: string): Served => {
+    const keyRule = keyRules.get(type);
+    return { became, resource, ...(keyRule !== undefined && { keyRule }) };
+  };
   const contained = entityTypes
     .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
-    .flatMap(({ origin }) => (origin.kind === 'path' ? origin.places : []))
-    .flatMap(({ list, path }) =>
-      list === undefined ? [] : [[list.id, { became: 'contained', resource: path }] as const],
+    .flatMap(({ origin, entityType }) =>
+      origin.kind === 'path' ? origin.places.map((place) => ({ ...place, entityType })) : [],
+    )
+    .flatMap(({ list, path, entityType }) =>
+      list === undefined ? [] : [[list.id, served('contained', path, entityType)] as const],
     );
-  const read = entitySets.flatMap(({ name, read: of }) =>
-    of?.isList === true ? [[of.id, { became: 'set', resource: name }] as const] : [],
+  const read = entitySets.flatMap(({ name, read: of, entityType }) =>
+    of?.isList === true ? [[of.id, served('set', name, entityType.name)] as const] : [],
   );
   const sets = entitySets.flatMap((set) =>
     [set.list, set.page].flatMap((list) =>
-      list === undefined ? [] : [[list.id, { became: kindOf(set, list), resource: set.name }] as const],
+      list === undefined
+        ? []
+        : [[list.id, served(kindOf(set, list), set.name, set.entityType.name)] as const],
     ),
   );
   return new Map<string, Served>([...contained, ...read, ...sets]);

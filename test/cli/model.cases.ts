@@ -198,6 +198,7 @@ export const SHOP_JSON = {
           type: 'Edm.String',
         },
       ],
+      keyRule: 'parameter',
       operations: {
         list: {
           operationId: 'list-orders',

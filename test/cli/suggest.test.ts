@@ -174,4 +174,23 @@ definitions:
   it.each([[['suggest']], [['suggest', 'a', 'b']]])('does not understand %j', async (args) => {
     expect((await outcome(args)).code).toBe(2);
   });
+
+  it('proposes no key that would change a set', async () => {
+    const named = `  /stores:
+    get: { operationId: stores, ${list('Order')} }
+  /stores/{status}:
+    parameters: [{ name: status, in: path, required: true, schema: { type: string } }]
+    get: { operationId: store, ${answer("{ $ref: '#/components/schemas/Order' }")} }
+components:`;
+    const file = await temporaryFile('shop.yaml', SINGLE.replace('components:', named));
+    const { code, stdout } = await outcome(['suggest', file]);
+    expect([code, stdout.includes('key:'), stdout.includes('change what is served')]).toEqual([
+      0,
+      false,
+      false,
+    ]);
+    expect(stdout).toContain(
+      '/paths/~1stores~1{status}/get: Its entities are told apart by Status, and elsewhere by Id: their type here is Store, not Order',
+    );
+  });
 });

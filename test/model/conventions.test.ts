@@ -462,7 +462,7 @@ describe('a list becomes a table', () => {
       ['/things listOnlySet Thing Thing(Id)'],
     ],
     [
-      'of what a list elsewhere has of them, whose key it lacks',
+      'of what a list elsewhere has of them, or by the key of its own path',
       {
         '/wholes': list('Whole'),
         '/wholes/{id}': ref('Whole'),
@@ -473,7 +473,7 @@ describe('a list becomes a table', () => {
       [
         '/wholes set Whole Whole(Id)',
         '/scripts listOnlySet Scripts Part(PartId)',
-        '/scripts/parsed listOnlySet ScriptsParsed Part(PartId)',
+        '/scripts/parsed set ScriptsParsed ScriptParsed(PartId)',
       ],
     ],
     [

@@ -4,12 +4,15 @@ import type {
   DescribedStructuralProperty,
   DescribedStructuredType,
 } from '../../model/description.ts';
-import { pascalCase, pointerName } from '../../model/names.ts';
-import type { DocumentNode } from '../../openapi/document/document-node.ts';
+import { foldedName, pascalCase, pointerName } from '../../model/names.ts';
+import { type DocumentNode, member, members } from '../../openapi/document/document-node.ts';
+import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import { componentName, ownSchema, type Schema, setting } from '../../openapi/schemas/schema.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { entityKey, type KeyedPath, type KeyPart } from './entity-key.ts';
+import { type EntityKey, entityKey, type KeyPart } from './entity-key.ts';
+import { isWeakKey } from './key-names.ts';
+import type { KeyedPath } from './key-rules.ts';
 import { entityProperties, type NamedProperty, namedProperties } from './structural-property.ts';
 
 /** An entity type to be: its schema, its name in the model, its key. */
@@ -19,6 +22,8 @@ export interface EntityPlan {
   readonly properties: readonly NamedProperty[];
   /** Empty for a type that inherits its key, and for a singleton's that has none. */
   readonly key: readonly KeyPart[];
+  /** The convention that found the key; undefined for a type without one, or with that of another type. */
+  readonly keyRule?: EntityKey['rule'];
 }
 
 /** The entity types of a document by the identity of their schemas. */
@@ -27,17 +32,20 @@ export type EntityPlans = ReadonlyMap<string, EntityPlan>;
 /** Entity types as they are found; each schema becomes one type. */
 export interface EntityPlanner {
   readonly plans: EntityPlans;
+  /** The key that entities of a schema have at that path by themselves. */
+  readonly keyAt: (schema: Schema, path: EntityPath, at: DocumentNode) => EntityKey | undefined;
   /**
    * The type of a schema that is read by the parameters of that path, or undefined (and a finding) where they
-   * are no key. A type that is read in several places has the same key in all of them; where nothing is read by
-   * key, the one that it has elsewhere.
+   * are no key. A type has one key (CSDL 4.01, 6.5), that of the first place: entities that are read by another one
+   * elsewhere have a type of their own there. Entities that are only listed have the type and the key of the first
+   * place, unless that is a name and something identifies them.
    */
   readonly keyed: (schema: Schema, path: EntityPath, at: DocumentNode) => EntityPlan | undefined;
   /** A type by itself for entities that another type's schema describes, with that key and the first free name. */
   readonly variant: (
     schema: Schema,
     properties: readonly NamedProperty[],
-    key: readonly KeyPart[],
+    key: Omit<EntityKey, 'isIdentity'>,
     names: NameChoice,
   ) => EntityPlan;
   /** The type of a schema whose entity stands alone. */
@@ -58,25 +66,65 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
     addRelatives(derivation, plans, added);
     return added;
   };
+  const keyAt: EntityPlanner['keyAt'] = (used, path, at) => {
+    const schema = ownSchema(used);
+    const properties = plans.get(schema.identity)?.properties ?? entityProperties(derivation, schema);
+    return entityKey(derivation, schema, properties, path, at);
+  };
+  const otherwiseKeyed = new Map<string, EntityPlan>();
+  /** The type of entities whose schema has a type with another key. */
+  const withOtherKey = (
+    known: EntityPlan,
+    key: EntityKey,
+    path: EntityPath,
+    at: DocumentNode,
+  ): EntityPlan => {
+    const names = key.parts.map(({ property }) => property.name);
+    const of = `${known.schema.identity} ${path.typeName} ${names.join(' ')}`;
+    const before = otherwiseKeyed.get(of);
+    if (before !== undefined) return { ...before, key: key.parts, keyRule: key.rule };
+    const schema: Schema = { ...known.schema, identity: at.pointer, variantOf: known.schema.identity };
+    const { properties, name } = known;
+    const plan = { schema, properties, key: key.parts, keyRule: key.rule };
+    const byKey = pascalCase(`${name} by ${names.join(' ')}`) ?? name;
+    const isOthers =
+      path.typeName === undefined || componentNames(derivation.source).has(foldedName(path.typeName));
+    const added = isOthers ? add(plan, byKey) : add(plan, path.typeName, byKey);
+    otherwiseKeyed.set(of, added);
+    reportOtherKey(derivation, known, added, at);
+    return added;
+  };
   return {
     plans,
+    keyAt,
     keyed: (used, path, at) => {
       const schema = ownSchema(used);
       const known = plans.get(schema.identity);
-      if (known !== undefined && known.key.length > 0 && path.parameters.length === 0) return known;
-      const properties = known?.properties ?? entityProperties(derivation, schema);
-      const key = entityKey(derivation, schema, properties, path, at);
-      const name = typeName(schema) ?? (key && typeNameOf(path, key));
+      const isKeyed = known !== undefined && known.key.length > 0;
+      if (isKeyed && path.parameters.length === 0 && !known.key.some(({ property }) => isWeakKey(property)))
+        return known;
+      const key = keyAt(used, path, at);
+      if (isKeyed && path.parameters.length === 0) {
+        return key === undefined || !key.isIdentity || sameKey(known.key, key.parts)
+          ? known
+          : withOtherKey(known, key, path, at);
+      }
+      const name = typeName(schema) ?? (key && typeNameOf(path, key.parts));
       if (key === undefined || name === undefined) return undefined;
-      if (known === undefined) return add({ schema, properties, key }, name);
-      if (known.key.length > 0 && !sameKey(known.key, key)) return reportOtherKey(derivation, known, at);
-      const keyed = { ...known, key };
-      if (known.key.length > 0) return keyed;
+      const { parts, rule } = key;
+      if (known === undefined) {
+        const properties = entityProperties(derivation, schema);
+        return add({ schema, properties, key: parts, keyRule: rule }, name);
+      }
+      if (isKeyed && !sameKey(known.key, parts)) return withOtherKey(known, key, path, at);
+      const keyed = { ...known, key: parts, keyRule: rule };
+      if (isKeyed) return keyed;
       plans.set(schema.identity, keyed);
       addRelatives(derivation, plans, keyed);
       return keyed;
     },
-    variant: (schema, properties, key, names) => add({ schema, properties, key }, ...names),
+    variant: (schema, properties, { parts, rule }, names) =>
+      add({ schema, properties, key: parts, keyRule: rule }, ...names),
     single: (used) => {
       const schema = ownSchema(used);
       const known = plans.get(schema.identity);
@@ -95,10 +143,22 @@ function keySaid(
   properties: readonly NamedProperty[],
 ): readonly KeyPart[] {
   const said = setting(schema, 'key');
-  return (said && entityKey(derivation, schema, properties, UNREAD, said)) ?? [];
+  return (said && entityKey(derivation, schema, properties, UNREAD, said)?.parts) ?? [];
 }
 
 const UNREAD: KeyedPath = { parameters: [], collection: undefined, above: [], changedBy: undefined };
+
+const COMPONENT_NAMES = new WeakMap<DocumentSource, ReadonlySet<string>>();
+
+/** The names of the document's schemas, whatever their style. */
+export function componentNames(source: DocumentSource): ReadonlySet<string> {
+  const known = COMPONENT_NAMES.get(source);
+  if (known !== undefined) return known;
+  const components = members(member(member(source.root, 'components'), 'schemas'));
+  const names = new Set(components.map(([name]) => foldedName(name)));
+  COMPONENT_NAMES.set(source, names);
+  return names;
+}
 
 function namesOf({ identity }: Schema, [wanted, ...others]: NameChoice): NameChoice {
   return [wanted, ...others, pointerName(identity) ?? wanted];
@@ -119,13 +179,17 @@ function sameKey(a: readonly KeyPart[], b: readonly KeyPart[]): boolean {
   return names(a) === names(b);
 }
 
-function reportOtherKey({ source }: Derivation, { name, key }: EntityPlan, at: DocumentNode): undefined {
-  const names = key.map(({ property }) => property.name).join(', ');
-  source.report(
-    'warning',
-    at.pointer,
-    `Elsewhere the key of ${name} is ${names || 'none'}: it cannot be another one here`,
+function reportOtherKey(
+  { source }: Derivation,
+  { name, key }: EntityPlan,
+  other: EntityPlan,
+  at: DocumentNode,
+): void {
+  const [names, others] = [key, other.key].map((parts) =>
+    parts.map(({ property }) => property.name).join(', '),
   );
+  const message = `Its entities are told apart by ${others}, and elsewhere by ${names}: their type here is ${other.name}, not ${name}`;
+  source.report('info', at.pointer, message, 'key-of-its-own');
 }
 
 /**

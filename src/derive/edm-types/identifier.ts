@@ -10,7 +10,12 @@ export function isIdentifier(name: string): boolean {
   return IDENTIFIERS.includes(foldedName(name));
 }
 
-/** Whether the last word of a name says that something is identified. */
+/** Words behind `id` that say something of an identifier, and not of what it is. */
+const ABOUT_IDENTIFIER = /^(?:type|token|card|kind|format|list|str|count|status|prefix)$/i;
+
+/** Whether a name says that something is identified: by its last word, or by its first one, as `id_cliente` does. */
 export function identifiesAny(name: string): boolean {
-  return isIdentifier(words(name).at(-1) ?? '');
+  const [first = '', second, ...others] = words(name);
+  if (isIdentifier([second, ...others].at(-1) ?? first)) return true;
+  return /^(?:id|uuid|guid)$/i.test(first) && second !== undefined && !ABOUT_IDENTIFIER.test(second);
 }

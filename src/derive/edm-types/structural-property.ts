@@ -265,10 +265,11 @@ export function writtenProperties(derivation: Derivation, schema: Schema): reado
  * An identifier of `type: number`, as documents generated from JavaScript have it, is an Edm.Decimal: a binary
  * floating-point number cannot be a key (CSDL 4.01, 6.5).
  */
+const BINARY: ReadonlySet<string> = new Set(['Edm.Double', 'Edm.Single']);
+
 function withKeyType({ source }: Derivation, name: string, schema: Schema): Schema {
-  const isAnyNumber =
-    primitiveType(source, schema) === 'Edm.Double' && keyword(schema, 'format') === undefined;
-  if (!identifiesAny(name) || !isAnyNumber || setting(schema, 'type') !== undefined) return schema;
+  const isBinary = BINARY.has(primitiveType(source, schema) ?? '');
+  if (!identifiesAny(name) || !isBinary || setting(schema, 'type') !== undefined) return schema;
   const layer = { value: { 'x-odata': { type: 'Edm.Decimal' } }, pointer: schema.identity };
   return { ...schema, layers: [layer, ...schema.layers] };
 }

@@ -24,8 +24,8 @@ import {
   listedEntityAnswer,
   requiredParameters,
 } from '../answers/list-answer.ts';
-import { ownIdentifier } from '../edm-types/entity-key.ts';
 import { isIdentifier } from '../edm-types/identifier.ts';
+import { ownIdentifier } from '../edm-types/key-names.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {
   type DocumentOperation,
@@ -275,13 +275,43 @@ export function itemRead(
   { operation, item }: ListAnswer,
 ): ItemRead {
   const holder = answerSchema(derivation, operation)?.identity;
-  for (const read of items.get(templateOf(operation.segments)) ?? []) {
+  const below = items.get(templateOf(operation.segments)) ?? [];
+  for (const read of [...below, ...readsInSingular(derivation, items, operation, item)]) {
     const answer = isCallable(read) ? listedEntityAnswer(derivation, read, item) : undefined;
     if (answer === undefined || answer.schema.hidden || answer.schema.identity === holder) continue;
     if (answer.schema.identity !== item.identity) reportWhole(derivation, operation, item, answer.schema);
     return { read, schema: answer.schema.identity === item.identity ? item : answer.schema };
   }
   return { read: listOfOne(derivation, items, { operation, item }), schema: item };
+}
+
+/**
+ * The GET of one of a list's entities by its identifier whose path has the collection in the singular: `/alarm/{alarmId}`
+ * beside `/alarms`.
+ */
+function readsInSingular(
+  derivation: Derivation,
+  items: ItemReads,
+  { segments }: DocumentOperation,
+  item: Schema,
+): readonly DocumentOperation[] {
+  const last = segments.at(-1);
+  const singular = last?.kind === 'literal' ? singularLiteral(last.text) : undefined;
+  if (singular === undefined) return [];
+  const reads = items.get(templateOf([...segments.slice(0, -1), { kind: 'literal', text: singular }])) ?? [];
+  return reads.filter(
+    (read) =>
+      read.segments.length === segments.length + 1 &&
+      identifierOf(read) !== undefined &&
+      entityAnswer(derivation, read, item)?.schema.identity === item.identity,
+  );
+}
+
+/** The text of a segment with its last word in the singular, in its own style; undefined where it is in that. */
+function singularLiteral(text: string): string | undefined {
+  const [, before = '', last = ''] = /^(.*?)([a-z]+|[A-Z][a-z]*)$/.exec(text) ?? [];
+  const singular = `${before}${singularOf(last)}`;
+  return last === '' || singular === text ? undefined : singular;
 }
 
 /** Tells parameters that say by themselves that they identify one of a list's entities, as a property of these does. */

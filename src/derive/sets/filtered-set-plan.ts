@@ -1,8 +1,6 @@
 import { foldedName, freeChoice, pascalCase, singularOf, words } from '../../model/names.ts';
 import type { ListOwners, OperationParameter } from '../../model/operation.ts';
 import { isKeyType } from '../../model/type-use.ts';
-import { member, members } from '../../openapi/document/document-node.ts';
-import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import { isArraySchema, itemNode, type Schema } from '../../openapi/schemas/schema.ts';
 import {
   isAddressable,
@@ -13,10 +11,11 @@ import {
   listAnswer,
   requiredParameters,
 } from '../answers/list-answer.ts';
-import { entityKey, isKeyProperty, type KeyPart } from '../edm-types/entity-key.ts';
-import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
+import { type EntityKey, entityKey, type KeyPart } from '../edm-types/entity-key.ts';
+import { componentNames, type EntityPlan, type EntityPlanner } from '../edm-types/entity-plan.ts';
 import { isEnumeration } from '../edm-types/enumeration.ts';
 import { isIdentifier } from '../edm-types/identifier.ts';
+import { isKeyProperty } from '../edm-types/nested-key.ts';
 import { primitiveType, sharedPrimitiveType } from '../edm-types/primitive-type.ts';
 import { entityProperties, type NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
@@ -118,6 +117,7 @@ function setPlan(
   const keyed = list && keyedItems(derivation, items, list);
   if (list === undefined || keyed === undefined) return undefined;
   const { read, whole, own, key } = keyed;
+  const { rule } = key;
   // The same schema may be listed elsewhere by other parameters: each of these lists has a type of its own.
   const schema: Schema = { ...whole, identity: operation.node.pointer, variantOf: whole.identity };
   const given = parameters.map((each) => givenProperty(derivation, own, operation, each));
@@ -128,7 +128,8 @@ function setPlan(
     property,
     parameter: parameters[position]?.parameter.name,
   }));
-  const entity = planner.variant(schema, properties, joinedKey(read, operation, parts, key), typeNames);
+  const joined = joinedKey(read, operation, parts, key.parts);
+  const entity = planner.variant(schema, properties, { parts: joined, rule }, typeNames);
   const fixed = parts.map(({ property, parameter = '' }) => ({
     name: meshName(parameter),
     property: property.name,
@@ -139,7 +140,7 @@ function setPlan(
 interface KeyedItems {
   readonly whole: Schema;
   readonly own: readonly NamedProperty[];
-  readonly key: readonly KeyPart[];
+  readonly key: EntityKey;
   readonly read: DocumentOperation | undefined;
 }
 
@@ -173,18 +174,6 @@ function variantNames(
   const qualified = pascalCase(`${typeName} by ${given.map(({ name }) => name).join(' ')}`);
   if (plain === undefined || qualified === undefined) return undefined;
   return componentNames(derivation.source).has(foldedName(typeName)) ? [qualified] : [plain, qualified];
-}
-
-const COMPONENT_NAMES = new WeakMap<DocumentSource, ReadonlySet<string>>();
-
-/** The names of the document's schemas, whatever their style. */
-function componentNames(source: DocumentSource): ReadonlySet<string> {
-  const known = COMPONENT_NAMES.get(source);
-  if (known !== undefined) return known;
-  const components = members(member(member(source.root, 'components'), 'schemas'));
-  const names = new Set(components.map(([name]) => foldedName(name)));
-  COMPONENT_NAMES.set(source, names);
-  return names;
 }
 
 function filterableList(derivation: Derivation, operation: DocumentOperation): ListAnswer | undefined {
@@ -315,7 +304,7 @@ function ownKey(
   properties: readonly NamedProperty[],
   { operation }: ListAnswer,
   read: DocumentOperation | undefined,
-): readonly KeyPart[] | undefined {
+): EntityKey | undefined {
   const behind = read?.segments.slice(operation.segments.length) ?? [];
   const path = entityPath(derivation, operation.segments, behind);
   const demanded = requiredParameters(operation).filter((parameter) => !takesSeveral(derivation, parameter));

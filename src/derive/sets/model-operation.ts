@@ -15,8 +15,8 @@ import {
   listAnswer,
 } from '../answers/list-answer.ts';
 import { pagingOf } from '../answers/paging-of.ts';
-import { isKeyParameter, otherKeyProperty } from '../edm-types/entity-key.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
+import { isKeyParameter, otherKeyProperty } from '../edm-types/key-names.ts';
 import { hasProperty, nonInsertableProperties, sentType } from '../edm-types/sent-type.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';

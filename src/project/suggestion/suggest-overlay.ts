@@ -30,7 +30,7 @@ const SOURCE = 'Api';
  * The text of an OpenAPI Overlay that says what the conventions find in a document: the names and keys of its
  * entity sets. What is up to somebody who knows the API, and what no table is made of, is in comments.
  *
- * With the overlay, the document gives the model that it gives without: what would change it is a comment, too.
+ * With the overlay, the document gives the model that it gives without: a name or a key that would change it is left out.
  */
 export function suggestOverlay(description: OpenApiDescription, file: string | undefined): string {
   const { document } = description;
@@ -38,19 +38,13 @@ export function suggestOverlay(description: OpenApiDescription, file: string | u
   const source = documentSource(SOURCE, document);
   const found = entitySuggestions(source, model);
   const kept = new Set(keepUnchanging(description, model, found));
-  const doubtful = [
-    ...found
-      .filter((each) => !kept.has(each))
-      .map((each) => ({ ...each, note: 'This would change what is served.', isDoubtful: true })),
-    ...listSuggestions(source, model),
-  ];
-  const said = [...found.filter((each) => kept.has(each)), ...doubtful];
+  const suggestions = [...found.filter((each) => kept.has(each)), ...listSuggestions(source, model)];
   return [
     ...headLines(document, file),
     'actions:',
     ...grantLines(model),
     ...(kept.size === 0 ? ['  - target: $', '    update: {}'] : []),
-    ...said.flatMap((suggestion) => suggestionLines(description, suggestion)),
+    ...suggestions.flatMap((suggestion) => suggestionLines(description, suggestion)),
     ...remarkLines(description, lists, report),
     '',
   ].join('\n');
