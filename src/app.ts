@@ -16,6 +16,7 @@ import { createAddressGuard, createHostList } from './registry/address/address-g
 import { apiFolder } from './registry/folder/api-folder.ts';
 import { recoverProject } from './registry/folder/unfinished-change.ts';
 import { confirmedSince } from './registry/history/api-history.ts';
+import type { Readiness } from './server/health.ts';
 import { type HealthPort, openHealthPort } from './server/health-port/health-port.ts';
 import { createLogger } from './server/logger.ts';
 import { closedGate, type GatewayServer } from './server/server.ts';
@@ -95,11 +96,14 @@ async function openGateway(
   const gate = closedGate();
   let refusal = (): string | undefined => undefined;
   const health = await openHealth(config).catch((error) => giveUp(error, accounts));
+  const readiness = async (): Promise<Readiness> =>
+    accounts === undefined || (await accounts.isReachable()) ? 'ready' : 'degraded';
   const server = serverOf(config, first.plan, {
     log,
     deviations,
     memory,
     authenticate: gate.authenticate,
+    readiness,
     isProjectRefused: () => refusal() !== undefined,
   });
   const url = await place(server).catch(async (error) => {
@@ -141,13 +145,14 @@ async function openGateway(
     log,
   });
   refusal = () => following.refusal;
-  health?.say('ready');
+  const watching = health && (await sayReadiness(health, readiness));
   return {
     url,
     healthUrl: health && localUrl(config.host, health.port),
     log,
     handle: server.handle,
     async close(leaveMs) {
+      watching?.stop();
       health?.say('stopping');
       const stopped = following.stop();
       await server.close(leaveMs);
@@ -173,6 +178,28 @@ function confirmationOf({
 
 async function openHealth({ host, healthPort }: Config): Promise<HealthPort | undefined> {
   return healthPort === undefined ? undefined : openHealthPort(host, healthPort);
+}
+
+const READINESS_MS = 5_000;
+
+/** Reports at the port of its own, now and every few seconds, whether requests can be served. */
+async function sayReadiness(
+  health: HealthPort,
+  readiness: () => Promise<Readiness>,
+): Promise<{ readonly stop: () => void }> {
+  let isStopped = false;
+  const say = async (): Promise<void> => {
+    const now = await readiness();
+    if (!isStopped) health.say(now);
+  };
+  await say();
+  const timer = setInterval(() => void say(), READINESS_MS).unref();
+  return {
+    stop() {
+      isStopped = true;
+      clearInterval(timer);
+    },
+  };
 }
 
 /** Has a service serve in the place of the one before; resolves when that one has nothing left to do. */

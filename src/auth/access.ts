@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONWebKeySet } from 'jose';
+import { sql } from 'kysely';
 import type { Audit } from '../contract/audit.ts';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
@@ -22,6 +24,7 @@ import {
   unopenedDatabase,
 } from './database/accounts-database.ts';
 import { type AccountsStore, createAccountsStore, type User } from './database/accounts-store.ts';
+import { startPruner } from './database/pruner.ts';
 import { createTextSeal } from './database/sealed-text.ts';
 import { createAuditHandler } from './handlers/audit-handler.ts';
 import { createKeysHandler, createUpstreamKeysHandler } from './handlers/keys-handler.ts';
@@ -77,6 +80,8 @@ export interface OpenAccess {
   readonly audit: Audit;
   /** The e-mail address of an account, disabled ones included; what is no account's id comes back as it is. */
   emailOf(id: string): Promise<string>;
+  /** Whether the database answers at the moment; one that takes its time counts as one that does not. */
+  isReachable(): Promise<boolean>;
   /** Does the work while no other process on this database changes the project. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** The accounts as they are served at a public URL, to the users of a project. */
@@ -121,7 +126,8 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     seal: createTextSeal(options.secret, 'duogate upstream credentials 1'),
     log: options.log,
   });
-  const trail = createAuditTrail({ database, store, log: options.log, days: options.auditDays });
+  const trail = createAuditTrail({ database, store, log: options.log });
+  const pruner = startPruner(database, options.auditDays, options.log);
   const addressOf = clientAddressOf(options.trustedProxies);
   const mailer = options.mail && (await openMailer(options.mail, options.log));
   const audit = auditOf(trail, addressOf);
@@ -131,6 +137,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     async emailOf(id) {
       return (await store.findOne<User>('user', { id }))?.email ?? id;
     },
+    isReachable: reachability(database),
     exclusively: (work) => database.inTurn('project', work),
     serveAt: (baseUrl, served) =>
       createAccess({
@@ -148,10 +155,31 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
       }),
     async close() {
       await mailer?.close();
+      await pruner.close();
       await keyUses.close();
       await trail.close();
       await database.close();
     },
+  };
+}
+
+/** A probe waits for no longer. */
+const PROBE_MS = 500;
+
+/** Probes at the same time are one. */
+function reachability({ tables }: AccountsDatabase): () => Promise<boolean> {
+  let probing: Promise<boolean> | undefined;
+  return () => {
+    probing ??= sql`SELECT 1`
+      .execute(tables)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        probing = undefined;
+      });
+    return Promise.race([probing, delay(PROBE_MS, false, { ref: false })]);
   };
 }
 

@@ -10,6 +10,7 @@ import {
   createUserPasswords,
   migrateAccounts,
   type NewUser,
+  replaceSecret,
   type UserPasswords,
 } from './accounts/accounts.ts';
 import { createAuditTrail, OPERATOR } from './audit/audit-trail.ts';
@@ -68,6 +69,11 @@ export interface Administration {
   revokeKey(email: string, id: string): Promise<void>;
   /** What was done, the latest first. */
   listAudit(most: number): Promise<readonly AuditEvent[]>;
+  /**
+   * Has the database accept another secret; returns how many signing keys and credentials of APIs are removed, which only
+   * the earlier one decrypts. Undefined if the database has that secret already.
+   */
+  replaceSecret(secret: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -81,17 +87,13 @@ interface Tools {
 }
 
 /** Opens the accounts for operators; a running gateway goes on beside it. */
-export async function openAdministration(
-  place: AccountsPlace,
-  auditDays: number,
-  log: Log,
-): Promise<Administration> {
+export async function openAdministration(place: AccountsPlace, log: Log): Promise<Administration> {
   const database = await openForOperators(place, log);
   // Nothing is signed here.
   const secret = randomBytes(32).toString('base64url');
   const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
   const store = createAccountsStore(accounts);
-  const trail = createAuditTrail({ database, store, log, days: auditDays });
+  const trail = createAuditTrail({ database, store, log });
   const users = createUsers(database);
   const tools: Tools = {
     users,
@@ -109,6 +111,11 @@ export async function openAdministration(
     },
     ...administerKeys(tools),
     ...administerInvitations(createInvitations(database), tools),
+    async replaceSecret(secret) {
+      const number = await replaceSecret({ database, secret, log });
+      if (number !== undefined) trail.note({ action: 'replaced the secret', actor: OPERATOR });
+      return number;
+    },
     listAudit: async (most) => (await trail.latest(most)).events,
     async close() {
       await trail.close();

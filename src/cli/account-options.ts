@@ -27,6 +27,11 @@ export type AccountCommand =
       /** Whether the confirmation was given with the command. */
       readonly yes: boolean;
     }
+  | {
+      readonly kind: 'secret replace';
+      /** Whether the confirmation was given with the command. */
+      readonly yes: boolean;
+    }
   | { readonly kind: 'audit'; readonly most: number; readonly json: boolean }
   | { readonly kind: 'key list'; readonly email: string }
   | {
@@ -217,6 +222,21 @@ kept for AUDIT_DAYS (90) in the database that DATABASE_URL names.`,
     .action(({ last, json = false }: { readonly last: string; readonly json?: boolean }) =>
       choose({ kind: 'audit', most: mostOf(last), json }),
     );
+}
+
+export function addSecretCommands(program: Command, choose: Choose): void {
+  program
+    .command('secret')
+    .summary('replaces a lost AUTH_SECRET')
+    .description('Manages the secret that the accounts database is used with.')
+    .command('replace')
+    .summary('has the database accept another AUTH_SECRET')
+    .description(
+      `Has the accounts database accept the AUTH_SECRET that is set now. What only the earlier secret decrypts is
+deleted: the keys that tokens are signed with, and stored credentials for APIs. Restart all instances with the new one.`,
+    )
+    .option('--yes', 'do it; without, only print what would be deleted')
+    .action(({ yes = false }: { readonly yes?: boolean }) => choose({ kind: 'secret replace', yes }));
 }
 
 function mostOf(text: string): number {

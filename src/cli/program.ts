@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { Command } from 'commander';
-import { type AccountCommand, addAuditCommand, addKeyCommands, addUserCommands } from './account-options.ts';
+import {
+  type AccountCommand,
+  addAuditCommand,
+  addKeyCommands,
+  addSecretCommands,
+  addUserCommands,
+} from './account-options.ts';
 import {
   type ApiCommand,
   addApiCommands,
@@ -84,6 +90,7 @@ export function createProgram(choose: (command: Chosen) => void, isColoured: boo
   addUserCommands(program, choose);
   addKeyCommands(program, choose);
   addAuditCommand(program, choose);
+  addSecretCommands(program, choose);
   addCompletionCommand(program, choose);
   return { program, written, at: () => at };
 }

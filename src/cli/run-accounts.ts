@@ -3,7 +3,7 @@ import type { NewApiKey } from '../auth/keys/api-keys.ts';
 import { readScope } from '../auth/keys/key-scope.ts';
 import { invitationMessage } from '../auth/mail/account-mail.ts';
 import type { openAdministration } from '../composition/auth-module.ts';
-import { type Config, localUrl } from '../config/config.ts';
+import { type Config, type Environment, localUrl, readConfig } from '../config/config.ts';
 import type { WrittenScope } from '../contract/accounts.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { AccountCommand } from './account-options.ts';
@@ -21,7 +21,8 @@ export function runAccounts(command: AccountCommand, io: Io): Promise<ExitCode> 
     const config = readCommandConfig(io);
     const administration = await openAccounts(config);
     try {
-      const lines = await perform(command, { administration, config, readInput: io.readInput });
+      const { readInput, environment } = io;
+      const lines = await perform(command, { administration, config, readInput, environment });
       io.write(writeLines(lines), 'stdout');
       return true;
     } finally {
@@ -56,14 +57,17 @@ interface Means {
   readonly administration: Administration;
   readonly config: Config;
   readonly readInput: () => Promise<string>;
+  readonly environment: Environment;
 }
 
 /** What there is to say when it is done. */
 async function perform(
   command: AccountCommand,
-  { administration, config, readInput }: Means,
+  { administration, config, readInput, environment }: Means,
 ): Promise<readonly string[]> {
   switch (command.kind) {
+    case 'secret replace':
+      return replaceSecret(command, administration, environment);
     case 'user list':
       return listUsers(administration);
     case 'user invitations':
@@ -120,6 +124,26 @@ async function assertConfirmed(email: string, administration: Administration): P
   const found = keys.map(({ name }) => name).join(', ') || 'none';
   const message = `The account ${email} would be removed, with its API keys: ${found}.\nTo do so, repeat the command with --yes.`;
   throw new GatewayError('Conflict', message);
+}
+
+/** Throws a list of what would be deleted unless `yes` is given. */
+async function replaceSecret(
+  { yes }: Extract<AccountCommand, { kind: 'secret replace' }>,
+  administration: Administration,
+  environment: Environment,
+): Promise<readonly string[]> {
+  const { auth } = readConfig({ ...environment, AUTH: 'required' });
+  if (auth.mode === 'off') throw new GatewayError('BadRequest', 'There are no accounts with AUTH=off.');
+  if (!yes) {
+    const message =
+      'The keys that tokens are signed with and the stored credentials for APIs would be deleted.\nTo do so, repeat the command with --yes.';
+    throw new GatewayError('Conflict', message);
+  }
+  const number = await administration.replaceSecret(auth.secret);
+  if (number === undefined) return ['AUTH_SECRET is the one of this database already: nothing was changed.'];
+  return [
+    `AUTH_SECRET is replaced; ${number} keys and credentials were deleted. Restart all instances with it.`,
+  ];
 }
 
 interface PasswordCommand {

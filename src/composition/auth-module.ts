@@ -33,9 +33,9 @@ export async function openAccounts(config: Config, log: Log): Promise<OpenAccess
 }
 
 /** Opens the accounts for those who see to them, whether a gateway runs or not. */
-export async function openAdministration({ auditDays, database }: Config): Promise<Administration> {
+export async function openAdministration({ database }: Config): Promise<Administration> {
   const { openAdministration: open } = await import('../auth/administration.ts');
-  return open(database, auditDays, createLogger({ level: 'silent' }));
+  return open(database, createLogger({ level: 'silent' }));
 }
 
 /** As {@link openAdministration}, for a start: it waits for a database that is starting, too. */

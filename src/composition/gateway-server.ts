@@ -11,6 +11,7 @@ import { connectionsOf, type SampleQuery, sampleQueries } from '../graphql/sampl
 import { describeService } from '../odata/service-overview.ts';
 import type { ServedPlan } from '../project/plan/plan.ts';
 import { listServedApis } from '../registry/served-apis.ts';
+import type { Readiness } from '../server/health.ts';
 import type { LandingOf } from '../server/landing.ts';
 import type { Authenticate } from '../server/route-dependencies.ts';
 import { createServer, type GatewayServer } from '../server/server.ts';
@@ -32,6 +33,7 @@ interface ServerDependencies {
   readonly deviations: Deviations;
   readonly memory: MemoryAllowance;
   readonly authenticate: Authenticate;
+  readonly readiness: () => Promise<Readiness>;
   /** Whether the project's files have changed to what cannot be served. */
   readonly isProjectRefused: () => boolean;
 }
@@ -40,11 +42,11 @@ interface ServerDependencies {
 export function serverOf(
   { apiKeyParameter, auth, baseUrl, corsOrigins, issuers, limits, mail, metricsReaders }: Config,
   plan: ServedPlan,
-  { log, deviations, memory, authenticate, isProjectRefused }: ServerDependencies,
+  { log, deviations, memory, authenticate, readiness, isProjectRefused }: ServerDependencies,
 ): GatewayServer {
   const basePath = baseUrl === undefined ? '' : pathOf(baseUrl);
   return createServer({
-    routes: [],
+    readiness,
     landing: landingOf(plan, { auth, issuers, mail }),
     log,
     memory,

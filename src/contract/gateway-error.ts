@@ -34,7 +34,9 @@ export type ErrorCode =
   | 'Overloaded'
   | 'InsertFailed'
   | 'InsufficientStorage'
-  | 'AccountsUnavailable';
+  | 'AccountsUnavailable'
+  /** The gateway listens, and does not serve yet. */
+  | 'Starting';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   BadRequest: 400,
@@ -70,6 +72,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   InsertFailed: 400,
   InsufficientStorage: 507,
   AccountsUnavailable: 503,
+  Starting: 503,
 };
 
 /** One of several mistakes found in the same request. */

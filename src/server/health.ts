@@ -3,18 +3,20 @@ import { GatewayError, methodNotAllowed } from '../contract/gateway-error.ts';
 import { jsonResponse } from './json-response.ts';
 import type { HandlerRoute } from './route.ts';
 
+/** The state of the service; `degraded` if only requests of users that are known already can be served. */
+export type Readiness = 'ready' | 'degraded' | 'not ready';
+
 /** `/health/live`: the process answers. `/health/ready`: it wants requests, and can serve them. */
 export function healthRoute(
-  isReady: () => boolean | Promise<boolean>,
+  readiness: () => Readiness | Promise<Readiness>,
   isStopping: () => boolean,
 ): HandlerRoute {
   const states: Readonly<Record<string, () => Promise<GatewayResponse>>> = {
     '/live': async () => jsonResponse(200, { status: 'live' }),
     '/ready': async () => {
       if (isStopping()) return jsonResponse(503, { status: 'stopping' });
-      return (await isReady())
-        ? jsonResponse(200, { status: 'ready' })
-        : jsonResponse(503, { status: 'not ready' });
+      const status = await readiness();
+      return jsonResponse(status === 'not ready' ? 503 : 200, { status });
     },
   };
   return {
@@ -29,6 +31,17 @@ export function healthRoute(
     },
   };
 }
+
+/** Answers all requests until the routes are there: a client would take a 404 for data that is gone. */
+export const STARTING_ROUTE: HandlerRoute = {
+  path: '',
+  open: true,
+  handler: async () => {
+    throw new GatewayError('Starting', 'The gateway is starting: repeat the request in a moment.', {
+      headers: { 'retry-after': '1' },
+    });
+  },
+};
 
 export function notFound(): GatewayError {
   return new GatewayError('NotFound', 'There is nothing at this path. What is served is listed at /.');

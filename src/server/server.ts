@@ -17,7 +17,7 @@ import { ANONYMOUS, type Principal, UNRESTRICTED } from '../contract/principal.t
 import { identifyRequest, logAccess, noteSender, requestId } from './access-log.ts';
 import { crossOriginFor, EVERY_PAGE, NO_CROSS_ORIGIN, type OwnPages, ownPages } from './cross-origin.ts';
 import { docsRoute } from './docs-files.ts';
-import { healthRoute } from './health.ts';
+import { healthRoute, type Readiness, STARTING_ROUTE } from './health.ts';
 import {
   BodyAllowance,
   closeUpload,
@@ -70,7 +70,8 @@ export function closedGate(): Gate {
 export const admitEverybody: Authenticate = () => UNRESTRICTED;
 
 export interface ServerOptions {
-  readonly routes: readonly Route[];
+  /** Undefined for a server that gets them later, and is not ready until then. */
+  readonly routes?: readonly Route[] | undefined;
   readonly landing: LandingOf;
   /** The built screens; without it there is no `/app`. */
   readonly web?: SiteOptions;
@@ -79,8 +80,8 @@ export interface ServerOptions {
   readonly log: Logger;
   /** Without it, everybody is anonymous. */
   readonly authenticate?: Authenticate;
-  /** Whether requests can be served; it is asked at every look at `/health/ready`. */
-  readonly isReady?: () => boolean | Promise<boolean>;
+  /** The state that `/health/ready` reports once there are routes, for each request. */
+  readonly readiness?: () => Readiness | Promise<Readiness>;
   /** The query parameter that may hold an API key: it reaches nobody but as the header field X-API-Key. */
   readonly apiKeyParameter?: string;
   /** The origins whose pages may use the routes that allow it; `*` stands for all. */
@@ -138,7 +139,9 @@ export function createServer(options: ServerOptions): GatewayServer {
     metrics,
     isStopping: () => closing !== undefined,
   };
-  const health = healthRoute(options.isReady ?? (() => true), dependencies.isStopping);
+  let hasRoutes = options.routes !== undefined;
+  const { readiness = () => 'ready' } = options;
+  const health = healthRoute(() => (hasRoutes ? readiness() : 'not ready'), dependencies.isStopping);
   const files = options.web && webFiles(options.web);
   const own = [
     health,
@@ -150,7 +153,10 @@ export function createServer(options: ServerOptions): GatewayServer {
     startGeneration(
       mountRoutes([...routes, ...own, landingRoute(landing, dependencies.authenticate, files)], dependencies),
     );
-  let serving = startRoutes(options.routes, options.landing);
+  let serving =
+    options.routes === undefined
+      ? startGeneration(mountRoutes([health, STARTING_ROUTE], dependencies))
+      : startRoutes(options.routes, options.landing);
   const starts = requestStarts();
   const handle = requestListener(options, dependencies, starts, (request, response) =>
     serving.serve(request, response),
@@ -164,6 +170,7 @@ export function createServer(options: ServerOptions): GatewayServer {
     replaceRoutes: (routes, landing) => {
       const earlier = serving;
       serving = startRoutes(routes, landing);
+      hasRoutes = true;
       return earlier.end();
     },
     close: (leaveMs = 0) => {

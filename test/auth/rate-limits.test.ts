@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { type AccountsDatabase, sqliteDialect } from '../../src/auth/database/accounts-database.ts';
 import { createRateLimits, type RateLimits } from '../../src/auth/requests/rate-limits.ts';
 
+const TABLES = new Kysely<unknown>({ dialect: sqliteDialect(new DatabaseSync(':memory:')) });
 const DATABASE: AccountsDatabase = {
   kind: 'sqlite',
-  tables: new Kysely({ dialect: sqliteDialect(new DatabaseSync(':memory:')) }),
-  exclusively: (work) => work(),
+  tables: TABLES,
+  records: TABLES,
+  exclusively: (work) => work(DATABASE),
   inTurn: (_, work) => work(),
   close: async () => {},
 };

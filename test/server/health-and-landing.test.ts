@@ -18,21 +18,40 @@ const landing = (principal: Principal): Landing => ({
 
 describe('/health', () => {
   it.each([
-    ['/health/live', true, 200, { status: 'live' }],
-    ['/health/live', false, 200, { status: 'live' }],
-    ['/health/ready', true, 200, { status: 'ready' }],
-    ['/health/ready?x', true, 200, { status: 'ready' }],
-    ['/health/ready', false, 503, { status: 'not ready' }],
-  ])('%s answers, when the service is ready: %s, with %i', async (path, isReady, status, body) => {
-    const { url } = await runServer([], { isReady: async () => isReady });
+    ['/health/live', 'ready', 200, { status: 'live' }],
+    ['/health/live', 'not ready', 200, { status: 'live' }],
+    ['/health/ready', 'ready', 200, { status: 'ready' }],
+    ['/health/ready?x', 'ready', 200, { status: 'ready' }],
+    ['/health/ready', 'degraded', 200, { status: 'degraded' }],
+    ['/health/ready', 'not ready', 503, { status: 'not ready' }],
+  ] as const)('%s answers, when the service is %s, with %i', async (path, readiness, status, body) => {
+    const { url } = await runServer([], { readiness: async () => readiness });
     const response = await fetch(url + path);
     expect([response.status, await response.json()]).toStrictEqual([status, body]);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
   it('is not ready when nobody can say', async () => {
-    const { url } = await runServer([], { isReady: () => Promise.reject(new Error('broken')) });
+    const { url } = await runServer([], { readiness: () => Promise.reject(new Error('broken')) });
     expect((await fetch(`${url}/health/ready`)).status).toBe(500);
+  });
+
+  it('is not ready, and no path is a 404, until there are routes', async () => {
+    const { url, server } = await runServer([], { routes: undefined });
+    const statusOf = async (path: string) => (await fetch(url + path)).status;
+    const answer = await fetch(`${url}/odata/Post('1')`);
+    expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toStrictEqual([
+      503,
+      '1',
+      { error: { code: 'Starting', message: 'The gateway is starting: repeat the request in a moment.' } },
+    ]);
+    expect([await statusOf('/health/live'), await statusOf('/health/ready'), await statusOf('/')]).toEqual([
+      200, 503, 503,
+    ]);
+    await server.replaceRoutes([], () => EMPTY_LANDING);
+    expect([await statusOf('/health/ready'), await statusOf('/'), await statusOf('/odata')]).toEqual([
+      200, 200, 404,
+    ]);
   });
 
   it.each(['/health/live', '/'])('allows only GET and HEAD on %s', async (path) => {

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +57,43 @@ export async function createPostgres(): Promise<Postgres> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+const POOLER = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find((path) =>
+  existsSync(path),
+);
+
+/** True if PgBouncer is installed. */
+export const HAS_POOLER = HAS_POSTGRES && POOLER !== undefined;
+
+/** Starts a PgBouncer in front of a server, which gives each transaction any of a few connections; returns its URL. */
+export async function startPooler({ url }: Postgres, atEnd: (stop: () => void) => void): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'duogate-pooler-'));
+  const port = await freePort();
+  const server = new URL(url);
+  const settings = join(directory, 'pgbouncer.ini');
+  writeFileSync(
+    settings,
+    `[databases]
+postgres = host=${server.hostname} port=${server.port} user=duogate
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 4
+`,
+  );
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await giveToPostgres(directory);
+  const command = isRoot ? ['runuser', '-u', 'postgres', '--', POOLER ?? ''] : [POOLER ?? ''];
+  const child = spawn(command[0] ?? '', [...command.slice(1), settings], { cwd: directory, stdio: 'ignore' });
+  atEnd(() => {
+    child.kill();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return `postgres://duogate@127.0.0.1:${port}/postgres`;
 }
 
 async function giveToPostgres(directory: string): Promise<void> {

@@ -10,6 +10,8 @@ import { USER } from '../../contract/principal.ts';
 import { auditSchema } from '../audit/audit-trail.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { orUnavailable, PASSWORD_WAY } from '../database/accounts-store.ts';
+import { createIndexes } from '../database/pruner.ts';
+import { hasSecret, secretCheckSchema, storeSecretCheck, wrongSecret } from '../database/secret-check.ts';
 import { type Invitation, type Invitations, invitationSchema } from '../invitations/invitations.ts';
 import { apiKeySchema } from '../keys/api-keys.ts';
 import { upstreamCredentialSchema } from '../keys/upstream-credentials.ts';
@@ -119,22 +121,30 @@ interface Mailed {
 
 /** Creates the tables, or what they lack. Instances that start at once wait for one another. */
 export async function migrateAccounts(database: AccountsDatabase): Promise<void> {
-  await database.exclusively(() => createTables(database));
+  await database.exclusively(createTables);
 }
 
-/** Creates also the key that tokens are signed with, so that all instances have the same. */
-export async function prepareAccounts(
-  options: Pick<AccountsOptions, 'database' | 'secret' | 'log'>,
-): Promise<void> {
-  await options.database.exclusively(async () => {
-    await createTables(options.database);
-    const accounts = createAccounts({ ...options, baseUrl: 'http://localhost' });
+type Preparation = Pick<AccountsOptions, 'database' | 'secret' | 'log'>;
+
+/**
+ * Creates also the key that tokens are signed with, so that all instances have the same. Throws Conflict if the database
+ * was made with another secret; nothing of it is changed then.
+ */
+export async function prepareAccounts({ database, ...options }: Preparation): Promise<void> {
+  await database.exclusively(async (migrated) => {
+    await createTables(migrated);
+    const accounts = createAccounts({ ...options, database: migrated, baseUrl: 'http://localhost' });
+    const { adapter } = await accounts.$context;
+    const isRight = await hasSecret(adapter, options.secret);
+    if (isRight === false) throw wrongSecret();
     await accounts.api.getJwks();
-    if (!(await canSign(accounts))) await replaceKeys(accounts, options.log);
+    if (isRight) return;
+    if (!(await canSign(accounts))) throw wrongSecret();
+    await storeSecretCheck(adapter, options.secret);
   });
 }
 
-/** Whether tokens can be signed: not after a change of the secret that the keys are encrypted with. */
+/** Whether tokens can be signed: not if the keys are encrypted with another secret. */
 async function canSign({ api }: Accounts): Promise<boolean> {
   try {
     await api.signJWT({ body: { payload: {} } });
@@ -144,11 +154,24 @@ async function canSign({ api }: Accounts): Promise<boolean> {
   }
 }
 
-async function replaceKeys({ api, $context }: Accounts, log: Log): Promise<void> {
-  const { adapter } = await $context;
-  const number = await adapter.deleteMany({ model: 'jwks', where: [] });
-  await api.getJwks();
-  log.warn({ number }, 'AUTH_SECRET has changed: tokens signed with the old one are no longer valid');
+/** Models of rows that only the earlier secret decrypts. */
+const SEALED = ['jwks', 'upstreamText', 'upstreamKey'] as const;
+
+/**
+ * Has the database accept another secret, and removes what only the earlier one decrypts. Returns how many rows that
+ * were; undefined if it is the secret of the database already.
+ */
+export async function replaceSecret({ database, ...options }: Preparation): Promise<number | undefined> {
+  return database.exclusively(async (migrated) => {
+    const accounts = createAccounts({ ...options, database: migrated, baseUrl: 'http://localhost' });
+    const { adapter } = await accounts.$context;
+    if ((await hasSecret(adapter, options.secret)) === true) return undefined;
+    let number = 0;
+    for (const model of SEALED) number += await adapter.deleteMany({ model, where: [] });
+    await accounts.api.getJwks();
+    await storeSecretCheck(adapter, options.secret);
+    return number;
+  });
 }
 
 async function createTables(database: AccountsDatabase): Promise<void> {
@@ -159,6 +182,7 @@ async function createTables(database: AccountsDatabase): Promise<void> {
   });
   await runMigrations();
   await createRateLimitTable(database);
+  await createIndexes(database);
 }
 
 /** Whoever is disabled is told what is told of a wrong password. */
@@ -223,6 +247,7 @@ function plugins(baseUrl: string) {
     issuerSessions,
     { id: 'api-keys', schema: apiKeySchema },
     { id: 'audit', schema: auditSchema },
+    { id: 'secret-check', schema: secretCheckSchema },
     { id: 'invitations', schema: invitationSchema },
     { id: 'upstream-credentials', schema: upstreamCredentialSchema },
   ];

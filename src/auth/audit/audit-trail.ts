@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { AuditedAct } from '../../contract/audit.ts';
 import type { AuditEvent } from '../../contract/audit-event.ts';
 import type { Log } from '../../contract/log.ts';
@@ -22,7 +23,7 @@ export const OPERATOR = 'command line';
 
 /**
  * What was done, in the accounts' database and in the log. It is written behind the answer, so that nobody waits for
- * it and nothing fails with it; what is older than it is to be kept goes.
+ * it and nothing fails with it.
  */
 export interface AuditTrail {
   note(deed: RecordedAct): void;
@@ -36,12 +37,8 @@ interface AuditTrailOptions {
   readonly database: AccountsDatabase;
   readonly store: AccountsStore;
   readonly log: Log;
-  /** How long what was done is kept. */
-  readonly days: number;
 }
 
-const DAY_MS = 86_400_000;
-const PRUNED_EVERY_MS = 3_600_000;
 /** What waits to be written: more of it is not kept where the database is away. */
 const MOST_UNWRITTEN = 10_000;
 const MINUTE_MS = 60_000;
@@ -49,12 +46,11 @@ const MINUTE_MS = 60_000;
 const REFUSED_OF_NETWORK = 20;
 const REFUSED_OF_ALL = 600;
 
-export function createAuditTrail({ database, store, log, days }: AuditTrailOptions): AuditTrail {
+export function createAuditTrail({ database, store, log }: AuditTrailOptions): AuditTrail {
   const unwritten: (RecordedAct & { readonly at: Date })[] = [];
   const refusals = new Refusals();
   let writing: Promise<void> | undefined;
   let last = 0;
-  let pruned = Number.NEGATIVE_INFINITY;
 
   /** No two at the same moment: what one process did is told in its order. */
   function moment(): Date {
@@ -73,9 +69,6 @@ export function createAuditTrail({ database, store, log, days }: AuditTrailOptio
         );
       }
     }
-    if (Date.now() - pruned < PRUNED_EVERY_MS) return;
-    pruned = Date.now();
-    await store.removeOlder(AUDIT_EVENTS, new Date(pruned - days * DAY_MS)).catch(() => undefined);
   }
 
   function writeSoon(): void {
@@ -153,7 +146,7 @@ class Refusals {
 export const auditSchema = {
   auditEvent: {
     fields: {
-      at: { type: 'date', required: true, index: true },
+      at: { type: 'date', required: true },
       actor: { type: 'string', required: false },
       action: { type: 'string', required: true },
       subject: { type: 'string', required: false },
@@ -203,16 +196,16 @@ async function readAuditPage(
 ): Promise<AuditPage> {
   const { moment } = sqlValuesOf(database);
   const found = await orUnavailable(() =>
-    database.tables
+    database.records
       .withTables<Tables>()
       .selectFrom(AUDIT_EVENTS)
       .selectAll()
       .$if(before !== undefined, (events) =>
         events.where((is) => {
           const at = moment(before?.at ?? new Date());
-          const earlier = is.eb('at', '<', at);
-          if (before?.id === undefined) return earlier;
-          return is.or([earlier, is.and([is.eb('at', '=', at), is.eb('id', '<', before.id)])]);
+          if (before?.id === undefined) return is.eb('at', '<', at);
+          // As a comparison of rows it is a condition of the index, however far back the page is.
+          return sql<boolean>`(${sql.ref('at')}, ${sql.ref('id')}) < (${at}, ${before.id})`;
         }),
       )
       .orderBy('at', 'desc')

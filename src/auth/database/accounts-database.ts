@@ -9,16 +9,26 @@ import {
   type Dialect,
   type Driver,
   Kysely,
-  PostgresDialect,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { Client, Pool, type QueryConfig } from 'pg';
+import pg from 'pg';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import { accountsUnavailable } from './accounts-store.ts';
+import {
+  acceptsStartupLimits,
+  BoundedPool,
+  connectionOptions,
+  LOCK_NOT_AVAILABLE,
+  MIGRATION_LIMITS,
+  postgresDialect,
+  REQUEST_LIMITS,
+  takeAdvisoryLock,
+} from './bounded-pool.ts';
+import { isWrongSecret } from './secret-check.ts';
 
 /** Where accounts are kept: a SQLite file of one instance, or a PostgreSQL database that several share. */
 export type AccountsPlace =
@@ -28,8 +38,13 @@ export type AccountsPlace =
 interface Opened {
   /** Its tables, for whoever builds queries: one for all, as a transaction of one keeps the others waiting. */
   readonly tables: Kysely<unknown>;
-  /** Does the work while no other process does the like with this database. */
-  exclusively(work: () => Promise<void>): Promise<void>;
+  /** The same tables, for what reads or removes many rows: no sign-in waits for its connections. */
+  readonly records: Kysely<unknown>;
+  /**
+   * Does the work while no other process does the like with this database. Its statements may take as long as a change of
+   * the tables takes.
+   */
+  exclusively<Result>(work: (database: AccountsDatabase) => Promise<Result>): Promise<Result>;
   /**
    * Does the work while nobody else on this database does what has the same name. It may take its time. Fails with
    * AccountsUnavailable where the database cannot be reached.
@@ -39,7 +54,7 @@ interface Opened {
 }
 
 export type AccountsDatabase = Opened &
-  ({ readonly kind: 'sqlite' } | { readonly kind: 'postgres'; readonly connection: Pool });
+  ({ readonly kind: 'sqlite' } | { readonly kind: 'postgres'; readonly connection: BoundedPool });
 
 export async function openAccountsDatabase(place: AccountsPlace, log: Log): Promise<AccountsDatabase> {
   return place.kind === 'sqlite' ? openSqlite(place.path) : openPostgres(place.url, log);
@@ -53,14 +68,17 @@ async function openSqlite(path: string): Promise<AccountsDatabase> {
   if (isFile) chmodSync(path, 0o600);
   await onceUnlocked(() => connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'));
   const turns = new NamedTurns();
-  return {
+  const tables: Kysely<unknown> = new Kysely({ dialect: sqliteDialect(connection) });
+  const database: AccountsDatabase = {
     kind: 'sqlite',
-    tables: new Kysely({ dialect: sqliteDialect(connection) }),
+    tables,
+    records: tables,
     async exclusively(work) {
       await onceUnlocked(() => connection.exec('BEGIN IMMEDIATE'));
       try {
-        await work();
+        const result = await work(database);
         connection.exec('COMMIT');
+        return result;
       } catch (error) {
         if (connection.isTransaction) connection.exec('ROLLBACK');
         throw error;
@@ -72,6 +90,7 @@ async function openSqlite(path: string): Promise<AccountsDatabase> {
       connection.close();
     },
   };
+  return database;
 }
 
 /**
@@ -91,51 +110,48 @@ function makeFolder(path: string): void {
 
 /** The whole process waits so long: whoever needs the lock asks again without keeping others. */
 const LOCK_TIMEOUT_MS = 10;
-const CONNECT_TIMEOUT_MS = 2_000;
-const QUERY_TIMEOUT_MS = 5_000;
 
 /** Any number that nobody else takes for an advisory lock of the same database: "duogate" in ASCII. */
 const LOCK = '28274058640717925';
 
 const ADVISORY_LOCK_WAIT_MS = 60_000;
+/** Maximum numbers of connections: of requests, of what reads or removes many rows, and of a change of the tables. */
+const CONNECTIONS = { requests: 8, records: 2, migration: 2 } as const;
 
-function waitForLock(lock: string): QueryConfig & { query_timeout: number } {
-  return { text: 'SELECT pg_advisory_lock($1)', values: [lock], query_timeout: ADVISORY_LOCK_WAIT_MS };
-}
-
-function openPostgres(url: string, log: Log): AccountsDatabase {
-  const connection = new Pool({
-    connectionString: url,
-    max: 10,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    application_name: 'duogate',
-  });
+async function openPostgres(url: string, log: Log): Promise<AccountsDatabase> {
+  const hasStartupLimits = await acceptsStartupLimits(url);
+  const onLoss = (err: Error) => log.warn({ err }, 'a connection to the accounts was lost');
+  const shared = { url, hasStartupLimits, limits: REQUEST_LIMITS, onLoss };
+  const connection = new BoundedPool({ ...shared, most: CONNECTIONS.requests });
+  const records = new BoundedPool({ ...shared, most: CONNECTIONS.records });
   const turns = new NamedTurns();
-  const noteLoss = (err: Error) => log.warn({ err }, 'a connection to the accounts was lost');
-  // An idle connection that breaks is no request's failure: the next one gets another.
-  connection.on('error', noteLoss);
-  // One that is in use tells whoever waits for its answer, and itself besides, which would end the process.
-  connection.on('connect', (client) => client.on('error', noteLoss));
-  return {
+  const database: AccountsDatabase = {
     kind: 'postgres',
     connection,
-    tables: new Kysely({ dialect: new PostgresDialect({ pool: connection }) }),
+    tables: postgresTables(connection),
+    records: postgresTables(records),
     // Two instances that create the same tables at once would both fail to.
-    async exclusively(work) {
-      const client = await connection.connect();
-      try {
-        await client.query(waitForLock(LOCK));
-        await work();
-      } finally {
-        // The lock ends with its connection, whatever state that is in.
-        client.release(true);
-      }
-    },
+    exclusively: (work) =>
+      whileLocked(url, LOCK, async () => {
+        const slow = new BoundedPool({ ...shared, limits: MIGRATION_LIMITS, most: CONNECTIONS.migration });
+        const tables = postgresTables(slow);
+        try {
+          return await work({ ...database, kind: 'postgres', connection: slow, tables, records: tables });
+        } finally {
+          await slow.end();
+        }
+      }),
     // First among ourselves: each lock takes a connection.
     inTurn: (name, work) => turns.take(name, () => whileLocked(url, lockOf(name), work)),
-    close: () => connection.end(),
+    async close() {
+      await Promise.all([connection.end(), records.end()]);
+    },
   };
+  return database;
+}
+
+function postgresTables(pool: BoundedPool): Kysely<unknown> {
+  return new Kysely({ dialect: postgresDialect(pool) });
 }
 
 /** An advisory lock is a number. */
@@ -143,22 +159,25 @@ function lockOf(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE().toString();
 }
 
-async function lockBy(client: Client, lock: string): Promise<void> {
+async function lockBy(client: pg.Client, lock: string): Promise<void> {
   try {
     await client.connect();
-    await client.query(waitForLock(lock));
+    await takeAdvisoryLock(client, lock, ADVISORY_LOCK_WAIT_MS);
   } catch (error) {
-    throw accountsUnavailable(error);
+    throw error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE
+      ? lockedByAnother(error)
+      : accountsUnavailable(error);
   }
+}
+
+function lockedByAnother(cause: Error): GatewayError {
+  const message = 'Another process is doing the same for a long time. Repeat the request later.';
+  return new GatewayError('Overloaded', message, { cause, headers: { 'retry-after': '5' } });
 }
 
 /** Has a connection of its own: the work may need those of the pool. */
 async function whileLocked<Result>(url: string, lock: string, work: () => Promise<Result>): Promise<Result> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: 'duogate',
-  });
+  const client = new pg.Client(connectionOptions(url));
   // The lock ends with the connection; the work comes to its end all the same.
   client.on('error', () => undefined);
   try {
@@ -332,7 +351,7 @@ class SqliteConnection implements DatabaseConnection {
  * is a fault of ours, comes back as it is. The place is shown without its credentials.
  */
 export function unopenedDatabase(place: AccountsPlace, cause: unknown): unknown {
-  if (!isTold(cause)) return cause;
+  if (isWrongSecret(cause) || !isTold(cause)) return cause;
   const message = `The accounts database ${shownPlace(place)} cannot be opened: ${reasonOf(cause)}`;
   return new GatewayError('AccountsUnavailable', message, { cause });
 }

@@ -27,8 +27,6 @@ export interface AccountsStore {
   create<Created>(model: string, data: Readonly<Record<string, unknown>>): Promise<Created>;
   /** How many rows there were. */
   remove(model: string, where: Where): Promise<number>;
-  /** Removes the rows whose `at` is before that moment. */
-  removeOlder(model: string, before: Date): Promise<void>;
   update(model: string, where: Where, change: Readonly<Record<string, unknown>>): Promise<void>;
   userById(id: string): Promise<User | undefined>;
   /** Whose session it is; undefined where it has ended. */
@@ -66,9 +64,6 @@ export function createAccountsStore(accounts: WithAdapter): AccountsStore {
     create: <Created>(model: string, data: Readonly<Record<string, unknown>>) =>
       ask((adapter) => adapter.create<Record<string, unknown>, Created>({ model, data: { ...data } })),
     remove: (model, where) => ask((adapter) => adapter.deleteMany({ model, where: clauses(where) })),
-    async removeOlder(model, before) {
-      await ask((adapter) => adapter.deleteMany({ model, where: [olderThan(before)] }));
-    },
     async update(model, where, change) {
       await ask((adapter) => adapter.update({ model, where: clauses(where), update: { ...change } }));
     },
@@ -100,10 +95,6 @@ interface WithAdapter {
 
 function clauses(where: Where): { field: string; value: string }[] {
   return Object.entries(where).map(([field, value]) => ({ field, value }));
-}
-
-function olderThan(value: Date) {
-  return { field: 'at', operator: 'lt' as const, value };
 }
 
 /** Told to whoever needs the accounts while their database does not answer; tokens are good without it. */

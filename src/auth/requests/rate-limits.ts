@@ -171,9 +171,9 @@ function placeKey(address: string, account: string): string {
 /** Creates the table of the limiters, which would all create it at once. No other instance may do so at the same time. */
 export async function createRateLimitTable(database: AccountsDatabase): Promise<void> {
   if (database.kind === 'sqlite') return;
-  await database.connection.query(
-    `CREATE TABLE IF NOT EXISTS "${TABLE}" (key varchar(255) PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)`,
-  );
+  await database.connection.query({
+    text: `CREATE TABLE IF NOT EXISTS "${TABLE}" (key varchar(255) PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)`,
+  });
 }
 
 function createLimiter(database: AccountsDatabase, keyPrefix: string, rate: Rate): RateLimiterAbstract {
@@ -185,7 +185,8 @@ function createLimiter(database: AccountsDatabase, keyPrefix: string, rate: Rate
     storeType: 'pool',
     tableName: TABLE,
     tableCreated: true,
-    clearExpiredByTimeout: true,
+    // It would remove all at once, without an index.
+    clearExpiredByTimeout: false,
   });
 }
 

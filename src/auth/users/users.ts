@@ -89,7 +89,7 @@ export function createUsers(database: AccountsDatabase): Users {
       }),
     );
   return {
-    page: (query) => orUnavailable(() => readPage(rows, values, query)),
+    page: (query) => orUnavailable(() => readPage(database.records.withTables<Tables>(), values, query)),
     count: (state) => orUnavailable(() => countUsers(rows, values, { state })),
     countSessions: (id) => orUnavailable(() => countSessions(rows, values, id)),
     find: (id) => orUnavailable(() => findUser(rows, 'id', id)),

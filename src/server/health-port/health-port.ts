@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Readiness } from '../health.ts';
 
 /** TypeScript in the repository, JavaScript in the package. */
 const WORKER = new URL(`./health-worker${extname(import.meta.url)}`, import.meta.url);
@@ -21,7 +22,7 @@ export type HealthOutcome =
 export interface HealthPort {
   readonly port: number;
   /** What `/health/ready` says from now on. */
-  say(readiness: Readiness): void;
+  say(readiness: PortReadiness): void;
   close(): Promise<void>;
 }
 
@@ -32,7 +33,7 @@ export interface HealthPort {
  */
 export async function openHealthPort(host: string, port: number): Promise<HealthPort> {
   const pulse = new Pulse();
-  let readiness: Readiness = 'not ready';
+  let readiness: PortReadiness = 'not ready';
   const beat = (): void => pulse.beat(readiness);
   beat();
   const order: HealthOrder = { host, port, memory: pulse.memory };
@@ -58,9 +59,9 @@ export async function openHealthPort(host: string, port: number): Promise<Health
 }
 
 /** What `/health/ready` says. */
-type Readiness = 'not ready' | 'ready' | 'stopping';
+type PortReadiness = Readiness | 'stopping';
 
-const STATES: readonly Readiness[] = ['not ready', 'ready', 'stopping'];
+const STATES: readonly PortReadiness[] = ['not ready', 'ready', 'degraded', 'stopping'];
 const BYTES = 16;
 
 /** What one thread says of itself and another one looks at: whether it is ready, and when it has said so last. */
@@ -76,12 +77,12 @@ export class Pulse {
     this.#state = new Int32Array(memory, BigInt64Array.BYTES_PER_ELEMENT, 1);
   }
 
-  beat(readiness: Readiness): void {
+  beat(readiness: PortReadiness): void {
     Atomics.store(this.#state, 0, STATES.indexOf(readiness));
     Atomics.store(this.#beat, 0, BigInt(Date.now()));
   }
 
-  get readiness(): Readiness {
+  get readiness(): PortReadiness {
     return STATES[Atomics.load(this.#state, 0)] ?? 'not ready';
   }
 

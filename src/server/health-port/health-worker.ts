@@ -14,7 +14,8 @@ const STATES: Readonly<Record<string, () => readonly [status: number, said: stri
   '/health/live': () => (pulse.silence < SILENCE_MS ? [200, 'live'] : [503, 'silent']),
   '/health/ready': () => {
     if (pulse.silence >= SILENCE_MS) return [503, 'silent'];
-    return [pulse.readiness === 'ready' ? 200 : 503, pulse.readiness];
+    const isServing = pulse.readiness === 'ready' || pulse.readiness === 'degraded';
+    return [isServing ? 200 : 503, pulse.readiness];
   },
 };
 
