@@ -75,6 +75,11 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   Starting: 503,
 };
 
+/** An upstream that says when to ask again is not available for a time (RFC 9110, 15.6.4): clients wait for 503, not 502. */
+function statusOf(code: ErrorCode, headers: GatewayErrorOptions['headers'] = {}): number {
+  return code === 'UpstreamUnavailable' && headers['retry-after'] !== undefined ? 503 : STATUS[code];
+}
+
 /** One of several mistakes found in the same request. */
 export interface ErrorDetail {
   readonly code: ErrorCode;
@@ -116,7 +121,7 @@ export class GatewayError extends Error {
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.status = STATUS[code];
+    this.status = statusOf(code, options.headers);
     this.target = options.target;
     this.details = options.details ?? [];
     this.headers = options.headers ?? {};

@@ -69,7 +69,7 @@ describe('an upstream', () => {
     ['0', 2],
   ])('that wants to be asked again after %s s is asked %i times', async (seconds, times) => {
     const scene = await serveNotes((_, reply) => reply.send(503, '', { 'retry-after': seconds }));
-    expect(await scene.read()).toEqual([502, 'UpstreamUnavailable', seconds]);
+    expect(await scene.read()).toEqual([503, 'UpstreamUnavailable', seconds]);
     expect(scene.upstream.requests).toHaveLength(times);
   });
 

@@ -232,6 +232,9 @@ describe('12 Retry-After', () => {
     ['7', '7'],
     ['Wed, 21 Oct 2026 07:28:00 GMT', 'Wed, 21 Oct 2026 07:28:00 GMT'],
     ['soon', '1'],
+    ['3600', '3600'],
+    ['999999999', '3600'],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', '3600'],
   ])('%s is passed on as %s', async (sent, expected) => {
     const scene = await openScene((_, reply) => reply.send(429, '', { 'retry-after': sent }));
     expect((await failureOf(scene.list())).headers).toEqual({ 'retry-after': expected });

@@ -80,6 +80,20 @@ const FAULTS: readonly FaultCase[] = [
     code: 'UpstreamThrottled',
     headers: { 'retry-after': '7' },
   },
+  {
+    fault: '503 with a time after which to ask again (RFC 9110, 15.6.4)',
+    behaviour: (_, reply) => reply.send(503, SECRET, { 'retry-after': '9' }),
+    status: 503,
+    code: 'UpstreamUnavailable',
+    headers: { 'retry-after': '9' },
+  },
+  {
+    fault: '503 with a time that is far away',
+    behaviour: (_, reply) => reply.send(503, SECRET, { 'retry-after': '999999999' }),
+    status: 503,
+    code: 'UpstreamUnavailable',
+    headers: { 'retry-after': '3600' },
+  },
 ];
 
 describe('an upstream that misbehaves', () => {

@@ -193,11 +193,16 @@ function throttled(answer: UpstreamAnswer): GatewayError {
   });
 }
 
-/** After which time an upstream wants to be asked again, where it says it. */
+/** The time after which an upstream wants to be asked again, if it names one; an hour at most. */
 function pauseOf({ headers }: UpstreamAnswer): Readonly<Record<string, string>> {
   const retryAfter = headers['retry-after'];
-  return retryAfter !== undefined && RETRY_AFTER.test(retryAfter) ? { 'retry-after': retryAfter } : {};
+  if (retryAfter === undefined || !RETRY_AFTER.test(retryAfter)) return {};
+  const seconds = /^\d/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
+  return { 'retry-after': seconds > LONGEST_PAUSE ? String(LONGEST_PAUSE) : retryAfter };
 }
+
+/** Seconds. */
+const LONGEST_PAUSE = 3_600;
 
 /** RFC 9110, section 10.2.3: seconds, or an HTTP date. */
 const RETRY_AFTER = /^(\d{1,9}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
