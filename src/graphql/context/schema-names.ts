@@ -240,11 +240,14 @@ function isInstantiable({ abstract, discriminator, derived, structuralProperties
   const sign = [...structuralProperties.values()].find(
     ({ upstreamName }) => upstreamName === discriminator.upstreamName,
   );
-  if (sign?.type.kind !== 'enumeration') return true;
+  const values =
+    sign?.type.kind === 'enumeration'
+      ? sign.type.members.map(({ upstreamValue }) => upstreamValue)
+      : sign?.facets.allowedValues;
   const taken = new Set(
     derived.flatMap(({ discriminator: own }) => [own?.value, ...(own?.otherValues ?? [])]),
   );
-  return sign.type.members.some(({ upstreamValue }) => !taken.has(String(upstreamValue)));
+  return values?.some((value) => !taken.has(String(value))) ?? true;
 }
 
 /** Whether the type determines the value of its discriminator. */

@@ -36,6 +36,12 @@ export function call(name: string, ...args: readonly Expression[]): Expression {
   return { kind: 'call', name, arguments: args, position };
 }
 
+/** Whether the value at the path is of the type, or of one derived from it; the entity itself for an empty path. */
+export function isOf(segments: readonly PathSegment[], type: string): Expression {
+  const named: Expression = { kind: 'type', name: type, collection: false, position };
+  return segments.length === 0 ? call('isof', named) : call('isof', path(segments), named);
+}
+
 export function list(items: readonly Expression[]): Expression {
   return { kind: 'list', items, position };
 }

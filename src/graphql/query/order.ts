@@ -2,10 +2,10 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Value } from '../../contract/row.ts';
 import { REQUEST_LIMITS } from '../../core/request-limits.ts';
 import type { Expression, OrderByItem } from '../../engine/tree/query-tree.ts';
-import type { ModelType } from '../../engine/typing/expression-type.ts';
+import { type ModelType, qualifiedName } from '../../engine/typing/expression-type.ts';
 import { type EntityType, expressionPath, keyProperties, type StructuralProperty } from '../../model/edm.ts';
 import type { Cursors, Input, OrderItem, Ordering } from '../context/graphql-context.ts';
-import type { ShownModel } from '../context/schema-names.ts';
+import { derivedKinds, type ShownModel } from '../context/schema-names.ts';
 import { binary, FALSE, joined, literal, NULL, nameSegment, path } from './expressions.ts';
 
 /** `order`: each object one value after the other, as they are written. */
@@ -33,6 +33,7 @@ function itemsOf(
 ): readonly OrderItem[] {
   const members = shown.names.membersOf(type);
   return Object.entries(order).flatMap(([name, direction]) => {
+    if (name === 'ofType') return itemsOfType(shown, type, direction as Input, before);
     const member = members.get(name);
     if (member?.kind === 'related') {
       const { name: property, entityType } = member.navigation;
@@ -43,6 +44,22 @@ function itemsOf(
     const names = [...before, property.name];
     if (property.type.kind === 'complex') return itemsOf(shown, property.type, direction as Input, names);
     return [{ names, type: sortedAs(property), descending: direction === 'DESC' }];
+  });
+}
+
+/** Values of derived types; entities of other types have null. */
+function itemsOfType(
+  shown: ShownModel,
+  declared: ModelType,
+  order: Input,
+  before: readonly string[],
+): readonly OrderItem[] {
+  const kinds = derivedKinds(shown, declared);
+  // The type that was cast to last is replaced by one derived from it.
+  const uncast = before.at(-1) === qualifiedName(declared) ? before.slice(0, -1) : before;
+  return Object.entries(order).flatMap(([name, within]) => {
+    const type = kinds.get(name);
+    return type === undefined ? [] : itemsOf(shown, type, within as Input, [...uncast, qualifiedName(type)]);
   });
 }
 

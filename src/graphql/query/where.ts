@@ -7,13 +7,14 @@ import type {
   SearchExpression,
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
-import type { ModelType } from '../../engine/typing/expression-type.ts';
+import { type ModelType, qualifiedName } from '../../engine/typing/expression-type.ts';
 import type { EntityType, TypeUse } from '../../model/edm.ts';
 import type { Input, SelectionDependencies } from '../context/graphql-context.ts';
-import type { ShownModel } from '../context/schema-names.ts';
+import { derivedKinds, type ShownModel } from '../context/schema-names.ts';
 import {
   binary,
   call,
+  isOf,
   joined,
   lambda,
   list,
@@ -43,6 +44,8 @@ interface Conditions {
 /** Where conditions lead: the value's path, and how many collections it lies in. */
 interface Place {
   readonly segments: readonly PathSegment[];
+  /** The segments before a cast to a derived type. */
+  readonly uncast?: readonly PathSegment[];
   readonly lambdas: number;
 }
 
@@ -79,6 +82,7 @@ function conditionOf(
     const found = operand === null ? undefined : allOf(conditions, type, operand as Input, place);
     return found && not(found);
   }
+  if (name === 'ofType') return ofType(conditions, type, operand, place);
   const member = conditions.shown.names.membersOf(type).get(name);
   if (member?.kind === 'related') {
     const { navigation } = member;
@@ -87,6 +91,26 @@ function conditionOf(
   }
   if (member?.kind !== 'property') return undefined;
   return ofUse(conditions, member.property, operand, behind(place, member.property.name));
+}
+
+/** A condition on values of a derived type, which no other value meets. */
+function ofType(
+  conditions: Conditions,
+  declared: ModelType,
+  operand: unknown,
+  { segments, uncast = segments, lambdas }: Place,
+): Expression | undefined {
+  const kinds = derivedKinds(conditions.shown, declared);
+  const operands = Object.entries((operand ?? {}) as Input).flatMap(([name, condition]) => {
+    const type = kinds.get(name);
+    if (type === undefined) return [];
+    count(conditions, 'nodes');
+    const cast = qualifiedName(type);
+    const within = { segments: [...uncast, nameSegment(cast)], uncast, lambdas };
+    const found = allOf(conditions, type, (condition ?? {}) as Input, within);
+    return [isOf(uncast, cast), ...(found === undefined ? [] : [found])];
+  });
+  return joined('and', operands);
 }
 
 /** An empty list of conditions says nothing. */

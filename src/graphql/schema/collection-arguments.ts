@@ -11,9 +11,15 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
-import { comparableType, type EntityType, type TypeUse, type ValueType } from '../../model/edm.ts';
+import {
+  comparableType,
+  type EntityType,
+  type TypeUse,
+  type ValueType,
+  withDerivedTypes,
+} from '../../model/edm.ts';
 import type { Member } from '../context/members.ts';
-import type { ShownModel } from '../context/schema-names.ts';
+import { derivedKinds, type ShownModel } from '../context/schema-names.ts';
 import { inputTypes, several } from './field-parts.ts';
 import { isFlags, type ScalarFor } from './scalars.ts';
 
@@ -83,9 +89,23 @@ export function filterInputs(shown: ShownModel, scalarFor: ScalarFor): FilterInp
     return once(name, 'Filter', () => {
       const self = once(name, 'Filter', () => ({}));
       const conjuncts = { type: several(self) };
-      return { and: conjuncts, or: conjuncts, not: { type: self }, ...conditions(type) };
+      const kinds = ofType(type);
+      return {
+        and: conjuncts,
+        or: conjuncts,
+        not: { type: self },
+        ...(kinds !== undefined && { ofType: { type: kinds, description: OF_TYPE } }),
+        ...conditions(type),
+      };
     });
   };
+
+  function ofType(type: ModelType): GraphQLInputObjectType | undefined {
+    const kinds = derivedKinds(shown, type);
+    if (kinds.size === 0) return undefined;
+    const fields = () => Object.fromEntries([...kinds].map(([name, kind]) => [name, { type: of(kind) }]));
+    return once(shown.names.typeOf(type.name), 'OfTypeFilter', fields, true);
+  }
 
   function conditions(type: ModelType): GraphQLInputFieldConfigMap {
     const key = type.kind === 'entity' ? type.key : [];
@@ -149,6 +169,8 @@ export function filterInputs(shown: ShownModel, scalarFor: ScalarFor): FilterInp
   return { of };
 }
 
+const OF_TYPE = 'Values of that derived type alone.';
+
 const SORT_DIRECTION = new GraphQLEnumType({
   name: 'SortDirection',
   description: 'Null comes before every value.',
@@ -170,7 +192,8 @@ export function orderInputs(shown: ShownModel): OrderInputs {
   const made = new Map<ModelType, GraphQLInputObjectType | undefined>();
   const of: OrderInputs = (type) => {
     if (made.has(type)) return made.get(type);
-    const isOrdered = [...shown.names.membersOf(type).values()].some(isSortable);
+    const kinds: readonly ModelType[] = withDerivedTypes(type);
+    const isOrdered = kinds.some((kind) => [...shown.names.membersOf(kind).values()].some(isSortable));
     const input = isOrdered
       ? new GraphQLInputObjectType({
           name: shown.names.generated(shown.names.typeOf(type.name), 'Order'),
@@ -182,13 +205,30 @@ export function orderInputs(shown: ShownModel): OrderInputs {
     made.set(type, input);
     return input;
   };
-  const fields = (type: ModelType) =>
-    Object.fromEntries(
-      [...shown.names.membersOf(type)].flatMap(([name, member]) => {
-        const field = fieldFor(member);
-        return field === undefined ? [] : [[name, field]];
-      }),
-    );
+  const fields = (type: ModelType) => {
+    const kinds = ofType(type);
+    return {
+      ...(kinds !== undefined && { ofType: { type: kinds, description: OF_TYPE } }),
+      ...Object.fromEntries(
+        [...shown.names.membersOf(type)].flatMap(([name, member]) => {
+          const field = fieldFor(member);
+          return field === undefined ? [] : [[name, field]];
+        }),
+      ),
+    };
+  };
+  function ofType(type: ModelType): GraphQLInputObjectType | undefined {
+    const kinds = [...derivedKinds(shown, type)].flatMap(([name, kind]) => {
+      const field = inputOf(kind);
+      return field === undefined ? [] : [[name, field] as const];
+    });
+    if (kinds.length === 0) return undefined;
+    return new GraphQLInputObjectType({
+      name: shown.names.generated(shown.names.typeOf(type.name), 'OfTypeOrder'),
+      isOneOf: true,
+      fields: Object.fromEntries(kinds),
+    });
+  }
   function fieldFor(member: Member): GraphQLInputFieldConfig | undefined {
     if (member.kind === 'related' && !member.navigation.collection) {
       return inputOf(member.navigation.entityType);

@@ -28,13 +28,14 @@ export type InputTypes = (
   type: string,
   suffix: string,
   fields: () => GraphQLInputFieldConfigMap,
+  isOneOf?: boolean,
 ) => GraphQLInputObjectType;
 
 /** Input types, each made once. */
 export function inputTypes(names: SchemaNames): InputTypes {
   const made = new Map<string, GraphQLInputObjectType>();
-  return (type, suffix, fields) => {
+  return (type, suffix, fields, isOneOf = false) => {
     const name = names.generated(type, suffix);
-    return madeOnce(made, name, () => new GraphQLInputObjectType({ name, fields }));
+    return madeOnce(made, name, () => new GraphQLInputObjectType({ name, fields, isOneOf }));
   };
 }
