@@ -87,6 +87,31 @@ describe('a function', () => {
     ]);
   });
 
+  it.each([
+    ['by the names in the document', '[[], [count], [category, count]]'],
+    ['by the names in the model', '[[], [size], [Kind, size]]'],
+    ['in any style', '[[], [COUNT], [Category, Count]]'],
+  ])('has overloads with renamed parameters, %s', (_, overloads) => {
+    const parameter = (name: string, renamed: string) =>
+      `{ name: ${name}, in: query, schema: { type: integer, x-odata: { name: ${renamed} } } }`;
+    const parameters = `[${parameter('count', 'size')}, ${parameter('category', 'Kind')}]`;
+    const { model, findings } = derive(
+      `/best: { get: { operationId: best, x-odata: { overloads: ${overloads} }, parameters: ${parameters}, responses: ${answer('{ type: integer }')} } }`,
+    );
+    const names = model.callables.map((each) => each.parameters.map(({ name }) => name));
+    expect([names, findings]).toEqual([[[], ['size'], ['size', 'Kind']], []]);
+  });
+
+  it('has parameters by names of the document before those that others are renamed to', () => {
+    const parameters =
+      '[{ name: a, in: query, schema: { type: integer, x-odata: { name: b } } }, { name: b, in: query, schema: { type: integer, x-odata: { name: c } } }]';
+    const { model, findings } = derive(
+      `/best: { get: { operationId: best, x-odata: { overloads: [[b]] }, parameters: ${parameters}, responses: ${answer('{ type: integer }')} } }`,
+    );
+    const names = model.callables.map((each) => each.parameters.map(({ name }) => name));
+    expect([names, findings]).toEqual([[['c']], []]);
+  });
+
   it('that answers with nothing is left out', () => {
     const responses = `{ '204': { description: none } }`;
     const { findings, model } = derive(`/a: { get: { operationId: a, responses: ${responses} } }`);

@@ -128,6 +128,21 @@ describe('x-odata on an entity', () => {
     expect(findings).toEqual([`error /paths/~1changes/get ${FEED}`]);
   });
 
+  it('finds properties by their names in the document before those that others are renamed to', () => {
+    const paths = setPaths('/things', 'Thing').replace(
+      'operationId: listThing',
+      'x-odata: { pageOf: Thing, filters: { b: q } }, parameters: [{ name: q, in: query, schema: { type: string } }], operationId: listThing',
+    );
+    const renamed = (name: string, other: string) => `${name}: { type: string, x-odata: { name: ${other} } }`;
+    const { model, findings } = derive(
+      paths,
+      `Thing: { type: object, required: [id, a, b, c], x-odata: { key: b, alternateKeys: [[a, c]], etag: c }, properties: { id: { type: string }, ${renamed('a', 'b')}, ${renamed('b', 'c')}, ${renamed('c', 'a')} } }`,
+    );
+    const { key, alternateKeys, etag } = model.entityTypes.get('Thing') ?? {};
+    const filters = [...(model.entitySets.get('Thing')?.page?.filters.keys() ?? [])];
+    expect([key, alternateKeys, etag, filters, findings]).toEqual([['c'], [['b', 'a']], 'a', ['c'], []]);
+  });
+
   it('tells the ETag and the changes', () => {
     const { model, csdl, findings } = thing(
       'etag: version, changes: changes',

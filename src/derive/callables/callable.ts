@@ -14,6 +14,7 @@ import { componentName } from '../../openapi/schemas/schema.ts';
 import { pagingOf } from '../answers/paging-of.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import { meshName } from '../names/mesh-name.ts';
+import { partNamed } from '../names/part-named.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
 import { unsentMedia } from '../operations/request-body.ts';
@@ -100,10 +101,11 @@ function overloadsOf(
   const lists = items(member(settings, 'overloads'));
   if (lists.length === 0) return [callable];
   return lists.map((list) => {
-    const names = texts(list).map((name) => pascalCase(name));
-    const parameters = callable.parameters.filter(({ name }) => names.includes(name));
-    if (parameters.length < names.length) {
-      source.report('error', list.pointer, `The operation has no such parameters: ${quote(texts(list))}`);
+    const named = texts(list).map((name) => [name, partNamed(callable.parameters, name)] as const);
+    const missing = named.flatMap(([name, parameter]) => (parameter === undefined ? [name] : []));
+    const parameters = callable.parameters.filter((each) => named.some(([, found]) => found === each));
+    if (missing.length > 0) {
+      source.report('error', list.pointer, `The operation has no such parameters: ${quote(missing)}`);
     }
     return { ...callable, parameters: parameters.map((parameter) => ({ ...parameter, optional: false })) };
   });

@@ -1,6 +1,7 @@
 import { type DocumentNode, isTrue, texts } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
 import { componentName, keyword, type Schema, setting } from '../../openapi/schemas/schema.ts';
+import { partNamed } from '../names/part-named.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
 import { entityNames, identifyingProperty, isNamed, parameterProperty } from './key-names.ts';
@@ -158,9 +159,7 @@ function namedKey(
   const names = texts(said);
   // A property of that name, or at a path such as `metadata/name`.
   const found = names.map(
-    (name) =>
-      properties.find((property) => isNamed(property, name)) ??
-      nestedKeyProperty(derivation, properties, name.split('/')),
+    (name) => partNamed(properties, name) ?? nestedKeyProperty(derivation, properties, name.split('/')),
   );
   const missing = names.filter((_, index) => found[index] === undefined);
   if (missing.length === 0) return found.flatMap((property) => property ?? []);

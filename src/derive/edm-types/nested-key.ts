@@ -2,6 +2,7 @@ import { foldedName, pascalCase } from '../../model/names.ts';
 import { isKeyType } from '../../model/type-use.ts';
 import { isTrue } from '../../openapi/document/document-node.ts';
 import { isArraySchema, isObjectSchema, keyword } from '../../openapi/schemas/schema.ts';
+import { partNamed } from '../names/part-named.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { IDENTIFIERS } from './identifier.ts';
 import { identifyingProperty, isNamed } from './key-names.ts';
@@ -30,7 +31,7 @@ export function nestedKeyProperty(
   properties: readonly NamedProperty[],
   [first = '', ...deeper]: readonly string[],
 ): NamedProperty | undefined {
-  const found = properties.find((property) => isNamed(property, first));
+  const found = partNamed(properties, first);
   if (found === undefined || deeper.length === 0) return found;
   const next = nestedKeyProperty(derivation, namedProperties(derivation, found.schema), deeper);
   return next && aliased(found, next);

@@ -27,6 +27,7 @@ import { answerSchema, isCallable, listAnswer } from '../answers/list-answer.ts'
 import { givenParameter } from '../answers/page-words.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
 import { meshName } from '../names/mesh-name.ts';
+import { partNamed } from '../names/part-named.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {
@@ -224,9 +225,7 @@ function propertyNamed(
 ): string | undefined {
   const wanted = text(node);
   if (node === undefined || wanted === undefined) return undefined;
-  const found = plan.properties.find(
-    ({ name, upstreamName }) => name === wanted || foldedName(upstreamName) === foldedName(wanted),
-  );
+  const found = partNamed(plan.properties, wanted);
   if (found === undefined)
     source.report('error', node.pointer, `${quote(wanted)} is not a property of ${plan.name}`);
   return found?.name;

@@ -127,21 +127,24 @@ function chooseOverload(overloads: readonly Callable[], segment: NameSegment, sc
   if (first === undefined) throw notCallable(segment, scope);
   const given = (segment.arguments ?? []).map(({ name }) => name ?? '');
   const fitting = fittingOverload(overloads, given);
-  if (fitting === undefined) throw wrongParameters(first, given, segment, scope);
+  if (fitting === undefined) throw wrongParameters(overloads, given, segment, scope);
   return fitting;
 }
 
 function wrongParameters(
-  { parameters }: Callable,
+  overloads: readonly Callable[],
   given: readonly string[],
   { name, position }: NameSegment,
   scope: Scope,
 ): Error {
-  const expected = parameters
-    .map((parameter) => `${parameter.name}${parameter.optional ? '?' : ''}`)
-    .join(', ');
   const found = given.length === 0 ? 'none' : given.join(', ');
-  return badRequest(scope, position, `${quote(name)} expects the parameters (${expected}), found ${found}`);
+  const expected = overloads.map((each) => `(${parameterNames(each)})`).join(' or ');
+  return badRequest(scope, position, `${quote(name)} expects the parameters ${expected}, found ${found}`);
+}
+
+/** The names of the parameters, with a question mark behind those that may be left out. */
+export function parameterNames({ parameters }: Callable): string {
+  return parameters.map(({ name, optional }) => `${name}${optional ? '?' : ''}`).join(', ');
 }
 
 function isNamed(callable: Callable, name: string): boolean {

@@ -11,7 +11,7 @@ import {
 import type { Model } from '../../model/model.ts';
 import type { Operation } from '../../model/operation.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
-import { fittingOverload } from '../bind/function-calls.ts';
+import { fittingOverload, parameterNames } from '../bind/function-calls.ts';
 import type { QueryLimits } from '../scope/scope.ts';
 import type { NameSegment } from '../tree/query-tree.ts';
 import { primitiveLiteral } from './navigation-source.ts';
@@ -90,12 +90,12 @@ function chooseOverload(site: ParameterSite, overloads: readonly Callable[], seg
   const [first] = overloads;
   if (first === undefined) throw unknownResource(segment);
   if (first.kind === 'action') {
-    if (segment.arguments !== undefined && segment.arguments.length > 0) throw wrongParameters(first);
+    if (segment.arguments !== undefined && segment.arguments.length > 0) throw wrongParameters([first]);
     return first;
   }
   const given = givenNames(site, overloads, segment);
   const fitting = fittingOverload(overloads, given);
-  if (fitting === undefined) throw wrongParameters(first);
+  if (fitting === undefined) throw wrongParameters(overloads);
   return fitting;
 }
 
@@ -185,8 +185,10 @@ function resultSet(model: Model, { returns }: Callable, imported: CallableImport
   return sets.length === 1 ? sets[0] : undefined;
 }
 
-function wrongParameters({ name, parameters }: Callable): GatewayError {
-  const expected = parameters.map((parameter) => `${parameter.name}${parameter.optional ? '?' : ''}`);
-  const list = expected.length === 0 ? 'no parameters' : `the parameters ${expected.join(', ')}`;
-  return new GatewayError('BadRequest', `${name}: expected ${list}, each by its name.`);
+function wrongParameters(overloads: readonly Callable[]): GatewayError {
+  const lists = overloads.map((each) =>
+    each.parameters.length === 0 ? 'no parameters' : `the parameters ${parameterNames(each)}`,
+  );
+  const [{ name } = { name: '' }] = overloads;
+  return new GatewayError('BadRequest', `${name}: expected ${lists.join(', or ')}, each by its name.`);
 }
