@@ -4,10 +4,13 @@ import type { Config } from '../config/config.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { Log } from '../contract/log.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts';
+import type { GatewayMesh } from '../mesh/mesh.ts';
+import type { Model } from '../model/model.ts';
 import { createODataEndpoint, type DeferredAnswers, writeODataError } from '../odata/endpoint.ts';
 import { createVocabularies } from '../odata/vocabularies.ts';
 import type { Route } from '../server/route.ts';
 import { createEntitySource } from '../source/entity-source.ts';
+import { ParameterProofs } from '../source/proofs/parameter-proofs.ts';
 import type { MeshService } from './mesh-service.ts';
 
 /** What stays as it is while the project changes. */
@@ -40,6 +43,7 @@ export function createRoutes(
     visibleTo: visibleModels(model),
     readableTo: readableModels(model),
     source: guard(createEntitySource({ mesh, model, pages: config.limits.pages })),
+    trust: limits.pushDown === 'derived' ? parameterProofs(mesh, model, log) : undefined,
     root: `${baseUrl}/odata`,
     signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
     limits: limits.requests,
@@ -86,4 +90,13 @@ export function createRoutes(
     },
   ];
   return { routes: routes, finish: odata.finish };
+}
+
+/** Proofs end with the service: another document, or another address, has to show anew what its parameters do. */
+function parameterProofs(mesh: GatewayMesh, model: Model, log: Log): ParameterProofs {
+  const isPersonal = (name: string): boolean => {
+    const credential = mesh.upstreamOf(name)?.source.access?.credential?.kind;
+    return credential === 'userKey' || credential === 'forwardedToken' || credential === 'tokenExchange';
+  };
+  return new ParameterProofs({ model, isPersonal, log });
 }

@@ -17,6 +17,8 @@ export interface Limits {
   readonly upstreamQueueMs: number;
   /** Requests that wait for the same GET share the next one that starts. */
   readonly upstreamSharedReads: boolean;
+  /** The parameters of lists that are used for conditions and orders. */
+  readonly pushDown: 'derived' | 'declared';
   /** The size of an upstream's answer after decompression. */
   readonly upstreamBodyBytes: number;
   readonly pages: PageLimits;
@@ -66,6 +68,7 @@ export function readLimits(variables: Variables): Limits {
     upstreamQueue: read('UPSTREAM_QUEUE'),
     upstreamQueueMs: read('UPSTREAM_QUEUE_MS'),
     upstreamSharedReads: readChoice(variables, 'UPSTREAM_SHARED_READS') === 'on',
+    pushDown: readChoice(variables, 'PUSH_DOWN') === 'declared' ? 'declared' : 'derived',
     upstreamBodyBytes: read('UPSTREAM_BODY_MIB') * MIB,
     pages: pageLimits(({ variable }) => read(variable)),
     memoryBytes: read('MEMORY_MIB') * MIB,

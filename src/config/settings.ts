@@ -382,6 +382,13 @@ const CALLING = {
     meaning:
       'requests that need the same GET, with the same headers and credentials, share the next one that starts: at most 20 ms later, and never one that started before they arrived. `off` gives each its own',
   },
+  PUSH_DOWN: {
+    kind: 'choice',
+    choices: ['derived', 'declared'],
+    fallback: 'derived',
+    meaning:
+      'which parameters of an API are used for conditions and orders: those that `x-odata` declares, and with `derived` also those that were seen to do what they are called',
+  },
   UPSTREAM_BODY_MIB: number(64, 1, 1024, 'one answer of the API after decompression; 502'),
   ...byVariable(PAGE_LIMITS),
   MEMORY_MIB: number(64, 0, 16_384, 'memory for recognising data that has not changed; 0 for none'),

@@ -50,7 +50,7 @@ function isMembers(value: Value | undefined): value is Row {
 }
 
 /** A member of an enumeration has a value of the upstream's own. */
-function upstreamText(property: StructuralProperty | undefined, value: Value): string {
+export function upstreamText(property: StructuralProperty | undefined, value: Value): string {
   const members = property?.type.kind === 'enumeration' ? property.type.members : undefined;
   return String(members?.find(({ name }) => name === value)?.upstreamValue ?? value);
 }

@@ -1,0 +1,276 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { EntitySource } from '../../contract/entity-source.ts';
+import { type CallContext, ownerName } from '../../contract/exchange.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Log } from '../../contract/log.ts';
+import { narrowedProperty } from '../../contract/narrowing-arguments.ts';
+import type { ParameterTrust, ParameterUse, TriedList, Verdict } from '../../contract/parameter-trust.ts';
+import type { Value } from '../../contract/row.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { Model } from '../../model/model.ts';
+import type { ListOperation, NarrowingParameter } from '../../model/operation.ts';
+import { type Outcome, undecided } from './probe.ts';
+import { probeNarrowing } from './probe-narrowing.ts';
+import { probeOrder } from './probe-order.ts';
+import { probeTotal } from './probe-total.ts';
+import { characterKinds, isSendable, valueClass } from './sendable-value.ts';
+
+/** The outcomes of the probes of one use of a parameter. It holds no value of a row, only hashes of values that were sent. */
+interface ProofRecord {
+  /**
+   * By what one probe decides of: the hash of a value of an enumeration or a Boolean, the kinds of characters of a text,
+   * or all values of any other type.
+   */
+  readonly subjects: Map<string, { readonly outcome: Outcome['kind']; readonly until: number }>;
+  /** The narrowed reads since the last probe. */
+  uses: number;
+}
+
+/** A line of what is known, for people. */
+export interface ProofReport {
+  readonly source: string;
+  readonly operation: string;
+  readonly use: string;
+  readonly outcome: Outcome['kind'];
+}
+
+const PROVED_MS = 24 * 60 * 60_000;
+/** A probe that could not decide is tried again after this time. */
+const UNDECIDED_MS = 10 * 60_000;
+/** The API may show a change later in its lists than in its entities. */
+const CHANGED_MS = 60_000;
+/** One narrowed read in so many tries the parameter out again. */
+const CHECKED_USES = 200;
+const MOST_RECORDS = 10_000;
+const MOST_SUBJECTS = 200;
+
+export interface ParameterProofsOptions {
+  readonly model: Model;
+  /** Whether each user has a credential of their own for the source, which proves for itself. */
+  readonly isPersonal: (source: string) => boolean;
+  readonly log: Log;
+}
+
+/**
+ * Remembers which parameters of lists were seen to do what they are called, for one base URL and document. Proofs end
+ * after a day; what contradicts one switches the parameter off.
+ */
+export class ParameterProofs implements ParameterTrust {
+  readonly #options: ParameterProofsOptions;
+  readonly #records = new LRUCache<string, ProofRecord>({ max: MOST_RECORDS });
+  readonly #changedUntil = new Map<string, number>();
+  /** The requests that have made their probe, by their signal. */
+  readonly #probed = new WeakSet<AbortSignal>();
+  readonly #types: ReadonlyMap<string, EntityType>;
+
+  constructor(options: ParameterProofsOptions) {
+    this.#options = options;
+    this.#types = typesOfLists(options.model);
+  }
+
+  verdict(list: ListOperation, use: ParameterUse, call: CallContext): Verdict {
+    const type = this.#types.get(listName(list));
+    if (type === undefined || this.#isChanged(type)) return 'unsafe';
+    if (use.kind !== 'order' && !mayBeSent(use.parameter, type, use.values)) return 'unsafe';
+    const record = this.#records.get(this.#name(list, use, call));
+    const now = Date.now();
+    const known = subjectsOf(use, type).map((subject) => outcomeOf(record, subject, now));
+    if (known.includes('refuted')) return 'refuted';
+    if (known.includes('undecided')) return 'unsafe';
+    if (record === undefined || known.includes(undefined)) return 'open';
+    // A proof is tried out again after many uses.
+    record.uses += 1;
+    return record.uses > CHECKED_USES ? 'open' : 'proved';
+  }
+
+  async prove(source: EntitySource, list: TriedList, use: ParameterUse, call: CallContext): Promise<Verdict> {
+    const verdict = this.verdict(list.operation, use, call);
+    if (verdict !== 'open' || this.#probed.has(call.signal)) return verdict;
+    this.#probed.add(call.signal);
+    const outcome = await tryOut(source, list, use, call);
+    call.signal.throwIfAborted();
+    this.#note(list, use, call, outcome);
+    return outcome.kind === 'undecided' ? 'unsafe' : this.verdict(list.operation, use, call);
+  }
+
+  contradict(list: ListOperation, use: ParameterUse, call: CallContext): void {
+    const name = this.#name(list, use, call);
+    const refutation = { outcome: 'refuted', until: Date.now() + PROVED_MS } as const;
+    if (outcomeOf(this.#records.get(name), EVERYTHING, Date.now()) === 'refuted') return;
+    this.#records.set(name, { subjects: new Map([[EVERYTHING, refutation]]), uses: 0 });
+    this.#options.log.warn(
+      { upstream: list.source, operation: list.id, use: written(use) },
+      'An answer contradicts what a parameter was seen to do. It is not used any more.',
+    );
+  }
+
+  changed(resource: string): void {
+    const [set = resource] = resource.split('/');
+    const { model } = this.#options;
+    const type = model.entitySets.get(resource)?.entityType ?? model.entitySets.get(set)?.entityType;
+    const until = Date.now() + CHANGED_MS;
+    const isContained = set !== resource;
+    for (const each of new Set(this.#types.values())) {
+      if (isContained || type === undefined || rootOf(each) === rootOf(type))
+        this.#changedUntil.set(rootOf(each).name, until);
+    }
+  }
+
+  /** Lists the uses with their outcomes so far. */
+  report(): readonly ProofReport[] {
+    return [...this.#records.entries()].flatMap(([name, { subjects }]) => {
+      const [, source = '', operation = '', use = ''] = name.split('\n');
+      const outcomes = new Set([...subjects.values()].map(({ outcome }) => outcome));
+      return [...outcomes].map((outcome) => ({ source, operation, use, outcome }));
+    });
+  }
+
+  forget(): void {
+    this.#records.clear();
+  }
+
+  #isChanged(type: EntityType): boolean {
+    return (this.#changedUntil.get(rootOf(type).name) ?? 0) > Date.now();
+  }
+
+  #name({ source = '', id }: ListOperation, use: ParameterUse, call: CallContext): string {
+    const owner = this.#options.isPersonal(source) ? ownerName(call.principal) : '';
+    return [owner, source, id, written(use)].join('\n');
+  }
+
+  #note(list: TriedList, use: ParameterUse, call: CallContext, outcome: Outcome): void {
+    const { operation, entityType } = list;
+    const name = this.#name(operation, use, call);
+    const until = Date.now() + (outcome.kind === 'undecided' ? UNDECIDED_MS : PROVED_MS);
+    const before = this.#records.get(name)?.subjects;
+    const subjects = new Map(before !== undefined && before.size < MOST_SUBJECTS ? before : []);
+    const decided =
+      outcome.kind === 'proved' && use.kind !== 'order' ? { ...use, values: outcome.values } : use;
+    for (const each of [...subjectsOf(decided, entityType), ...subjectsOf(use, entityType)]) {
+      subjects.set(each, { outcome: outcome.kind, until });
+    }
+    // A parameter may not know all values of an enumeration; for others, one failure says enough.
+    const isOfOne = use.kind !== 'order' && subjectsOf(use, entityType).every(isOwnValue);
+    if (outcome.kind === 'refuted' && !isOfOne) subjects.set(EVERYTHING, { outcome: 'refuted', until });
+    this.#records.set(name, { subjects, uses: 0 });
+    const reason = outcome.kind === 'proved' ? undefined : outcome.reason;
+    this.#options.log.info(
+      {
+        upstream: operation.source,
+        operation: operation.id,
+        use: written(use),
+        outcome: outcome.kind,
+        reason,
+      },
+      'A parameter was tried out.',
+    );
+  }
+}
+
+/** All values of a use. */
+const EVERYTHING = '';
+
+/** The parts of a use that are proved apart. */
+function subjectsOf(use: ParameterUse, type: EntityType): readonly string[] {
+  if (use.kind === 'order') return [EVERYTHING];
+  const property = narrowedProperty(use.parameter, type);
+  switch (property && valueClass(property, use.parameter)) {
+    case 'each':
+      return use.values.map((value) => hash('sha256', String(value), 'base64url').slice(0, 16));
+    case 'text':
+      return [...new Set(use.values.map((value) => `${TEXT}${characterKinds(String(value))}`))];
+    default:
+      return [EVERYTHING];
+  }
+}
+
+function isOwnValue(subject: string): boolean {
+  return subject !== EVERYTHING && !subject.startsWith(TEXT);
+}
+
+/** Stands before the kinds of characters of texts. */
+const TEXT = 'text ';
+
+/** A text is proved by any proof with all of its kinds of characters. */
+function outcomeOf(
+  record: ProofRecord | undefined,
+  subject: string,
+  now: number,
+): Outcome['kind'] | undefined {
+  const found = (name: string): Outcome['kind'] | undefined => {
+    const known = record?.subjects.get(name);
+    return known === undefined || known.until < now ? undefined : known.outcome;
+  };
+  if (found(EVERYTHING) === 'refuted') return 'refuted';
+  const own = found(subject);
+  if (own !== undefined || !subject.startsWith(TEXT)) return own;
+  const kinds = Number(subject.slice(TEXT.length));
+  const isCovered = [...(record?.subjects.keys() ?? [])].some((name) => {
+    const others = Number(name.slice(TEXT.length));
+    return name.startsWith(TEXT) && (others & kinds) === kinds && found(name) === 'proved';
+  });
+  return isCovered ? 'proved' : undefined;
+}
+
+async function tryOut(
+  source: EntitySource,
+  list: TriedList,
+  use: ParameterUse,
+  call: CallContext,
+): Promise<Outcome> {
+  const probe = { source, list, call };
+  try {
+    switch (use.kind) {
+      case 'narrow':
+        return await probeNarrowing(probe, use.parameter, use.values);
+      case 'exact':
+        return await probeTotal(probe, use.parameter, use.values);
+      case 'order':
+        return await probeOrder(probe, use.sorting);
+    }
+  } catch (error) {
+    if (error instanceof GatewayError) return undecided(error.code);
+    throw error;
+  }
+}
+
+/** A parameter with a default is not used: its unnarrowed list may lack rows. */
+function mayBeSent(parameter: NarrowingParameter, type: EntityType, values: readonly Value[]): boolean {
+  if (parameter.hasDefault === true || values.length === 0) return false;
+  return values.every((value) => isSendable(parameter, type, value));
+}
+
+/** Names the use: it has no values. */
+function written(use: ParameterUse): string {
+  if (use.kind === 'order') return `order ${use.sorting.property} ${use.sorting.descending ? 'desc' : 'asc'}`;
+  const { parameter, member, path, condition } = use.parameter;
+  return `${use.kind} ${parameter.name}${member === undefined ? '' : `.${member}`} ${path.join('/')} ${condition.kind}`;
+}
+
+function listName({ source = '', id }: ListOperation): string {
+  return `${source} ${id}`;
+}
+
+/** The types of the rows of all lists. */
+function typesOfLists({ entitySets, entityTypes }: Model): ReadonlyMap<string, EntityType> {
+  const types = new Map<string, EntityType>();
+  const note = (list: ListOperation | undefined, type: EntityType): void => {
+    if (list !== undefined) types.set(listName(list), type);
+  };
+  for (const { list, page, entityType } of entitySets.values()) {
+    note(list, entityType);
+    note(page, entityType);
+  }
+  for (const type of entityTypes.values()) {
+    for (const { origin, entityType } of type.navigationProperties.values()) {
+      if (origin.kind === 'link') note(origin.operation, entityType);
+      if (origin.kind === 'path') for (const { list } of origin.places) note(list, entityType);
+    }
+  }
+  return types;
+}
+
+function rootOf(type: EntityType): EntityType {
+  return type.base === undefined ? type : rootOf(type.base);
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { ITEMS, type Item, serveTried, type Tried } from './tried-parameters.ts';
+
+const TEXT = '{ type: string }';
+const STATUS = '{ type: string, enum: [open, done, lost] }';
+
+function equal(property: keyof Item, more: Partial<Tried> = {}): Tried {
+  return {
+    name: property,
+    schema: property === 'status' ? STATUS : TEXT,
+    does: (rows, value) => rows.filter((row) => String(row[property]) === value),
+    ...more,
+  };
+}
+
+const WHOLE = 12;
+
+function keysOf(body: unknown): readonly number[] {
+  const { value } = body as { readonly value: readonly { readonly Id: number }[] };
+  return value.map(({ Id }) => Id);
+}
+
+function idsWhere(isWanted: (item: Item) => boolean): readonly number[] {
+  return ITEMS.filter(isWanted).map(({ id }) => id);
+}
+
+/** Asks twice: the first time a parameter may be tried out. Returns the calls of the second time; both must be right. */
+async function callsOf(
+  parameters: readonly Tried[],
+  query: string,
+  isWanted: (item: Item) => boolean,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  const api = await serveTried(parameters, environment);
+  const answers = [await api.ask(query), await api.ask(query)];
+  const expected = idsWhere(isWanted);
+  expect(answers.map(({ body }) => keysOf(body))).toStrictEqual([expected, expected]);
+  return answers[1]?.calls ?? [];
+}
+
+const CODE = "Item?$filter=Code eq 'K-005'";
+const isCode = ({ code }: Item): boolean => code === 'K-005';
+const DONE = "Item?$filter=Status eq 'done'";
+const isDone = ({ status }: Item): boolean => status === 'done';
+
+describe('a parameter that does what it is called', () => {
+  it('is not used with PUSH_DOWN=declared', async () => {
+    const calls = await callsOf([equal('code')], CODE, isCode, { PUSH_DOWN: 'declared' });
+    expect(calls).toHaveLength(WHOLE);
+  });
+
+  it('is not used for a minute after a change', async () => {
+    const api = await serveTried([equal('code')]);
+    await api.ask(CODE);
+    expect(await api.post('Item', { Code: 'K-005' })).toBe(201);
+    const { calls } = await api.ask(CODE);
+    expect(calls).toHaveLength(WHOLE);
+  });
+});
+
+/** Each does something else than its name says: rows are right all the same, by all pages of the list. */
+const LIARS: readonly (readonly [string, Tried, string, (item: Item) => boolean])[] = [
+  ['filters by another property', { ...equal('twin'), name: 'code' }, CODE, isCode],
+  ['is ignored', equal('code', { does: (rows) => rows }), CODE, isCode],
+  [
+    'has a default',
+    equal('status', {
+      schema: '{ type: string, enum: [open, done, lost], default: open }',
+      does: (rows) => rows,
+    }),
+    DONE,
+    isDone,
+  ],
+  [
+    'folds the value and not the data',
+    equal('twin', { does: (rows, value) => rows.filter(({ twin }) => twin === value.toLowerCase()) }),
+    "Item?$filter=Twin eq 'Left'",
+    ({ twin }) => twin === 'Left',
+  ],
+  [
+    'limits what comes back',
+    equal('status', { does: (rows, value) => rows.filter(({ status }) => status === value).slice(-5) }),
+    DONE,
+    isDone,
+  ],
+  [
+    'refuses some values',
+    equal('code', { refuses: (value) => (value.startsWith('K') ? 400 : undefined) }),
+    CODE,
+    isCode,
+  ],
+  [
+    'knows no value of the enumeration but one',
+    equal('status', {
+      does: (rows, value) => rows.filter(({ status }) => status === value && value === 'open'),
+    }),
+    DONE,
+    isDone,
+  ],
+  [
+    'is a bound that excludes what the document includes',
+    {
+      name: 'min_size',
+      description: 'At least this size.',
+      schema: '{ type: integer }',
+      does: (rows, value) => rows.filter(({ size }) => size > Number(value)),
+    },
+    'Item?$filter=Size ge 40',
+    ({ size }) => size >= 40,
+  ],
+];
+
+describe('a parameter that lies', () => {
+  it.each(LIARS)('and %s is not used', async (_, parameter, query, isWanted) => {
+    const calls = await callsOf([parameter], query, isWanted);
+    expect(calls.filter((call) => call.includes(`${parameter.name}=`))).toStrictEqual([]);
+  });
+
+  it('and filters within pages is read to the end of its pages', async () => {
+    await callsOf([equal('code', { withinPages: true })], CODE, isCode);
+  });
+});
+
+describe('a value that may mean something else', () => {
+  it.each([
+    ["Item?$filter=Code eq 'all'", 'all'],
+    ["Item?$filter=Code eq '*'", '*'],
+    ["Item?$filter=Code eq 'a,b'", 'a,b'],
+    ["Item?$filter=Code eq '-K'", '-K'],
+    ["Item?$filter=Code eq 'me'", 'me'],
+    ["Item?$filter=Code eq ''", ''],
+    ['Item?$filter=Code eq null', ''],
+    ["Item?$filter=not (Code eq 'K-005') and Id lt 3", 'K-005'],
+    ["Item?$filter=Code ne 'K-005' and Id lt 3", 'K-005'],
+    ["Item?$filter=(Code eq 'K-005' or Id eq 3)", 'K-005'],
+  ])('%s is never sent', async (query) => {
+    const api = await serveTried([equal('code')]);
+    await api.ask(CODE);
+    const { calls, status } = await api.ask(query);
+    expect([status, calls.filter((call) => call.includes('code='))]).toStrictEqual([200, []]);
+  });
+});
+
+describe('an order', () => {
+  const sort = (does: Tried['does'], more: Partial<Tried> = {}): Tried => ({
+    name: 'sort',
+    schema: '{ type: string, enum: [weight, "-weight"] }',
+    does,
+    ...more,
+  });
+  const heaviest = ITEMS.toSorted((a, b) => b.weight - a.weight).slice(0, 3);
+  const sorted = (rows: readonly Item[], value: string): readonly Item[] =>
+    rows.toSorted((a, b) => (value.startsWith('-') ? b.weight - a.weight : a.weight - b.weight));
+  const QUERY = 'Item?$orderby=Weight desc&$top=3';
+
+  it.each<[string, Tried]>([
+    ['is ignored', sort((rows) => rows)],
+    ['is applied within pages', sort(sorted, { withinPages: true })],
+    ['is of another property', sort((rows) => rows.toSorted((a, b) => a.size - b.size))],
+    ['has one direction', sort((rows) => sorted(rows, 'weight'))],
+  ])('that %s is not used', async (_, parameter) => {
+    const api = await serveTried([parameter]);
+    await api.ask(QUERY);
+    const { body, calls } = await api.ask(QUERY);
+    expect(keysOf(body)).toStrictEqual(heaviest.map(({ id }) => id));
+    expect(calls.filter((call) => call.includes('sort='))).toStrictEqual([]);
+  });
+});
+
+describe('a total', () => {
+  const QUERY = "Item/$count?$filter=Status eq 'done'";
+  const done = idsWhere(isDone).length;
+
+  it('that is not that of its rows is not used', async () => {
+    const api = await serveTried([equal('status')], {}, { shift: 1 });
+    await api.ask(DONE);
+    await api.ask(QUERY);
+    expect((await api.ask(QUERY)).body).toBe(String(done));
+  });
+});
