@@ -28,6 +28,8 @@ export interface Gateway {
   /** Where its health is told by a thread of its own; undefined where that is not wanted. */
   readonly healthUrl: string | undefined;
   readonly log: Logger;
+  /** Looks whether the project's files have changed, also where no event reports it. */
+  look(): void;
   /** Stops without failing a request; the port stays open for so many milliseconds, for balancers to notice. */
   close(leaveMs?: number): Promise<void>;
 }
@@ -151,6 +153,10 @@ async function openGateway(
     healthUrl: health && localUrl(config.host, health.port),
     log,
     handle: server.handle,
+    look() {
+      // A failure is logged where it happens.
+      following.settle().catch(() => undefined);
+    },
     async close(leaveMs) {
       watching?.stop();
       health?.say('stopping');

@@ -16,7 +16,8 @@ export async function serve(environment: Environment): Promise<Gateway> {
       'this environment variable is not a setting: it may be misspelled',
     );
   }
-  exitOnSignal(() => gateway.close(config.limits.shutdownLeaveMs), gateway.log);
+  const close = () => gateway.close(config.limits.shutdownLeaveMs);
+  exitOnSignal({ close, look: gateway.look }, gateway.log);
   return gateway;
 }
 

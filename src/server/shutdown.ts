@@ -30,11 +30,18 @@ export async function drain(server: Server, { leaveMs, graceMs }: DrainOptions):
 
 const SWEEP_MS = 50;
 
+interface SignalHandlers {
+  readonly close: () => Promise<void>;
+  /** Looks whether the project's files have changed. */
+  readonly look: () => void;
+}
+
 /**
- * Stops the process on SIGTERM and SIGINT when `close` is done; the second signal does not wait for it. So does an
+ * Stops the process on SIGTERM, SIGINT and SIGUSR2 when `close` is done; the second signal does not wait for it. So does an
  * error that nobody has handled, as nobody knows what it left behind; a promise that nobody waited for is only logged.
+ * On SIGHUP a service looks at its files, and a process in a terminal stops. SIGUSR1 opens no inspector.
  */
-export function exitOnSignal(close: () => Promise<void>, log: Log): void {
+export function exitOnSignal({ close, look }: SignalHandlers, log: Log): void {
   let stopping = false;
   const stop = (code: number): void => {
     if (stopping) process.exit(1);
@@ -53,6 +60,13 @@ export function exitOnSignal(close: () => Promise<void>, log: Log): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  process.on('SIGUSR2', onSignal);
+  process.on('SIGUSR1', () => log.warn({ signal: 'SIGUSR1' }, 'the inspector is not opened'));
+  process.on('SIGHUP', (signal) => {
+    if (process.stdout.isTTY) return onSignal(signal);
+    log.info({ signal }, 'looking at the files of the project');
+    look();
+  });
   process.on('unhandledRejection', (err) => log.error({ err }, 'an unhandled promise rejection'));
   process.on('uncaughtException', (err) => {
     log.error({ err }, 'an unhandled error: stopping');

@@ -88,6 +88,7 @@ function readSource(
   if (openapi['ignoreErrorResponses'] === false) {
     mistakes.push(`"${at}.ignoreErrorResponses" must be true: an upstream's error is never a result`);
   }
+  checkVariablesSet(openapi['source'], `${at}.source`, reader);
   const document = resolve(reader.directory, readText(openapi['source'], `${at}.source`, reader));
   const name = readName(source['name'], `${place}.name`, mistakes);
   const { headers, access } = accessOf(name);
@@ -118,12 +119,16 @@ function checkNamesDiffer(sources: readonly ProjectSource[], mistakes: Mistakes)
 }
 
 function readEndpoint(value: unknown, document: string, place: string, reader: Reader): string {
-  const text = value === undefined || value === null ? '' : readText(value, place, reader);
+  const isGiven = value !== undefined && value !== null;
+  const before = reader.mistakes.length;
+  // Without this, a missing variable would have the document's own server called, with the credentials of another one.
+  if (isGiven) checkVariablesSet(value, place, reader);
+  const text = isGiven ? readText(value, place, reader) : '';
+  if (reader.mistakes.length > before) return '';
   const endpoint = text === '' ? firstServer(document, reader) : text;
   if (endpoint === undefined) return '';
   const reason = validateServiceUrl(endpoint);
   if (reason === undefined) return plainServiceUrl(endpoint);
-  if (text !== '') checkVariablesSet(value, place, reader);
   reader.mistakes.push(`"${place}" ${text === '' ? "(from the document's servers[0]) " : ''}${reason}`);
   return '';
 }

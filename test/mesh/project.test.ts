@@ -51,8 +51,8 @@ describe('a project file', () => {
   it.each<readonly [string, Environment, string]>([
     ['endpoint: "http://u/a/"', {}, 'http://u/a'],
     ['endpoint: "{env.URL}"', { URL: 'https://u' }, 'https://u'],
-    ['endpoint: "{env.URL}"', {}, 'https://eu.example/v1'],
-    ['endpoint: "{env.URL}"', { URL: '' }, 'https://eu.example/v1'],
+    ['endpoint: "{env.URL:}"', {}, 'https://eu.example/v1'],
+    ['endpoint: "{env.URL:}"', { URL: '' }, 'https://eu.example/v1'],
     ['endpoint: "{env.URL:http://fallback}"', {}, 'http://fallback'],
     ['endpoint: "http://{env.HOST:localhost}:{env.PORT}/x"', { PORT: '1' }, 'http://localhost:1/x'],
     ['ignoreErrorResponses: true', {}, 'https://eu.example/v1'],
@@ -87,7 +87,7 @@ describe('a project file', () => {
   });
 
   it('does not read the environment of the process', () => {
-    expect(read(source('endpoint: "{env.PATH}"'))).toMatchObject({
+    expect(read(source('endpoint: "{env.PATH:}"'))).toMatchObject({
       project: { sources: [{ endpoint: 'https://eu.example/v1' }] },
     });
   });
@@ -120,9 +120,15 @@ const MISTAKES: readonly (readonly [text: string, mistakes: readonly (string | R
   [`${source()}    transforms: []\n`, ['"sources[0].transforms" is not served']],
   [source('ignoreErrorResponses: false'), [`"${AT}.ignoreErrorResponses" must be true`]],
   [source('endpoint: posts'), ['must be an absolute http or https URL']],
+  [source('endpoint: "{env.EMPTY}/v1"'), [`"${AT}.endpoint" needs the variable EMPTY`]],
+  // The document names a server: it is not called with what is meant for another one.
   [
-    source('endpoint: "{env.EMPTY}/v1"'),
-    [`"${AT}.endpoint" needs the variable EMPTY`, 'must be an absolute http or https URL'],
+    source('endpoint: "{env.NONE}"'),
+    [`"${AT}.endpoint" needs the variable NONE, or {env.NONE:} where it may be missing`],
+  ],
+  [
+    source().replace('./api.yaml', '"{env.NONE}api.yaml"'),
+    [`"${AT}.source" needs the variable NONE, or {env.NONE:} where it may be missing`],
   ],
   [source('endpoint: "file:///etc"'), ['must be an absolute http or https URL']],
   [source('endpoint: "http://a:b@u"'), ['must not hold credentials']],

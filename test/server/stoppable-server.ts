@@ -47,5 +47,5 @@ const server = createServer({
   limits: { graceMs: 1_000 },
 });
 const { port } = await server.listen('127.0.0.1', 0);
-exitOnSignal(() => server.close(LEAVE_MS), log);
+exitOnSignal({ close: () => server.close(LEAVE_MS), look: () => undefined }, log);
 process.send?.(port);
