@@ -124,4 +124,13 @@ describe('a token of another issuer', () => {
     expect(await statusOf(await tokenWith({ claims: { sub: 'ben' } }))).toBe(200);
     isDown = false;
   });
+
+  it('is taken soon after its issuer is back', async () => {
+    isDown = true;
+    const other = await startGateway(readConfig(environment()));
+    onTestFinished(() => other.close());
+    expect(await statusOf(await tokenWith({}), other)).toBe(503);
+    isDown = false;
+    await expect.poll(async () => statusOf(await tokenWith({}), other)).toBe(200);
+  });
 });

@@ -102,6 +102,10 @@ export interface KeySet {
   load(): Promise<void>;
 }
 
+/** The time before the second attempt to get keys. It doubles with each failure, up to the most. */
+const LEAST_RETRY_MS = 1_000;
+const MOST_RETRY_MS = 5_000;
+
 /**
  * Keys that are known go on verifying while they cannot be got anew. A key that is not known is looked for at
  * most once per cooldown: whoever makes up names of keys makes no calls.
@@ -109,6 +113,7 @@ export interface KeySet {
 export function createKeySet({ load, cooldownMs = 30_000, maxAgeMs = 600_000 }: KeySetOptions): KeySet {
   let find: JWTVerifyGetKey | undefined;
   let failure: unknown;
+  let failures = 0;
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let loadedAt = Number.NEGATIVE_INFINITY;
   let loading: Promise<void> | undefined;
@@ -118,13 +123,17 @@ export function createKeySet({ load, cooldownMs = 30_000, maxAgeMs = 600_000 }: 
       find = createLocalJWKSet(await load());
       loadedAt = performance.now();
       failure = undefined;
+      failures = 0;
     } catch (error) {
       failure = error;
+      failures += 1;
     }
     loading = undefined;
   };
   const refresh = async (): Promise<void> => {
-    if (loading === undefined && performance.now() - attemptedAt < cooldownMs) return;
+    const retryMs = Math.min(MOST_RETRY_MS, LEAST_RETRY_MS * 2 ** (failures - 1));
+    const pause = failures === 0 ? cooldownMs : Math.min(cooldownMs, retryMs);
+    if (loading === undefined && performance.now() - attemptedAt < pause) return;
     loading ??= attempt();
     await loading;
   };

@@ -175,7 +175,8 @@ function atEnd(outcome: UpstreamOutcome | undefined, then: () => void): void {
 function mayRepeat(request: UpstreamRequest, fault: UpstreamFault): boolean {
   // What has been read of it cannot be read again.
   if (isStreamBody(request.body)) return false;
-  return fault.repeatable === 'any' || (fault.repeatable === 'get' && request.method === 'GET');
+  const isRepeatable = request.method === 'GET' || request.isRepeatable === true;
+  return fault.repeatable === 'any' || (fault.repeatable === 'get' && isRepeatable);
 }
 
 async function pause(limits: UpstreamLimits, cancellation: Cancellation): Promise<void> {

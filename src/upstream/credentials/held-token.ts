@@ -15,8 +15,12 @@ export interface HeldTokenOptions {
 /** How long a refusal stands: nothing that the gateway sends would be different. */
 const REFUSAL_MS = 5_000;
 
-/** The least time between two tokens that are got because the upstream refused one: it may refuse them all. */
-const RENEWAL_MS = 10_000;
+/**
+ * The least time between two tokens that are got because the upstream refused one, for as long as it refuses the new
+ * ones as well. It doubles each time, up to the most.
+ */
+const LEAST_RENEWAL_MS = 5_000;
+const MOST_RENEWAL_MS = 60_000;
 
 /** One token, renewed as it is used. Whoever needs another one meanwhile waits for the same answer. */
 export class HeldToken {
@@ -25,6 +29,7 @@ export class HeldToken {
   #getting: Promise<AccessToken> | undefined;
   #refusal: { readonly error: unknown; readonly until: number } | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
+  #renewalPause = 0;
 
   constructor(options: HeldTokenOptions) {
     this.#options = options;
@@ -44,9 +49,16 @@ export class HeldToken {
   async instead(refused: AccessToken): Promise<AccessToken | undefined> {
     const token = this.#token;
     if (token !== undefined && token !== refused) return token;
-    if (performance.now() - this.#renewedAt < RENEWAL_MS && this.#getting === undefined) return undefined;
+    if (this.#getting !== undefined) return this.#getting;
+    if (performance.now() - this.#renewedAt < this.#renewalPause) return undefined;
     this.#renewedAt = performance.now();
+    this.#renewalPause = Math.min(MOST_RENEWAL_MS, Math.max(LEAST_RENEWAL_MS, this.#renewalPause * 2));
     return this.#next(refused);
+  }
+
+  /** The upstream has accepted the token that took the place of a refused one: the next refusal renews it at once. */
+  accept(): void {
+    this.#renewalPause = 0;
   }
 
   /** Resolves when none is being got any more. */
@@ -87,6 +99,7 @@ export function tokenCredential(held: HeldToken, owner: string): CallCredential 
       const other = await held.instead(token);
       return other && credentialOf(other);
     },
+    accept: () => held.accept(),
   });
   const token = held.current();
   return token instanceof Promise ? token.then(credentialOf) : credentialOf(token);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CredentialVault } from '../../contract/credential-vault.ts';
+import { ownerName } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { SubjectToken } from '../../contract/principal.ts';
@@ -151,10 +152,10 @@ function exchangedToken(
   onLate: HeldTokenOptions['onLate'],
 ): FindCredential {
   const tokens = new LRUCache<string, HeldToken>({ max: MOST_EXCHANGED });
-  const exchange = async ({ value }: SubjectToken) => {
+  const exchange = async ({ value }: SubjectToken, asker: string) => {
     const subject = { subject_token: value.reveal(), subject_token_type: ACCESS_TOKEN_TYPE };
     try {
-      return (await endpoint.request(TOKEN_EXCHANGE, { ...scope, ...subject })).token;
+      return (await endpoint.request(TOKEN_EXCHANGE, { ...scope, ...subject }, asker)).token;
     } catch (error) {
       throw isAboutSubject(error) ? notTaken(source, error) : error;
     }
@@ -163,7 +164,7 @@ function exchangedToken(
     const user = requireUser(source, call);
     const subject = requireToken(source, issuer, user);
     const owner = ownerOf(user.id, subject.value.reveal());
-    const held = tokens.get(owner) ?? new HeldToken({ get: () => exchange(subject), onLate });
+    const held = tokens.get(owner) ?? new HeldToken({ get: () => exchange(subject, ownerName(user)), onLate });
     tokens.set(owner, held, { ttl: Math.max(1, subject.expiresAt - Date.now()) });
     return tokenCredential(held, owner);
   };

@@ -34,9 +34,9 @@ export interface TokenEndpointOptions {
 export interface TokenEndpoint {
   /**
    * Asks for a token by a grant and its parameters. A failure is a GatewayError that names the source; its cause
-   * is a {@link TokenRefusal} where the authorization server has refused.
+   * is a {@link TokenRefusal} where the authorization server has refused. `asker`: the user whose token it is.
    */
-  request(grant: string, parameters: Readonly<Record<string, string>>): Promise<TokenAnswer>;
+  request(grant: string, parameters: Readonly<Record<string, string>>, asker?: string): Promise<TokenAnswer>;
   close(): Promise<void>;
 }
 
@@ -56,11 +56,11 @@ export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint 
   const server: AuthorizationServer = { issuer: new URL(url).origin, token_endpoint: url };
   const about = { client_id: client.clientId };
   const authentication = clientAuthentication(client);
-  const sending = { [customFetch]: fetchBy(caller), [allowInsecureRequests]: true };
   return {
-    async request(grant, parameters) {
+    async request(grant, parameters, asker) {
       try {
         const all = { ...parameters, ...client.parameters };
+        const sending = { [customFetch]: fetchBy(caller, grant, asker), [allowInsecureRequests]: true };
         const response = await genericTokenEndpointRequest(
           server,
           about,
@@ -87,7 +87,7 @@ function clientAuthentication({ clientSecret, authentication }: OAuthClient): Cl
 }
 
 /** A `fetch` that sends by our client: within its limits, and without following a redirect. */
-function fetchBy(caller: UpstreamClient) {
+function fetchBy(caller: UpstreamClient, grant: string, asker: string | undefined) {
   return async (url: string, { method, headers, body }: TokenRequest): Promise<Response> => {
     const { pathname, search } = new URL(url);
     const list = Object.entries({
@@ -101,6 +101,9 @@ function fetchBy(caller: UpstreamClient) {
       path: pathname + search,
       headers: list,
       body: body.toString(),
+      asker,
+      // A refresh token that is sent twice is taken for a stolen one (RFC 9700, 4.14.2).
+      isRepeatable: grant !== 'refresh_token',
     };
     // Whoever waits for the token may go: others may need it.
     const answer = await caller.send(request, new AbortController().signal);

@@ -73,7 +73,9 @@ function authorizedClient(
     const other = await withinDeadline(options, signal, sofar(), credential.instead);
     // What has been read of a stream cannot be read again; the next call has the other credential.
     if (other === undefined || isStreamBody(request.body)) return permitted(options, credential, first);
-    return permitted(options, other, await send(withCredential(request, other), signal, sofar()));
+    const second = await send(withCredential(request, other), signal, sofar());
+    if (!isRefused(second)) other.accept?.();
+    return permitted(options, other, second);
   }
   return {
     owner: credential.owner,
@@ -147,6 +149,8 @@ export interface CallCredential {
   readonly owner: string;
   /** Another credential in the place of this one, which the upstream has refused; undefined where there is none. */
   readonly instead?: () => Promise<CallCredential | undefined>;
+  /** Called when the upstream has accepted a credential that {@link instead} returned. */
+  readonly accept?: () => void;
 }
 
 /**

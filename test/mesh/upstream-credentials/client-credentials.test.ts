@@ -162,6 +162,20 @@ describe('client credentials (RFC 6749, 4.4)', () => {
     expect(JSON.stringify(answers)).not.toContain('secret');
   });
 
+  it('get another one at once, however often tokens that have worked are refused', async () => {
+    const scene = await serveNotes(
+      { clientCredentials: CLIENT_SETTINGS },
+      { document: documented(), behaviour: knows },
+    );
+    const statuses: unknown[] = [];
+    for (let times = 0; times < 4; times += 1) {
+      statuses.push((await scene.get('Note'))[0]);
+      server.revokeTokens();
+    }
+    expect(statuses).toStrictEqual([200, 200, 200, 200]);
+    expect(requestsNow()).toHaveLength(4);
+  });
+
   it('let GraphQL in as they do OData', async () => {
     const scene = await serveNotes(
       { clientCredentials: CLIENT_SETTINGS },

@@ -93,6 +93,17 @@ describe('an authorization server that gives no token', () => {
     expect((await scene.get('Note'))[0]).toBe(200);
   }
 
+  it('at first is asked once more', async () => {
+    let requests = 0;
+    const scene = await serveBehind((request, reply) => {
+      requests += 1;
+      if (requests === 1) reply.send(500);
+      else good(request, reply);
+    });
+    expect((await scene.get('Note'))[0]).toBe(200);
+    expect(scene.tokenRequests()).toBe(2);
+  });
+
   it('because nothing listens there is a failure of the upstream', async () => {
     const settings = { clientId: 'a', clientSecret: SECRET, tokenUrl: 'http://127.0.0.1:1/token' };
     const scene = await serveNotes({ clientCredentials: settings });
