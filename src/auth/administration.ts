@@ -49,7 +49,7 @@ export interface Administration {
   addUser(user: NewUser): Promise<void>;
   listUsers(): Promise<readonly ListedUser[]>;
   /** Fails where somebody who knows of whom it is would soon have guessed it. */
-  assertHardToGuess: typeof assertHardToGuess;
+  assertHardToGuess(password: string, owner: Parameters<typeof assertHardToGuess>[1]): Promise<void>;
   /** Ends all sessions of the account. */
   setPassword(email: string, password: string): Promise<void>;
   setRoles(email: string, roles: readonly string[]): Promise<void>;
@@ -107,7 +107,7 @@ export async function openAdministration(place: AccountsPlace, log: Log): Promis
     ...administerPasswords(tools),
     async assertHardToGuess(password, owner) {
       checkPassword(password);
-      await assertHardToGuess(password, owner);
+      await assertHardToGuess(password, owner, undefined);
     },
     ...administerKeys(tools),
     ...administerInvitations(createInvitations(database), tools),

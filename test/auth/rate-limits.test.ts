@@ -24,6 +24,7 @@ function limits(): RateLimits {
     signUp: rate,
     mail: rate,
     mailbox: rate,
+    mailboxOfStrangers: rate,
     request: rate,
   });
 }

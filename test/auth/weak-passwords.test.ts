@@ -11,7 +11,7 @@ import { ACCESS, bearer, PASSWORD, send, signIn, signUp } from './account-client
 
 const directory = mkdtempSync(join(tmpdir(), 'duogate-passwords-'));
 const DATABASE_URL = join(directory, 'accounts.sqlite');
-const gateway = useGateway({ ...ACCESS, DATABASE_URL });
+const gateway = useGateway({ ...ACCESS, DATABASE_URL, TRUSTED_PROXIES: '127.0.0.1' });
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const REFUSAL = {
@@ -84,6 +84,27 @@ describe('a password that is easily guessed', () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toStrictEqual([200, 400, 200, 400]);
+  });
+});
+
+describe('very many passwords from one network', () => {
+  it('do not keep others waiting, and are no reason to refuse them', async () => {
+    const choose = (name: string, network: number, password: string) =>
+      send(
+        gateway,
+        '/sign-up/email',
+        { name, email: ownAddress(name), password },
+        { 'x-forwarded-for': `203.0.113.${network}` },
+      );
+    const flood = Array.from({ length: 31 }, (_, index) =>
+      choose(`flood${index}`, 1, '4@8({[</\\369&#!1|0$5+7%2'.slice(index % 5).repeat(3)),
+    );
+    const others = [choose('jan', 2, PASSWORD), choose('kay', 3, PASSWORD)];
+    expect((await Promise.all(others)).map(({ status }) => status)).toStrictEqual([200, 200]);
+    const statuses = (await Promise.all(flood)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(20);
+    // What was refused for that does not count as an attempt.
+    expect((await choose('lou', 1, PASSWORD)).status).toBe(200);
   });
 });
 

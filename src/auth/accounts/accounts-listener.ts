@@ -10,7 +10,7 @@ import type { JsonObject } from '../../core/json-object.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountsUnavailable, orUnavailable, type User } from '../database/accounts-store.ts';
 import type { Invitation } from '../invitations/invitations.ts';
-import type { AccountMail } from '../mail/account-mail.ts';
+import { type AccountMail, withoutMail } from '../mail/account-mail.ts';
 import { withHashOf } from '../passwords/password-hash.ts';
 import { assertHardToGuess } from '../passwords/password-judge.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
@@ -21,7 +21,7 @@ import {
   checkOrigin,
   pickFields,
 } from '../requests/account-requests.ts';
-import type { AddressOf } from '../requests/client-address.ts';
+import { type AddressOf, networkOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 import type { Users } from '../users/users.ts';
 import { type Accounts, CONFIRMATION_LIFE_S, withChosenRoles } from './accounts.ts';
@@ -163,9 +163,11 @@ async function askChosenWell(
   asked: Asked,
   ask: () => Promise<Response> = () => askLibrary(options, asked),
 ): Promise<Response> {
-  const { route, fields, user, account } = asked;
+  const { route, fields, user, account, address } = asked;
   const owner = user ?? { email: account, name: String(fields['name']) };
-  if (route.chooses !== undefined) await assertHardToGuess(String(fields[route.chooses]), owner);
+  if (route.chooses !== undefined) {
+    await assertHardToGuess(String(fields[route.chooses]), owner, networkOf(address));
+  }
   return ask();
 }
 
@@ -181,12 +183,30 @@ async function signUp(options: AccountsListenerOptions, asked: Asked): Promise<R
       withHashOf(String(fields['password']), () => askLibrary(options, asked)),
     );
   const invitation = await options.requireSignUp({ email, invitation: fields['invitation'] });
-  if (options.mail !== undefined && invitation === undefined) return unconfirmed(ask);
+  if (options.mail !== undefined && invitation === undefined)
+    return unconfirmed(() => mailed(options, asked, ask));
   await assertFree(options, email);
   if (invitation === undefined) return ask();
   const answer = await withChosenRoles(invitation.roles, ask);
   if (answer.ok) await options.spend(invitation);
   return answer;
+}
+
+/** Has the account created, and a message sent unless too many were. What fails has sent none. */
+async function mailed(
+  { limits }: AccountsListenerOptions,
+  { address, account }: Asked,
+  ask: () => Promise<Response>,
+): Promise<Response> {
+  const isAdmitted = await limits.admitMail(address, account);
+  try {
+    const answer = await (isAdmitted ? ask() : withoutMail(ask));
+    if (answer.status >= 500) throw accountsUnavailable(undefined);
+    return answer;
+  } catch (error) {
+    await limits.takeBackMail(address, account);
+    throw error;
+  }
 }
 
 /** The password is right, and the address has not been confirmed. */
@@ -211,7 +231,8 @@ async function confirmAgain(
   { accounts, limits, mail }: AccountsListenerOptions,
   { address, account }: Asked,
 ): Promise<void> {
-  await limits.countMail(address, account);
+  await limits.countMail(address);
+  if (!(await limits.admitMail(address, account))) return;
   const { secret } = await accounts.$context;
   const token = await createEmailVerificationToken(secret, account, undefined, CONFIRMATION_LIFE_S);
   mail?.confirmation({ email: account }, token);
@@ -275,7 +296,7 @@ async function countAttempt(
 ): Promise<void> {
   await limits.countRequest(address);
   if (counted !== undefined) await limits.count(counted, address, account);
-  if (counted === 'signUp' && mail !== undefined) await limits.countMail(address, account);
+  if (counted === 'signUp' && mail !== undefined) await limits.countMail(address);
 }
 
 /** Of the client's header fields, the library sees those that say who it is; of the fields, not the invitation. */

@@ -56,7 +56,7 @@ async function serveUsers(
   await request.noting(
     () => [{ action: 'created an account', subject: user.email }],
     async () => {
-      if (password !== undefined) await assertHardToGuess(password, user);
+      if (password !== undefined) await assertHardToGuess(password, user, request.user.id);
       await passwords.addUser({ ...user, password: chosen });
     },
   );
@@ -127,7 +127,7 @@ async function setPassword(
   await request.noting(
     () => [{ action: 'set the password of an account', subject: user.email }],
     async () => {
-      if (password !== undefined) await assertHardToGuess(password, user);
+      if (password !== undefined) await assertHardToGuess(password, user, request.user.id);
       await passwords.setPassword(user, chosen);
     },
   );

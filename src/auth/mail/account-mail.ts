@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Mailer, Message } from './mailer.ts';
 
 /** Somebody who is written to. What he calls himself stands in no message: anybody could have sent it to him. */
@@ -17,11 +18,19 @@ export interface AccountMail {
   approval(to: Addressee): void;
 }
 
+const muted = new AsyncLocalStorage<true>();
+
+/** Does work of which no message is sent. */
+export function withoutMail<Result>(work: () => Promise<Result>): Promise<Result> {
+  return muted.run(true, work);
+}
+
 /** Links lead to that URL, whatever the request said that has caused the message. */
 export function createAccountMail({ send }: Pick<Mailer, 'send'>, baseUrl: string): AccountMail {
   const page = (name: string): string => `${baseUrl}/app/${name}`;
-  const write = (to: Addressee, subject: string, ...paragraphs: readonly string[]): void =>
-    send(message(to, baseUrl, subject, paragraphs));
+  const write = (to: Addressee, subject: string, ...paragraphs: readonly string[]): void => {
+    if (muted.getStore() !== true) send(message(to, baseUrl, subject, paragraphs));
+  };
   return {
     confirmation: (to, token) =>
       write(

@@ -9,7 +9,13 @@ const HARD_TO_GUESS = 3;
 
 const judge = new ZxcvbnFactory({ dictionary: { ...everywhere, ...english }, graphs: adjacencyGraphs });
 
-parentPort?.on('message', ({ number, password, words }: JudgeOrder) => {
+parentPort?.on('message', ({ password, words }: JudgeOrder) => {
   const { score } = judge.check(password, [...words]);
-  parentPort?.postMessage({ number, isHardToGuess: score >= HARD_TO_GUESS } satisfies Judgement);
+  report({ kind: 'judged', isHardToGuess: score >= HARD_TO_GUESS });
 });
+
+report({ kind: 'ready' });
+
+function report(judgement: Judgement): void {
+  parentPort?.postMessage(judgement);
+}

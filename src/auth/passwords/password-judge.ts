@@ -3,15 +3,14 @@ import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../contract/gateway-error.ts';
 
 export interface JudgeOrder {
-  readonly number: number;
   readonly password: string;
   readonly words: readonly string[];
 }
 
-export interface Judgement {
-  readonly number: number;
-  readonly isHardToGuess: boolean;
-}
+/** The thread has loaded the dictionaries, or has judged a password. */
+export type Judgement =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'judged'; readonly isHardToGuess: boolean };
 
 /** Who is to have the password: what he is called is what is tried first. */
 interface Owner {
@@ -19,23 +18,37 @@ interface Owner {
   readonly name?: string | undefined;
 }
 
-/** What comes after that many characters is not looked at: the time it takes grows with their square. */
-const MOST_JUDGED = 40;
+/** The characters that are judged: the time it takes grows with their square. */
+const MOST_JUDGED = 24;
 const MOST_WORDS = 24;
 const LEAST_WORD = 3;
-const DEADLINE_MS = 10_000;
+/** For one password, from the beginning of its own turn, in milliseconds. */
+const TURN_MS = 10_000;
+/** After this time a turn has no end any more. */
+const STUCK_MS = 60_000;
+/** Passwords that wait, of all clients and of one. */
 const MOST_WAITING = 32;
-/** The dictionaries are not kept longer than somebody needs who thinks of another password. */
+const MOST_OF_ONE = 8;
+/** The dictionaries are kept for as long as the choice of another password takes. */
 const IDLE_MS = 60_000;
 const MEMORY_MIB = 256;
 
 /** TypeScript in the repository, JavaScript in the package. */
 const WORKER = new URL(`./password-judge-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** Throws BadRequest where somebody who knows the owner and the passwords of many others would soon have the password. */
-export async function assertHardToGuess(password: string, owner: Owner): Promise<void> {
+/**
+ * Throws BadRequest for a password that is soon guessed with the owner's name and the passwords of many others.
+ *
+ * `from` is the client that chose it. Clients have turns; too many passwords of one client, or one that takes too long,
+ * are Overloaded. The operator, who has no `from`, waits for as long as it takes.
+ */
+export async function assertHardToGuess(
+  password: string,
+  owner: Owner,
+  from: string | undefined,
+): Promise<void> {
   const judged = [...password.normalize('NFKC')].slice(0, MOST_JUDGED).join('');
-  if (await thread.isHardToGuess(judged, wordsOf(owner))) return;
+  if (await thread.isHardToGuess({ password: judged, words: wordsOf(owner) }, from)) return;
   const advice = 'Choose a longer one, such as four words that are unrelated to each other and to you.';
   throw new GatewayError('BadRequest', `The password is too easy to guess. ${advice}`, {
     target: 'password',
@@ -46,81 +59,125 @@ export async function assertHardToGuess(password: string, owner: Owner): Promise
 function wordsOf({ email, name = '' }: Owner): readonly string[] {
   const wholes = [email, email.slice(0, email.indexOf('@')), name, name.replaceAll(/\s/g, ''), 'duogate'];
   const parts = `${email} ${name}`.split(/[^\p{L}\p{N}]+/u);
-  const words = [...wholes, ...parts].map((word) => word.toLowerCase());
+  const words = [...wholes, ...parts].map((word) => word.toLowerCase().slice(0, MOST_JUDGED));
   return [...new Set(words)].filter(({ length }) => length >= LEAST_WORD).slice(0, MOST_WORDS);
 }
 
 interface Waiting {
+  readonly order: JudgeOrder;
+  readonly from: string | undefined;
   readonly resolve: (isHardToGuess: boolean) => void;
   readonly reject: (error: GatewayError) => void;
-  readonly deadline: NodeJS.Timeout;
 }
 
-/** Judges in a thread that the first password starts: some keep it busy for half a second. It keeps no process going. */
+/** Judges one password after the other, in a thread that the first one starts. */
 class JudgeThread {
-  readonly #waiting = new Map<number, Waiting>();
+  /** By client; clients in the order of their turns. */
+  readonly #waiting = new Map<string, Waiting[]>();
   #worker: Worker | undefined;
-  #idle: NodeJS.Timeout | undefined;
-  #count = 0;
+  #isReady = false;
+  #current: Waiting | undefined;
+  #timers: readonly NodeJS.Timeout[] = [];
 
-  isHardToGuess(password: string, words: readonly string[]): Promise<boolean> {
-    if (this.#waiting.size >= MOST_WAITING) return Promise.reject(busy());
-    clearTimeout(this.#idle);
-    this.#worker ??= this.#start();
-    this.#count += 1;
-    const order: JudgeOrder = { number: this.#count, password, words };
+  isHardToGuess(order: JudgeOrder, from: string | undefined): Promise<boolean> {
+    const own = this.#waiting.get(from ?? '') ?? [];
+    const all = [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    if (from !== undefined && (all >= MOST_WAITING || own.length >= MOST_OF_ONE))
+      return Promise.reject(busy());
     return new Promise((resolve, reject) => {
-      const deadline = setTimeout(() => this.#giveUp(), DEADLINE_MS);
-      this.#waiting.set(order.number, { resolve, reject, deadline });
-      this.#worker?.postMessage(order);
+      own.push({ order, from, resolve, reject });
+      this.#waiting.set(from ?? '', own);
+      this.#goOn();
     });
+  }
+
+  #goOn(): void {
+    if (this.#current !== undefined || (this.#worker !== undefined && !this.#isReady)) return;
+    const [turn] = this.#waiting;
+    if (turn === undefined) {
+      this.#rest();
+      return;
+    }
+    if (this.#worker === undefined) {
+      this.#worker = this.#start();
+      return;
+    }
+    const [from, [next, ...others]] = turn;
+    this.#waiting.delete(from);
+    if (others.length > 0) this.#waiting.set(from, others);
+    if (next !== undefined) this.#begin(next, this.#worker);
+  }
+
+  #begin(next: Waiting, worker: Worker): void {
+    this.#clearTimers();
+    this.#current = next;
+    // The process waits for what it has to judge, though not for the thread.
+    worker.ref();
+    worker.postMessage(next.order);
+    if (next.from === undefined) return;
+    const late = setTimeout(
+      () => next.reject(busy('Checking the password took too long. Try again.')),
+      TURN_MS,
+    );
+    this.#timers = [late, setTimeout(() => void worker.terminate(), STUCK_MS)];
   }
 
   #start(): Worker {
     const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MIB } });
-    worker.on('message', (judgement: Judgement) => this.#settle(judgement));
-    const giveUp = (): void => {
-      if (this.#worker === worker) this.#giveUp();
-    };
-    // One that has ended without an error answers nobody either.
-    worker.on('error', giveUp).on('exit', giveUp);
-    // A listener for messages would keep the process going again.
-    worker.unref();
+    worker.on('message', (judgement: Judgement) => this.#take(judgement));
+    worker.on('error', () => undefined).on('exit', () => this.#lose(worker));
     return worker;
   }
 
-  #settle({ number, isHardToGuess }: Judgement): void {
-    const waiting = this.#waiting.get(number);
-    if (waiting === undefined) return;
-    this.#waiting.delete(number);
-    clearTimeout(waiting.deadline);
-    waiting.resolve(isHardToGuess);
-    if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.#stop(), IDLE_MS).unref();
-  }
-
-  /** No password is taken that nobody has judged. */
-  #giveUp(): void {
-    const given = [...this.#waiting.values()];
-    this.#waiting.clear();
-    this.#stop();
-    for (const { deadline, reject } of given) {
-      clearTimeout(deadline);
-      reject(busy());
+  #take(judgement: Judgement): void {
+    if (judgement.kind === 'ready') this.#isReady = true;
+    else {
+      this.#current?.resolve(judgement.isHardToGuess);
+      this.#current = undefined;
     }
+    this.#goOn();
   }
 
-  #stop(): void {
-    clearTimeout(this.#idle);
-    void this.#worker?.terminate();
+  /** A password that was not judged is not accepted. A thread that cannot even begin judges none. */
+  #lose(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    const lost = this.#isReady ? [this.#current] : [...this.#waiting.values()].flat();
+    if (!this.#isReady) this.#waiting.clear();
+    this.#forget();
+    for (const each of lost) each?.reject(busy());
+    this.#goOn();
+  }
+
+  #rest(): void {
+    this.#clearTimers();
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.unref();
+    const stop = (): void => {
+      this.#forget();
+      void worker.terminate();
+    };
+    this.#timers = [setTimeout(stop, IDLE_MS).unref()];
+  }
+
+  #forget(): void {
+    this.#clearTimers();
     this.#worker = undefined;
+    this.#isReady = false;
+    this.#current = undefined;
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = [];
   }
 }
 
-/** One for the process: the dictionaries take a third of a second to load, and know nobody. */
+/** One for the process: the dictionaries take a third of a second to load. */
 const thread = new JudgeThread();
 
-function busy(): GatewayError {
-  return new GatewayError('Overloaded', 'Too many passwords are waiting to be checked. Try again.', {
+function busy(message = 'Too many passwords are waiting to be checked. Try again.'): GatewayError {
+  return new GatewayError('Overloaded', message, {
     headers: { 'retry-after': '5' },
   });
 }

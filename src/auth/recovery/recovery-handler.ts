@@ -18,14 +18,14 @@ import { assertHardToGuess } from '../passwords/password-judge.ts';
 import type { Authenticator } from '../providers/authenticator.ts';
 import { readFields } from '../requests/account-answers.ts';
 import { EMAIL, GIVEN_PASSWORD, must, PASSWORD } from '../requests/account-requests.ts';
-import type { AddressOf } from '../requests/client-address.ts';
+import { type AddressOf, networkOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 
 interface RecoveryHandlerOptions {
   readonly accounts: Accounts;
   readonly store: AccountsStore;
   readonly mail: AccountMail;
-  readonly limits: Pick<RateLimits, 'countRequest' | 'countMail' | 'count' | 'forgive'>;
+  readonly limits: Pick<RateLimits, 'countRequest' | 'countMail' | 'admitMail' | 'count' | 'forgive'>;
   readonly addressOf: AddressOf;
   readonly authenticator: Pick<Authenticator, 'forget'>;
   readonly trail: Pick<AuditTrail, 'note'>;
@@ -68,17 +68,22 @@ async function forgotPassword(
   request: GatewayRequest,
 ): Promise<GatewayResponse> {
   const { email } = readFields(FORGOTTEN, request);
-  await options.limits.countMail(addressOf(options, request), email);
+  const address = addressOf(options, request);
+  await options.limits.countMail(address);
   note(options, request, email, 'asked for a new password');
-  mailReset(options, email).catch((err: unknown) =>
+  mailReset(options, email, address).catch((err: unknown) =>
     options.log.error({ err, id: request.id }, 'a link for a new password could not be made'),
   );
   return { ...NO_CONTENT, status: 202 };
 }
 
-async function mailReset({ accounts, store, mail }: RecoveryHandlerOptions, email: string): Promise<void> {
+async function mailReset(
+  { accounts, store, mail, limits }: RecoveryHandlerOptions,
+  email: string,
+  address: string,
+): Promise<void> {
   const user = await store.findOne<StoredUser>('user', { email: email.toLowerCase() });
-  if (user === undefined || user.disabled) return;
+  if (user === undefined || user.disabled || !(await limits.admitMail(address, email))) return;
   const passwords = await store.count('account', { userId: user.id, providerId: PASSWORD_WAY });
   if (passwords === 0) mail.noPassword(user);
   else await accounts.api.requestPasswordReset({ body: { email: user.email } });
@@ -92,7 +97,7 @@ async function resetPassword(
   const { accounts, store, authenticator } = options;
   const { token, password } = readFields(RESET, request);
   const user = await userOfReset(options, token);
-  await assertHardToGuess(password, user);
+  await assertHardToGuess(password, user, networkOf(addressOf(options, request)));
   await accounts.api.resetPassword({ body: { token, newPassword: password } }).catch(throwLinkError);
   // That has ended all sessions: whoever had one adds nothing to what is taken from him.
   authenticator.forget();

@@ -28,8 +28,10 @@ export interface Rates {
   readonly signUp: Rate;
   /** Messages that are caused from one address. */
   readonly mail: Rate;
-  /** Messages to one account, whoever causes them. */
+  /** Messages to one e-mail address that are caused from one network. */
   readonly mailbox: Rate;
+  /** Messages to one e-mail address that are caused from all networks that its account has not been used from. */
+  readonly mailboxOfStrangers: Rate;
   /** Requests of any kind from one address. */
   readonly request: Rate;
 }
@@ -41,6 +43,7 @@ const DEFAULT_RATES: Rates = {
   signUp: { points: 50, duration: 3600 },
   mail: { points: 30, duration: 3600 },
   mailbox: { points: 5, duration: 3600 },
+  mailboxOfStrangers: { points: 20, duration: 3600 },
   request: { points: 600, duration: 60 },
 };
 
@@ -55,8 +58,15 @@ const DEFAULT_RATES: Rates = {
 export interface RateLimits {
   /** Throws TooManyRequests, with the seconds to wait; so do the others that count. */
   countRequest(address: string): Promise<void>;
-  /** Counts a message to an account, whether there is one or not. */
-  countMail(address: string, account: string): Promise<void>;
+  /** Counts a message that the address causes, whether it is sent or not. */
+  countMail(address: string): Promise<void>;
+  /**
+   * Counts a message to an account; false if it must not be sent, which the client does not see: others may have
+   * caused the messages before.
+   */
+  admitMail(address: string, account: string): Promise<boolean>;
+  /** Takes back a message that was counted and admitted, and is not sent. */
+  takeBackMail(address: string, account: string): Promise<void>;
   count(attempt: Attempt, address: string, account: string): Promise<void>;
   /** Takes back what guesses have counted, and knows the network from then on: the password was right. */
   forgive(attempt: Attempt, address: string, account: string): Promise<void>;
@@ -95,7 +105,7 @@ export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFA
     limiter('address'),
     limiter('signUp'),
   ];
-  const [mail, mailbox] = [limiter('mail'), limiter('mailbox')];
+  const [mail, mailbox, strangers] = [limiter('mail'), limiter('mailbox'), limiter('mailboxOfStrangers')];
   const known = createLimiter(database, 'known', KNOWN);
   // These are too many to be worth a write to a database.
   const request = new RateLimiterMemory({ keyPrefix: 'request', ...rates.request });
@@ -120,11 +130,27 @@ export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFA
     }
   }
 
+  /** The counters of a message to an account. */
+  async function mailCounters(from: string, of: string): Promise<readonly Counter[]> {
+    const own: Counter = [mailbox, placeKey(from, of)];
+    return (await isKnown(from, of)) ? [own] : [own, [strangers, accountKey(of)]];
+  }
+
   return {
     countRequest: (from) => count(request, networkOf(from)),
-    async countMail(from, of) {
-      await count(mail, networkOf(from));
-      await count(mailbox, accountKey(of));
+    countMail: (from) => count(mail, networkOf(from)),
+    async admitMail(from, of) {
+      try {
+        for (const [counter, key] of await mailCounters(from, of)) await count(counter, key);
+        return true;
+      } catch (error) {
+        if (error instanceof GatewayError && error.code === 'TooManyRequests') return false;
+        throw error;
+      }
+    },
+    async takeBackMail(from, of) {
+      await takeBack(mail, networkOf(from));
+      for (const [counter, key] of await mailCounters(from, of).catch(() => [])) await takeBack(counter, key);
     },
     async count(attempt, from, of) {
       const isStranger = attempt === 'password' && !(await isKnown(from, of));

@@ -164,7 +164,8 @@ function exchangedToken(
     const user = requireUser(source, call);
     const subject = requireToken(source, issuer, user);
     const owner = ownerOf(user.id, subject.value.reveal());
-    const held = tokens.get(owner) ?? new HeldToken({ get: () => exchange(subject, ownerName(user)), onLate });
+    const held =
+      tokens.get(owner) ?? new HeldToken({ get: () => exchange(subject, ownerName(user)), onLate });
     tokens.set(owner, held, { ttl: Math.max(1, subject.expiresAt - Date.now()) });
     return tokenCredential(held, owner);
   };
