@@ -11,9 +11,10 @@ import {
 import { overlayBeside, readOverlayText } from '../openapi/overlay/overlay-document.ts';
 import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
 import type { CredentialsReport } from '../project/plan/credentials.ts';
-import { derivePlan, UNCALLED } from '../project/plan/derive-plan.ts';
+import { derivePlan } from '../project/plan/derive-plan.ts';
 import { type Plan, planSources, readPlan } from '../project/plan/plan.ts';
 import { sourceName } from '../registry/folder/api-folder.ts';
+import { UNCALLED } from '../sources/project-source.ts';
 
 /** A model and what it is made of. */
 export interface Derivation {

@@ -39,10 +39,11 @@ export async function openService(
   const isRegistered = registeredSources(folder);
   const isGuarded = (source: ProjectSource): boolean =>
     isRegistered(source, plan.documents.get(source.name) ?? {});
+  const isFromNetwork = documentsFromNetwork(folder);
   assertNoStrayCredentials(plan, {
     hasAccounts: vault !== undefined,
     isGuarded,
-    isFromNetwork: documentsFromNetwork(folder),
+    isFromNetwork,
   });
   const options: MeshOptions = {
     project: plan.project,
@@ -50,7 +51,10 @@ export async function openService(
     deviations,
     limits: { ...upstreamLimits(config), memory },
     memorySize: config.limits.memoryBytes,
-    connectorOf: (source, timeout, tls) => (isGuarded(source) ? guard.connector(timeout, tls) : undefined),
+    connectorOf: (source, timeout, tls, isForeign) =>
+      isGuarded(source) || (isForeign && isFromNetwork(source.name))
+        ? guard.connector(timeout, tls)
+        : undefined,
     vault,
   };
   const mesh = await openGatewayMesh(options, sources);

@@ -4,6 +4,7 @@ import type { buildConnector } from 'undici';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
+import { madeOnce } from '../model/maps.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Finding } from '../openapi/document/finding.ts';
 import {
@@ -22,11 +23,11 @@ import {
   type ClosableAccess,
   openSourceAccess,
 } from '../upstream/credentials/open-source-access.ts';
-import type { UpstreamAccess } from '../upstream/credentials/upstream-access.ts';
+import { openAccess, type UpstreamAccess } from '../upstream/credentials/upstream-access.ts';
 import { type Lenience, lenienceOf } from '../upstream/reading/value-reader.ts';
 import { fieldFinder, type OperationField } from './operation-field.ts';
 import { openMeshServices, readSchema } from './schema/load-schema.ts';
-import { wrapRootFields } from './schema/root-fields.ts';
+import { type FieldTarget, wrapRootFields } from './schema/root-fields.ts';
 import type { WrittenSource } from './written-sources.ts';
 
 export interface MeshOptions {
@@ -42,6 +43,8 @@ export interface MeshOptions {
     source: ProjectSource,
     timeout: number,
     tls: ClientTls,
+    /** Another server of the source's document is called, and not the endpoint. */
+    isForeign: boolean,
   ) => buildConnector.connector | undefined;
   /** Where credentials are kept; none can be had where this is not given. */
   readonly vault?: CredentialVault | undefined;
@@ -67,6 +70,8 @@ export interface GatewayMesh {
   lenienceOf(source: string | undefined): Lenience | undefined;
   /** Where failures of the upstreams are reported. */
   readonly log: Log;
+  /** The server that an operation is called at; undefined if its source is unknown. */
+  targetOf(operation: Operation): FieldTarget | undefined;
   /** What calls the upstream of a source, and how; undefined where there is none of that name. */
   upstreamOf(source: string): MeshUpstream | undefined;
   /** Takes no more calls and lets those under way come to their end: a newer mesh may have taken over. */
@@ -77,8 +82,6 @@ export interface GatewayMesh {
 interface MeshUpstream {
   readonly access: UpstreamAccess;
   readonly source: ProjectSource;
-  /** The names of the query parameters that the source gives itself. */
-  readonly ownParameters: ReadonlySet<string>;
 }
 
 const DEFAULT_MEMORY_SIZE = 64 * 1024 * 1024;
@@ -93,7 +96,7 @@ export async function openGatewayMesh(
   const memory = createUpstreamMemory(options.memorySize ?? DEFAULT_MEMORY_SIZE);
   const upstreams = project.sources.map((source) => {
     const written = sources.find(({ name }) => name === source.name);
-    return openUpstream(source, memory, limits, options, written?.tokenTarget);
+    return openUpstream(source, written, memory, limits, options);
   });
   const services = openMeshServices(log);
   const lenient = sources.filter(({ strict }) => !strict);
@@ -101,10 +104,11 @@ export async function openGatewayMesh(
   const schemas: GraphQLSchema[] = [];
   for (const { name, schema: written } of sources) {
     if (written === undefined) continue;
-    const { data, query, source } = upstreamNamed(name, upstreams);
-    const schema = await readSchema(written, { name, endpoint: source.endpoint }, services);
+    const upstream = upstreamNamed(name, upstreams);
+    const schema = await readSchema(written, { name, endpoint: upstream.source.endpoint }, services);
     await setImmediate();
-    schemas.push(wrapRootFields(schema, { source: name, data, query, log }));
+    const targetOf = (field: string) => upstream.targets.get(field) ?? upstream;
+    schemas.push(wrapRootFields(schema, { source: name, targetOf, log }));
     await setImmediate();
   }
   return {
@@ -114,9 +118,18 @@ export async function openGatewayMesh(
     leftOut: sources.flatMap(({ name, leftOut }) => leftOut.map((pointer) => ({ source: name, pointer }))),
     lenienceOf: (name) => leniences.get(name ?? ''),
     log,
+    targetOf({ source = '', id }) {
+      const upstream = upstreams.find((each) => each.source.name === source);
+      return upstream?.targets.get(id) ?? upstream;
+    },
     upstreamOf: (name) => upstreams.find(({ source }) => source.name === name),
     async destroy() {
-      await Promise.all(upstreams.flatMap(({ client, access }) => [client.close(), access.close()]));
+      await Promise.all(
+        upstreams.flatMap(({ clients, access }) => [
+          ...clients.map((client) => client.close()),
+          access.close(),
+        ]),
+      );
     },
   };
 }
@@ -126,41 +139,57 @@ function withinDeadline(limits: UpstreamLimits): UpstreamLimits {
   return { ...limits, connectTimeout: Math.min(limits.connectTimeout, limits.deadline / 2) };
 }
 
-interface Upstream extends MeshUpstream {
-  readonly client: UpstreamClient;
+interface Upstream extends MeshUpstream, FieldTarget {
+  readonly clients: readonly UpstreamClient[];
   readonly access: ClosableAccess;
-  readonly data: UpstreamData;
-  /** Added to the query of each call. */
-  readonly query: string;
+  /** By the names of their fields, the targets of operations that are not called at the endpoint. */
+  readonly targets: ReadonlyMap<string, FieldTarget>;
 }
 
 function openUpstream(
   source: ProjectSource,
+  written: WrittenSource | undefined,
   memory: UpstreamMemory,
   limits: UpstreamLimits,
   { log, connectorOf, vault = CLOSED_VAULT }: MeshOptions,
-  target: WrittenSource['tokenTarget'],
 ): Upstream {
   const { name, endpoint } = source;
   const certificate = source.access?.certificate;
   const tls = certificate === undefined ? {} : tlsOptions(certificate);
-  const connector = connectorOf?.(source, limits.connectTimeout, tls);
+  const connector = connectorOf?.(source, limits.connectTimeout, tls, false);
   const { origin } = new URL(endpoint);
   const client = createUpstreamClient({ name, origin, limits, log, connector, tls });
-  const access = openSourceAccess({ source, target, client, limits, log, vault });
-  const data = createUpstreamData({
-    access,
-    memory,
-    headers: source.operationHeaders,
-    bodySize: limits.bodySize,
-  });
-  return {
-    source,
-    client,
-    access,
+  const access = openSourceAccess({ source, target: written?.tokenTarget, client, limits, log, vault });
+  const { bodySize } = limits;
+  const data = createUpstreamData({ access, memory, headers: source.operationHeaders, bodySize });
+  const main: FieldTarget = {
+    url: endpoint,
+    endpoint,
     data,
     query: new URLSearchParams(source.queryParams).toString(),
     ownParameters: suppliedBy(source).query,
+  };
+  const foreign = new Map<string, { readonly client: UpstreamClient; readonly data: UpstreamData }>();
+  const openForeign = (url: string) => {
+    const { origin: other } = new URL(url);
+    const own = connectorOf?.(source, limits.connectTimeout, {}, true);
+    const opened = createUpstreamClient({ name, origin: other, limits, log, connector: own });
+    return {
+      client: opened,
+      data: createUpstreamData({ access: openAccess(opened), memory, headers: {}, bodySize }),
+    };
+  };
+  const targets = [...(written?.servers ?? [])].map(([field, { url, isForeign }]): [string, FieldTarget] => {
+    if (!isForeign) return [field, { ...main, url }];
+    const { data: own } = madeOnce(foreign, new URL(url).origin, () => openForeign(url));
+    return [field, { url, endpoint, data: own, query: '', ownParameters: new Set() }];
+  });
+  return {
+    ...main,
+    source,
+    clients: [client, ...[...foreign.values()].map((each) => each.client)],
+    access,
+    targets: new Map(targets),
   };
 }
 

@@ -105,7 +105,6 @@ class MeshSource implements EntitySource {
   readonly #mesh: GatewayMesh;
   readonly #pages: PageLimits;
   readonly #versions = new JointVersions();
-  readonly #places = new Map<string | undefined, PagePlace>();
   readonly #writer: ArgumentWriter;
   readonly #collections = new QueryMemory<Rows>();
   readonly #entities = new QueryMemory<Row>();
@@ -316,16 +315,9 @@ class MeshSource implements EntitySource {
     return places.map((operation) => ({ operation, path: this.#mesh.fieldOf(operation).path }));
   }
 
-  #placeOf({ source = '' }: Operation): PagePlace {
-    const before = this.#places.get(source);
-    if (before !== undefined) return before;
-    const upstream = this.#mesh.upstreamOf(source);
-    const place = {
-      endpoint: upstream?.source.endpoint ?? '',
-      ownParameters: upstream?.ownParameters ?? new Set<string>(),
-    };
-    this.#places.set(source, place);
-    return place;
+  #placeOf(operation: Operation): PagePlace {
+    const { url = '', ownParameters = new Set<string>() } = this.#mesh.targetOf(operation) ?? {};
+    return { endpoint: url, ownParameters };
   }
 }
 

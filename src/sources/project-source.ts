@@ -24,12 +24,21 @@ export interface ProjectSource {
   readonly access?: SourceAccess | undefined;
 }
 
+/** The endpoint of a source that is only examined. */
+export const UNCALLED = 'http://uncalled.invalid';
+
 /** What a source gives with each call, so that its callers need not. */
-export function suppliedBy({ operationHeaders, queryParams, access }: ProjectSource): SuppliedParameters {
+export function suppliedBy({
+  endpoint,
+  operationHeaders,
+  queryParams,
+  access,
+}: ProjectSource): SuppliedParameters {
   const places = credentialPlaces(access?.credential);
   return {
     headers: new Set(Object.keys({ ...operationHeaders, ...places.operationHeaders })),
     query: new Set(Object.keys({ ...queryParams, ...places.queryParams })),
+    ...(endpoint !== '' && endpoint !== UNCALLED && { endpoint }),
   };
 }
 

@@ -35,7 +35,7 @@ Notes: 1
 
   it('begins with what costs most: operations before their parameters, what stands at many places before others', async () => {
     const upload = (id: string) =>
-      `{ post: { operationId: ${id}, requestBody: { content: { multipart/form-data: { schema: { type: object } } } }, responses: { 200: { description: x } } } }`;
+      `{ post: { operationId: ${id}, requestBody: { content: { application/xml: { schema: { type: object } } } }, responses: { 200: { description: x } } } }`;
     const file = await temporaryFile(
       'api.yaml',
       `openapi: 3.1.0
@@ -51,7 +51,7 @@ paths:
     const [parts = ''] = leftOut.split('\n\nNotes');
     expect(parts.trimEnd().split('\n\n')).toStrictEqual([
       '  Nothing in the document can be served\n    the document',
-      '  The operation is left out: it takes multipart/form-data, neither JSON nor a form\n    /paths/~1b/post  and 1 other place',
+      '  The operation is left out: it takes application/xml, neither JSON nor a form\n    /paths/~1b/post  and 1 other place',
       '  The operation is left out: it answers with nothing\n    /paths/~1a/get',
       '  The parameter is left out: the gateway sends no parameters in a "cookie"\n    /paths/~1a/get/parameters/0',
     ]);

@@ -106,6 +106,22 @@ describe('a service URL that leads into the network of the operator', () => {
     expect([tried.status, tried.body['status']]).toStrictEqual([200, 200]);
   });
 
+  it('is not called for the operations that the document has there, though its own server is', async () => {
+    const gateway = await serveRegistry(postsProject('http://127.0.0.1:9'), { REGISTRY_HOSTS: '127.0.0.1' });
+    const other = await startStandInUpstream((_, reply) => reply.json([]));
+    onTestFinished(() => other.close());
+    const inner = `http://localhost:${new URL(other.url).port}`;
+    const document = documentAt('Note', upstream.url).replace(
+      /^( *)\/notes:$/m,
+      `$1/notes:\n$1  servers: [{ url: '${inner}' }]`,
+    );
+    await gateway.ask('POST', '', { name: 'Notes', fileName: 'n.yaml', document });
+    expect((await gateway.ask('POST', '/Notes/add')).status).toBe(200);
+    expect(await gateway.entitySets()).toStrictEqual(['Post', 'Note']);
+    expect((await fetch(`${gateway.gateway.url}/odata/Note`)).status).toBe(502);
+    expect(other.accepted).toBe(0);
+  });
+
   it('is the word of the operator in the project file', async () => {
     const gateway = await serveRegistry(postsProject(upstream.url), { REGISTRY_HOSTS: '' });
     expect((await gateway.ask('GET', '/Posts')).body).toMatchObject({ errors: 0, serviceUrl: upstream.url });

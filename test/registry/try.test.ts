@@ -64,6 +64,22 @@ describe('trying an operation', () => {
     expect(upstream.requests.at(-1)?.target).toBe('/v1/posts?userId=1');
   });
 
+  it('does not call one that has a server of its own at the document’s', async () => {
+    const gateway = await serveRegistry(postsProject('http://127.0.0.1:9'));
+    const document = documentAt('Note', upstream.url).replace(
+      /^( *)\/notes:$/m,
+      `$1/notes:\n$1  servers: [{ url: /v2 }]`,
+    );
+    await gateway.ask('POST', '', { name: 'Notes', fileName: 'n.yaml', document });
+    const before = upstream.requests.length;
+    const { status, body } = await gateway.ask('POST', '/Notes/try', { method: 'GET', path: '/notes' });
+    expect([status, body.error.message]).toStrictEqual([
+      400,
+      'The operation has a server of its own: it can only be called through the service.',
+    ]);
+    expect(upstream.requests).toHaveLength(before);
+  });
+
   it('identifies the gateway for an API that is only registered', async () => {
     const gateway = await serveRegistry(postsProject(upstream.url));
     await register(gateway, 'Note', upstream.url);

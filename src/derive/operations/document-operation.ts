@@ -10,6 +10,7 @@ import {
   text,
 } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote, resolve } from '../../openapi/document/document-source.ts';
+import { type OperationServer, operationServer } from '../../openapi/document/operation-server.ts';
 import { meshName } from '../names/mesh-name.ts';
 import { type BodyContent, bodyContent, bodyKind } from './body-content.ts';
 
@@ -40,6 +41,8 @@ export interface UnnamedOperation {
   readonly response: DocumentNode | undefined;
   /** The JSON that it answers with. */
   readonly answer: DocumentNode | undefined;
+  /** The server that it is called at; undefined for the endpoint of its source. */
+  readonly server: OperationServer | undefined;
   /** The content that it takes: JSON, else a form; undefined for anything else. */
   readonly body: BodyContent | undefined;
 }
@@ -96,7 +99,8 @@ function readOperation(
   const described = readParameters(source, item, node);
   const path = givenPath(source, written, described);
   const parameters = sentParameters(source, path, node, described);
-  if (parameters === undefined) return undefined;
+  const server = serverOf(source, item, node);
+  if (parameters === undefined || server === 'none') return undefined;
   const operationId = text(member(node, 'operationId'));
   const response = successResponse(source, node);
   // The content of a GET means nothing (RFC 9110, 9.3.1), and no client of HTTP has to be able to send it.
@@ -112,8 +116,28 @@ function readOperation(
     node,
     response,
     answer: jsonSchema(response),
+    server,
     body: bodyContent(body, method),
   };
+}
+
+function serverOf(
+  source: DocumentSource,
+  item: DocumentNode,
+  node: DocumentNode,
+): OperationServer | undefined | 'none' {
+  const choice = operationServer(source, item, node);
+  if (choice.kind === 'none') {
+    source.report('warning', node.pointer, `The operation is left out: ${choice.reason}`, 'server-elsewhere');
+    return 'none';
+  }
+  if (choice.kind === 'endpoint') return undefined;
+  const { server } = choice;
+  if (server.isForeign) {
+    const message = `It is called at its own server ${quote(server.url)}, without the headers and credentials of the source`;
+    source.report('info', node.pointer, message, 'server-of-its-own');
+  }
+  return server;
 }
 
 /** Neither a slash at the end of a path nor a `.json` there tells two resources apart. */

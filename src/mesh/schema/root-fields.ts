@@ -18,8 +18,7 @@ const CALL: unique symbol = Symbol('duogate.call');
 
 interface RootFieldCall extends MeshContext {
   readonly field: HttpField;
-  readonly data: UpstreamData;
-  readonly query: string;
+  readonly target: FieldTarget;
   readonly report: (error: unknown) => void;
 }
 
@@ -40,10 +39,21 @@ const HANDED: HandedContext = { fetch: meshFetch };
 
 export interface RootFieldOptions {
   readonly source: string;
+  readonly targetOf: (field: string) => FieldTarget;
+  readonly log: Log;
+}
+
+/** The server that a field calls. */
+export interface FieldTarget {
+  /** The URL that the paths of its calls stand below. */
+  readonly url: string;
+  /** The URL that Mesh puts before them. */
+  readonly endpoint: string;
   readonly data: UpstreamData;
   /** Added to the query of each call; percent-encoded, empty for none. */
   readonly query: string;
-  readonly log: Log;
+  /** The names of the query parameters that the source itself gives, or that its credentials are sent in. */
+  readonly ownParameters: ReadonlySet<string>;
 }
 
 /**
@@ -66,8 +76,9 @@ function wrapRootField(
   schema: GraphQLSchema,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-  { source, data, query, log }: RootFieldOptions,
+  { source, targetOf, log }: RootFieldOptions,
 ): void {
+  const target = targetOf(field.name);
   const httpField = readHttpField(schema, source, type, field);
   const { resolve } = field;
   if (httpField === undefined || resolve === undefined) return;
@@ -76,7 +87,7 @@ function wrapRootField(
     const { call, fieldCall } = context as MeshContext;
     const report = (error: unknown) => logFailure(log, httpField.name, call, error);
     try {
-      await send({ field: httpField, call, fieldCall, data, query, report }, info);
+      await send({ field: httpField, call, fieldCall, target, report }, info);
     } catch (error) {
       fieldCall.failure = error as Error;
       report(error);
@@ -126,15 +137,22 @@ export async function meshFetch(
 
 /** Sends the call's request: what Mesh has made of its line and its header, with the caller's body. */
 async function load(
-  { field, call, fieldCall, data, query, report }: RootFieldCall,
+  { field, call, fieldCall, target, report }: RootFieldCall,
   madePath: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const path = withQuery(fieldCall.target ?? madePath, query);
+  const path = withQuery(fieldCall.target ?? placed(madePath, target), target.query);
   fieldCall.sent = path;
   const { body, decoder, mediaType, stream, conditions, takesInput, mayBeEmpty } = fieldCall;
   const sent = { body, decoder, mediaType, stream, conditions, takesInput, mayBeEmpty };
-  fieldCall.loaded = await data.load({ field, path, headers, report, ...sent }, call);
+  fieldCall.loaded = await target.data.load({ field, path, headers, report, ...sent }, call);
+}
+
+/** The path below the URL of the field's own server. */
+function placed(madePath: string, { url, endpoint }: FieldTarget): string {
+  if (url === endpoint) return madePath;
+  const [own, made] = [url, endpoint].map((each) => new URL(each).pathname.replace(/\/$/, ''));
+  return `${own}${madePath.slice(made?.length)}`;
 }
 
 /**

@@ -30,10 +30,12 @@ export interface DocumentSource {
   readonly findings: () => readonly Finding[];
 }
 
-/** Names of parameters; those of headers in lower case. */
+/** Names of parameters, those of headers in lower case, and the URL that the operations are called at. */
 export interface SuppliedParameters {
   readonly headers: ReadonlySet<string>;
   readonly query: ReadonlySet<string>;
+  /** Undefined for the document's own server. */
+  readonly endpoint?: string | undefined;
 }
 
 const NOTHING_SUPPLIED: SuppliedParameters = { headers: new Set(), query: new Set() };

@@ -8,6 +8,3 @@ import { preparePlan } from './prepare-project.ts';
 export async function derivePlan(plan: Plan): Promise<ServedPlan> {
   return (await preparePlan(plan)).plan;
 }
-
-/** No operation is called, and an endpoint is no part of a model. */
-export const UNCALLED = 'http://localhost';

@@ -10,6 +10,7 @@ import {
   text,
 } from '../../openapi/document/document-node.ts';
 import { decodeFragment, documentSource, resolve } from '../../openapi/document/document-source.ts';
+import { operationServer } from '../../openapi/document/operation-server.ts';
 import { REQUEST_METHODS } from '../../openapi/document/path-item.ts';
 
 /** What somebody wants to try. */
@@ -43,7 +44,7 @@ interface TrialTarget {
 /** Tries one operation of an API's document, and nothing else. */
 export async function runTrial(order: TryItRequest, target: TrialTarget): Promise<TryItResult> {
   const method = order.method.toUpperCase();
-  const operation = matchOperation(target.document, method, order.path);
+  const operation = matchOperation(target, method, order.path);
   const request = { ...order, method, headers: sentHeaders(order, operation, target) };
   const start = performance.now();
   const { status, headers, body } = await target.send(request);
@@ -181,9 +182,14 @@ const LONGEST_PATH = 8192;
  * no path, or leads elsewhere than it says; NotFound where the document has no such path; MethodNotAllowed, with what
  * is possible, where it has another method there.
  */
-function matchOperation(document: unknown, method: string, path: string): MatchedOperation {
+function matchOperation(
+  { document, serviceUrl }: Pick<TrialTarget, 'document' | 'serviceUrl'>,
+  method: string,
+  path: string,
+): MatchedOperation {
   const segments = readSegments(path);
-  const source = documentSource('', document);
+  const supplied = { headers: new Set<string>(), query: new Set<string>(), endpoint: serviceUrl };
+  const source = documentSource('', document, supplied);
   const fitting = members(member(rootNode(document), 'paths'))
     .filter(([template]) => fits(template.split('/').slice(1), segments))
     .map(([, item]) => resolve(source, item));
@@ -191,6 +197,12 @@ function matchOperation(document: unknown, method: string, path: string): Matche
   const item = fitting.find((each) => methodsOf(each).includes(method));
   if (item === undefined) throw notPossible(method, fitting.flatMap(methodsOf));
   const operation = member(item, method.toLowerCase());
+  if (operation !== undefined && operationServer(source, item, operation).kind !== 'endpoint') {
+    throw mistake(
+      'BadRequest',
+      'The operation has a server of its own: it can only be called through the service.',
+    );
+  }
   const parameters = [...items(member(item, 'parameters')), ...items(member(operation, 'parameters'))];
   return {
     headers: headerNames(parameters.map((parameter) => resolve(source, parameter))),
