@@ -278,8 +278,9 @@ class MeshSource implements EntitySource {
     const query = this.#listsOfOne.get(entityKey(wanted), () => listOfOneQuery(this.#answered(wanted)));
     const found = await this.#run(query, read, READ, call)?.catch(undefinedIfMissing);
     const rows = found === undefined ? [] : arrayOf(found.data);
-    const row =
-      rows.find((each) => isOfKey(each, key, String)) ?? rows.find((each) => isOfKey(each, key, foldedText));
+    const exact = rows.filter((each) => isOfKey(each, key, String));
+    if (exact.length > 1) throw badResponse('expected one entity with the key, found several');
+    const row = exact[0] ?? rows.find((each) => isOfKey(each, key, foldedText));
     return found && row && { ...found, data: withArgument(read, row) };
   }
 
@@ -453,7 +454,9 @@ function keyArguments({ operation, arguments: args }: EntityRead): ReadonlyMap<s
 
 /** Whether the row has those values, compared by a text of them. */
 function isOfKey(row: Row, key: ReadonlyMap<string, Value>, textOf: (value: unknown) => string): boolean {
-  return [...key].every(([name, value]) => textOf(row[name]) === textOf(value));
+  return [...key].every(
+    ([name, value]) => (row[name] ?? null) !== null && textOf(row[name]) === textOf(value),
+  );
 }
 
 /** Some APIs answer with a key in another case than they were asked with. */

@@ -82,10 +82,19 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
     options.operation.isList === true ? listOfOneReader(anyList, options.lenience) : anyList;
   const readRow = flat?.read ?? entityReader(options, 'complete');
   const readItems = items(readRow);
-  const readList = (list: unknown, trail: JsonPathTracker): Rows =>
-    readItems(requireList(list, trail), trail);
+  const watch = keyWatch(options);
+  const readList = (list: unknown, trail: JsonPathTracker): Rows => {
+    const rows = readItems(requireList(list, trail), trail);
+    const note = watch?.();
+    if (note !== undefined) for (const row of rows) note(row);
+    return rows;
+  };
   const query = queryOf(options.field, flat, listDirectly(readList, wrappedIn));
-  const passing = passingRows(readRow, wrappedIn, requireList);
+  const passingOnce = passingRows(readRow, wrappedIn, requireList);
+  const passing = (source: unknown, late: LazyReading): Rows => {
+    const rows = passingOnce(source, late);
+    return watch === undefined ? rows : watchedRows(rows, watch);
+  };
   const readOnce = (source: unknown, late: LazyReading): DecodedData<Rows> => ({
     data: passing(source, late),
     signs: undefined,
@@ -95,6 +104,51 @@ function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
     return { data: rows, signs: undefined };
   }
   return { ...query, decoder: { ...query.decoder, readOnce, readInParts } };
+}
+
+/** Rows of one answer whose keys are compared: where several entities have one key, that is seen among these. */
+const WATCHED = 10_000;
+
+/** Takes note of each entity of one answer that has the key of another one of them. */
+type KeyWatch = () => (row: Row) => void;
+
+/** Undefined where the key is not read, or where it is an error of the upstream's that is seen elsewhere. */
+function keyWatch({ entityType, properties, lenience }: CollectionQueryOptions): KeyWatch | undefined {
+  const { key, structuralProperties } = entityType;
+  const parts = key.flatMap((name) => structuralProperties.get(name) ?? []);
+  const own = parts.filter(({ argument }) => argument !== true);
+  const isRead = own.length > 0 && own.every(({ name }) => properties.includes(name));
+  if (lenience === undefined || !isRead) return undefined;
+  const names = own.map(({ name }) => name);
+  const [first = '', ...others] = names;
+  const place = `${own.map((part) => placeOf(entityType, part)).join(', ')} as key`;
+  const keyOf = (row: Row): unknown =>
+    others.length === 0 ? row[first] : names.map((name) => JSON.stringify(String(row[name]))).join();
+  return () => {
+    const known = new Set<unknown>();
+    let left = WATCHED;
+    return (row) => {
+      if (left === 0) return;
+      left -= 1;
+      const value = keyOf(row);
+      if (value === null || value === undefined) return;
+      if (known.has(value)) lenience(place, 'a key that no other item has', value);
+      else known.add(value);
+    };
+  };
+}
+
+function watchedRows(rows: Rows, watch: KeyWatch): Rows {
+  return {
+    length: rows.length,
+    *[Symbol.iterator]() {
+      const note = watch();
+      for (const row of rows) {
+        note(row);
+        yield row;
+      }
+    },
+  };
 }
 
 /** How many rows are read before others may go first. */

@@ -96,8 +96,16 @@ describe('alternate keys (Part 2, 4.3.5)', () => {
 
   it.each([
     ["Item(Code='none')", 404, "There is no Item(Code='none')."],
-    ["Item(Code='double')", 502, "There is more than one Item(Code='double')."],
-    [`Item(Shelf=1,Place=${PLACE})`, 502, `There is more than one Item(Shelf=1,Place=${PLACE}).`],
+    [
+      "Item(Code='double')",
+      502,
+      "There is more than one Item(Code='double'): the API gives several entities this key.",
+    ],
+    [
+      `Item(Shelf=1,Place=${PLACE})`,
+      502,
+      `There is more than one Item(Shelf=1,Place=${PLACE}): the API gives several entities this key.`,
+    ],
     ["Item(Code='none')/Tags", 404, "There is no Item(Code='none')."],
     [
       'Item(Code=null)',

@@ -122,7 +122,9 @@ async function loadUncastEntity(
       const fixed = fixedFor(origin.collection, entity.known);
       const all = { ...wanted, properties, fixed };
       const { data, version } = await loadCollection(loading, origin.collection, all);
-      const found = (await loading.context.budget.rows(data)).find((row) => hasKey(row, entity.known));
+      const rows = await loading.context.budget.rows(data);
+      const [found, another] = rows.filter((row) => hasKey(row, entity.known));
+      if (another !== undefined) throw ambiguousKey(entity);
       return found && { data: found, version };
     }
     case 'only':
@@ -139,17 +141,22 @@ async function loadUncastEntity(
   }
 }
 
-/** Where there are several, what the document says tells entities apart does not. */
+function ambiguousKey({ url }: EntityResource): GatewayError {
+  const message = `There is more than one ${decodeURIComponent(url)}: the API gives several entities this key.`;
+  return new GatewayError('UpstreamBadResponse', message);
+}
+
+/** The only entity of a collection. */
 async function loadOnly(
   loading: LoadContext,
-  { url }: EntityResource,
+  entity: EntityResource,
   collection: CollectionResource,
   wanted: LoadRequest,
 ): Promise<Snapshot<Row> | undefined> {
   const { data, version } = await loadCollection(loading, collection, wanted);
   const [only, another] = data;
   if (another === undefined) return only && { data: only, version };
-  throw new GatewayError('UpstreamBadResponse', `There is more than one ${decodeURIComponent(url)}.`);
+  throw ambiguousKey(entity);
 }
 
 async function embeddedIn(
@@ -179,7 +186,11 @@ function only(property: string): LoadRequest {
 }
 
 function hasKey(row: Row, key: Row): boolean {
-  return Object.entries(key).every(([name, value]) => String(row[name]) === String(value));
+  return Object.entries(key).every(([name, value]) => {
+    const own = row[name] ?? null;
+    // No entity has the key `null`: the text of that name is another one.
+    return own !== null && String(own) === String(value);
+  });
 }
 
 /** The entity, which must be there: something else is asked of it. */

@@ -12,6 +12,7 @@ import { streamWriter } from './inline-stream.ts';
 import { JsonItems, type JsonText, writeJson } from './json-text.ts';
 import {
   compileMembers,
+  isNull,
   isPlain,
   type JsonObject,
   type JsonStyle,
@@ -119,20 +120,44 @@ class EntityWriters {
   /** Each entity is written by its own type's writer: its type may be derived from the declared one. */
   of(content: EntityContent, urlOf: UrlOf | undefined): EntityWriter {
     const { entityType } = content;
-    const base = this.#writer(content, entityType, urlOf);
+    const base = this.#ofAnyKey(content, entityType, urlOf);
     if (entityType.derived.length === 0) return base;
     const derived = new Map<string, EntityWriter>();
     return (row, owner) => {
       const name = row[TYPE];
       if (name === undefined || name === entityType.name) return base(row, owner);
       const type = typeNamed(entityType, name) ?? entityType;
-      return madeOnce(derived, name, () => this.#writer(content, type, urlOf))(row, owner);
+      return madeOnce(derived, name, () => this.#ofAnyKey(content, type, urlOf))(row, owner);
     };
   }
 
-  #writer(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): EntityWriter {
-    const members = this.#members(content, type);
-    const header = this.#header(content, type, urlOf);
+  /**
+   * An entity whose key the upstream leaves null is transient (JSON Format, 4.5.8): it is written without that part of
+   * the key, which is never null (CSDL 4.01, 6.5), and has no URL.
+   */
+  #ofAnyKey(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): EntityWriter {
+    const keyed = this.#writer(content, type, urlOf);
+    const optional = type.key.filter((name) => {
+      const { sometimesNull, required } = type.structuralProperties.get(name) ?? {};
+      return content.shown.includes(name) && (sometimesNull === true || required !== true);
+    });
+    if (optional.length === 0 || !this.#style.model.entityTypes.has(type.name)) return keyed;
+    let transient: EntityWriter | undefined;
+    return (row, owner) => {
+      if (!optional.some((name) => row[name] === null)) return keyed(row, owner);
+      transient ??= this.#writer(content, type, () => undefined, true);
+      return transient(row, owner);
+    };
+  }
+
+  #writer(
+    content: EntityContent,
+    type: EntityType,
+    urlOf: UrlOf | undefined,
+    isTransient = false,
+  ): EntityWriter {
+    const members = this.#members(content, type, isTransient);
+    const header = this.#header(content, type, urlOf, isTransient);
     const parts = [
       ...this.#dynamic(content, type),
       ...this.#streams(content),
@@ -162,25 +187,35 @@ class EntityWriters {
     };
   }
 
-  /** Of the properties that are shown, those of the type. A key is never left out. */
-  #members({ shown, computed }: EntityContent, type: EntityType): readonly MemberWriter[] {
+  /** Of the properties that are shown, those of the type. A key is left out where it is null, and never otherwise. */
+  #members(
+    { shown, computed }: EntityContent,
+    type: EntityType,
+    isTransient: boolean,
+  ): readonly MemberWriter[] {
     return shown.flatMap((name): readonly MemberWriter[] => {
       const use = computed.get(name);
       if (use !== undefined) return [this.#values.undeclared(name, use)];
       const property = type.structuralProperties.get(name);
       if (property === undefined) return [];
       const member = this.#values.declared(property);
-      return [type.key.includes(name) ? { ...member, isOmitted: undefined } : member];
+      const isOmitted = isTransient ? isNull : undefined;
+      return [type.key.includes(name) ? { ...member, isOmitted } : member];
     });
   }
 
   /** Control information in the order that streaming demands (JSON Format, 4.4): type, id, ETag, links. */
-  #header(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): readonly PartWriter[] {
+  #header(
+    content: EntityContent,
+    type: EntityType,
+    urlOf: UrlOf | undefined,
+    isTransient: boolean,
+  ): readonly PartWriter[] {
     const { format, model, told = model } = this.#style;
     if (format.metadata === 'none') return [];
     const isFull = format.metadata === 'full';
     const isNamed = isOfModel(model, type);
-    const showsId = this.#showsId(content, urlOf);
+    const showsId = isTransient || this.#showsId(content, urlOf);
     const known = isNamed ? (told.entityTypes.get(type.name) ?? type) : type;
     const links = isFull && urlOf !== undefined ? linkWriters(told, known, content, this.#prefix) : [];
     return [

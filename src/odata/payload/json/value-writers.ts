@@ -220,7 +220,7 @@ function ofItems(single: ValueWriter | undefined, collection: boolean): ValueWri
   return (items) => (items as readonly Value[]).map((item) => (item === null ? null : single(item)));
 }
 
-function isNull(value: Value): boolean {
+export function isNull(value: Value): boolean {
   return value === null;
 }
 
