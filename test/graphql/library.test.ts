@@ -227,6 +227,13 @@ describe('flags', () => {
     ['has: [Email, Letter]', "Channels has 'Email,Letter'"],
     ['nhas: Email', "not (Channels has 'Email')"],
     ['has: []', 'true'],
+    ['eq: [Email, Text]', "Channels eq 'Email,Text'"],
+    ['eq: [Text, Email]', "Channels eq 'Email,Text'"],
+    ['eq: Email', "Channels eq 'Email'"],
+    ['neq: [Email, Text]', "Channels ne 'Email,Text'"],
+    ['neq: []', "Channels ne 'None'"],
+    ['in: [[Email, Text], [Letter]]', "Channels in ('Email,Text','Letter')"],
+    ['nin: [[Email, Text], Letter]', "not (Channels in ('Email,Text','Letter'))"],
   ])('{ channels: { %s } } finds what $filter=%s does', async (test, filter) => {
     const expected = await values(`Member?$select=Id&$orderby=Id&$filter=${encodeURIComponent(filter)}`);
     expect(expected.length).toBeGreaterThan(0);
@@ -235,6 +242,19 @@ describe('flags', () => {
     ).toEqual({
       data: { members: expected.map(({ Id }) => ({ id: Id })) },
     });
+  });
+
+  it('are the keys of groups as they are', async () => {
+    const rows = await values('Member?$apply=groupby((Channels),aggregate($count as N))');
+    const groups = rows.map(({ Channels, N }) => ({
+      key: { channels: String(Channels).split(',') },
+      count: N,
+    }));
+    const answer = await graphql(
+      '{ membersConnection { groups(by: [channels]) { key { channels } count } } }',
+    );
+    expect(answer).toEqual({ data: { membersConnection: { groups: expect.arrayContaining(groups) } } });
+    expect(groups.some(({ key }) => key.channels.length > 1)).toBe(true);
   });
 
   it.each(['has', 'nhas'])('%s: null is true of nothing', async (test) => {

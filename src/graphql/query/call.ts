@@ -11,10 +11,10 @@ import {
 import type { Argument, Expression } from '../../engine/tree/query-tree.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import type { Callable, CallableImport, TypeUse } from '../../model/edm.ts';
-import { type GraphQLContext, givenUnder, type Input } from '../context/graphql-context.ts';
+import { type GraphQLContext, givenUnder, type Input, isGiven } from '../context/graphql-context.ts';
 import type { ShownAs } from '../context/members.ts';
 import { fieldName } from '../context/names.ts';
-import type { ShownModel } from '../context/schema-names.ts';
+import { kindsOf, type ShownModel } from '../context/schema-names.ts';
 import { list, literal, NULL } from './expressions.ts';
 import { readConnection, readList, readOneOrNone, type Selection } from './read.ts';
 
@@ -106,13 +106,19 @@ function valueExpression(shown: ShownModel, { type, collection }: Use, value: un
   if (type.kind === 'primitive') return literal(type.name, value as Value);
   if (type.kind === 'enumeration')
     return literal('Edm.String', Array.isArray(value) ? value.join() : String(value));
-  return objectExpression(shown, type, value as Input);
+  const input = value as Input;
+  const kinds = kindsOf(shown, type);
+  const kind = [...(kinds ?? [])].find(([name]) => isGiven(givenUnder(input, name)));
+  if (kind === undefined) return objectExpression(shown, type, input);
+  return objectExpression(shown, kind[1], givenUnder(input, kind[0]) as Input);
 }
 
 function objectExpression(shown: ShownModel, type: ModelType, value: Input): Expression {
   const inputs = shown.names.inputsOf(type);
   const members = Object.entries(value).flatMap(([name, each]) => {
     const member = inputs.get(name);
+    // The engine refuses properties that the type does not declare.
+    if (member?.kind === 'dynamic') return Object.keys(each ?? {}).map((own) => ({ name: own, value: NULL }));
     if (member?.kind !== 'property') return [];
     return [{ name: member.property.name, value: valueExpression(shown, member.property, each) }];
   });

@@ -8,12 +8,14 @@ import type {
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
 import { type ModelType, qualifiedName } from '../../engine/typing/expression-type.ts';
-import type { EntityType, TypeUse } from '../../model/edm.ts';
+import type { EntityType, EnumerationType, TypeUse } from '../../model/edm.ts';
+import type { PrimitiveType } from '../../model/type-use.ts';
 import type { Input, SelectionDependencies } from '../context/graphql-context.ts';
 import { derivedKinds, type ShownModel } from '../context/schema-names.ts';
 import {
   binary,
   call,
+  FALSE,
   isOf,
   joined,
   lambda,
@@ -134,7 +136,7 @@ function ofUse(conditions: Conditions, use: Use, operand: unknown, place: Place)
   if (operand === null) return binary('eq', path(place.segments), NULL);
   if (use.collection) return ofCollection(conditions, use, operand as Input, place);
   if (use.type.kind === 'primitive' || use.type.kind === 'enumeration') {
-    return ofValue(conditions, use.type.name, use.type.kind, operand as Input, place);
+    return ofValue(conditions, use.type, operand as Input, place);
   }
   return allOf(conditions, use.type, operand as Input, place);
 }
@@ -176,8 +178,7 @@ const TEXT_TESTS = {
 /** What is said of one value. The operators are those of `$filter`; an `n` in front denies them. */
 function ofValue(
   conditions: Conditions,
-  type: string,
-  kind: 'primitive' | 'enumeration',
+  type: PrimitiveType | EnumerationType,
   { caseInsensitive, ...tests }: Input,
   place: Place,
 ): Expression | undefined {
@@ -185,14 +186,38 @@ function ofValue(
     caseInsensitive === true && operand !== NULL ? call('tolower', operand) : operand;
   const value = (given: unknown): Expression => {
     count(conditions, 'literals');
-    return fold(literal(kind === 'enumeration' ? 'Edm.String' : type, (given ?? null) as Value));
+    return fold(literal(type.kind === 'enumeration' ? 'Edm.String' : type.name, (given ?? null) as Value));
   };
   const left = fold(path(place.segments));
   const operands = Object.entries(tests).map(([name, given]) => {
     count(conditions, 'nodes');
-    return testOf(name, given, left, value);
+    const isEquality = type.kind === 'enumeration' && type.flags && EQUALITIES.has(name);
+    return isEquality ? flagsTest(type, name, given, left, value) : testOf(name, given, left, value);
   });
   return joined('and', operands);
+}
+
+const EQUALITIES: ReadonlySet<string> = new Set(['eq', 'neq', 'in', 'nin']);
+
+/** Whether exactly the members are set that a list has. */
+function flagsTest(
+  { members }: EnumerationType,
+  name: string,
+  given: unknown,
+  left: Expression,
+  value: (given: unknown) => Expression,
+): Expression {
+  const set = members.filter((member) => member.value !== 0);
+  const exactly = (list: unknown): Expression => {
+    if (!Array.isArray(list)) return binary('eq', left, NULL);
+    if (list.length > 0) return binary('eq', left, value(list.join(',')));
+    const unset = set.map((member) => not(binary('has', left, value(member.name))));
+    return joined('and', [binary('ne', left, NULL), ...unset]) ?? TRUE;
+  };
+  if (name === 'neq') return not(exactly(given));
+  if (name === 'eq') return exactly(given);
+  const any = joined('or', ((given ?? []) as readonly unknown[]).map(exactly)) ?? FALSE;
+  return name === 'in' ? any : not(any);
 }
 
 function testOf(

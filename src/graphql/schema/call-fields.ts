@@ -24,7 +24,7 @@ import { fieldName, typeName } from '../context/names.ts';
 import { boundCall, type Called, callFunction, ownArguments } from '../query/call.ts';
 import { selectionOf } from '../query/read.ts';
 import { keyInputs } from './change-inputs.ts';
-import { deprecation, listOf } from './field-parts.ts';
+import { deprecation, listOf, shownValue } from './field-parts.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
 /** Unbound functions, and those that are bound to all entities of a set, as fields of the query. */
@@ -73,12 +73,13 @@ function functionConfig<Source>(
       ...(returns.collection && returns.type.kind === 'entity' && parts.collections[shownAs](returns.type)),
       ...parameterInputs(parts, overloads),
     },
-    resolve(source, args, context, info) {
+    async resolve(source, args, context, info) {
       const called = calledOn(source);
       permit(context, resourceOf(called), 'Call');
       const call = boundCall(parts.shown, context, called, args);
       const result = { shownAs, args: ownArguments(called, args) };
-      return callFunction(context, call, result, () => selectionOf(context, info));
+      const found = await callFunction(context, call, result, () => selectionOf(context, info));
+      return shownValue(returns, found);
     },
   };
 }
@@ -173,12 +174,13 @@ function actionField(
     description: action.description,
     ...deprecation(action.deprecated),
     args: { ...parameterInputs(parts, [action]), ...keyInputs(parts, keys) },
-    resolve(_, args, context, info) {
+    async resolve(_, args, context, info) {
       permit(context, imported?.name ?? place?.resource ?? '', 'Call');
       const called = { overloads: [action], ...ownerOf(place, isWhole, args), ...(imported && { imported }) };
       const call = boundCall(parts.shown, context, called, args);
       const input = namedParameters(parts.shown, action, args);
-      return callAction(context, call, input, () => selectionOf(context, info));
+      const found = await callAction(context, call, input, () => selectionOf(context, info));
+      return action.returns === undefined ? found : shownValue(action.returns, found);
     },
   };
 }

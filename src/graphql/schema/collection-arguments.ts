@@ -149,6 +149,8 @@ export function filterInputs(shown: ShownModel, scalarFor: ScalarFor): FilterInp
 
   function operators(type: ValueType, isKey: boolean): GraphQLInputObjectType {
     const value = scalarFor(type, isKey);
+    // Flags are equal if exactly the same members are set.
+    const whole = isFlags(type) ? several(value) : value;
     const isText = type.name === 'Edm.String';
     return once(operatorName(type, isKey), 'Filter', () => {
       const one = (names: readonly string[], input: GraphQLInputType) =>
@@ -156,8 +158,8 @@ export function filterInputs(shown: ShownModel, scalarFor: ScalarFor): FilterInp
       if (isOpaque(type.name)) return { isNull: { type: GraphQLBoolean } };
       const isOrdered = !(value instanceof GraphQLEnumType) && type.name !== 'Edm.Boolean';
       return Object.fromEntries([
-        ...one(EQUALITY, value),
-        ...one(type.name === 'Edm.Boolean' ? [] : MEMBERSHIP, new GraphQLList(value)),
+        ...one(EQUALITY, whole),
+        ...one(type.name === 'Edm.Boolean' ? [] : MEMBERSHIP, new GraphQLList(whole)),
         ...one(isFlags(type) ? FLAGS : [], several(value)),
         ...one(isOrdered ? ORDER : [], value),
         ...one(isText ? TEXT : [], scalarFor({ kind: 'primitive', name: 'Edm.String' })),

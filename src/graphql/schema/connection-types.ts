@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
-import { comparableType, type EntityType } from '../../model/edm.ts';
+import { comparableType, type EntityType, type ValueType } from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
@@ -20,8 +20,8 @@ import { type Member, standingFor } from '../context/members.ts';
 import { capitalized } from '../context/names.ts';
 import type { ShownModel } from '../context/schema-names.ts';
 import { aggregateName, COUNT, type Connection, partKey } from '../query/connection-options.ts';
-import { listOf } from './field-parts.ts';
-import { DECIMAL, type ScalarFor, scalarOf } from './scalars.ts';
+import { listOf, several, valueReader } from './field-parts.ts';
+import { DECIMAL, isFlags, type ScalarFor, scalarOf } from './scalars.ts';
 
 /** The types of the objects that connections hold. */
 export interface NodeTypes {
@@ -153,7 +153,7 @@ function groupsField(
     fields: Object.fromEntries(
       properties.map(([name, { property }]) => [
         name,
-        { type: parts.scalarFor(property.type), resolve: (row: Row) => row[property.name] },
+        { type: singleType(parts, property.type), resolve: valueReader(property) },
       ]),
     ),
   });
@@ -167,6 +167,10 @@ function groupsField(
     args: { by: { type: listOf(field) } },
     resolve: ({ answer }, args) => answer(partKey('groups', args)),
   };
+}
+
+function singleType({ scalarFor }: ConnectionParts, type: ValueType): GraphQLOutputType {
+  return isFlags(type) ? several(scalarFor(type)) : scalarFor(type);
 }
 
 /** Properties with one value that can be compared: an object without any could not be grouped. */

@@ -5,8 +5,11 @@ import {
   GraphQLNonNull,
   type GraphQLNullableType,
 } from 'graphql';
+import type { Row } from '../../contract/row.ts';
+import type { StructuralProperty, TypeUse } from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';
 import type { SchemaNames } from '../context/schema-names.ts';
+import { isFlags } from './scalars.ts';
 
 /** A list that is always there, with no null in it. */
 export function listOf<Item extends GraphQLNullableType>(item: Item) {
@@ -21,6 +24,25 @@ export function several<Item extends GraphQLNullableType>(item: Item) {
 /** What a field says of what the API's document calls deprecated. */
 export function deprecation(isDeprecated: boolean | undefined): { readonly deprecationReason?: string } {
   return isDeprecated ? { deprecationReason: 'The API says that it is deprecated.' } : {};
+}
+
+type ReadValue = (row: Row) => unknown;
+
+/** Reads the value of a property as fields show it. */
+export function valueReader({ name, type, collection }: StructuralProperty): ReadValue {
+  if (isFlags(type)) return (row) => shownValue({ type, collection }, row[name] ?? (collection ? [] : null));
+  return collection ? (row) => row[name] ?? [] : (row) => row[name];
+}
+
+/** A value as fields show it: flags are lists, where the model has members in one text (JSON Format 4.01, 7.1). */
+export function shownValue(
+  { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
+  value: unknown,
+): unknown {
+  if (!isFlags(type) || value === null || value === undefined) return value;
+  if (collection)
+    return Array.isArray(value) ? value.map((item) => shownValue({ type, collection: false }, item)) : value;
+  return value === '' ? [] : String(value).split(',');
 }
 
 /** The input of a type with a suffix, as `PostFilter`. */

@@ -8,7 +8,7 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql';
-import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { type Row, TYPE } from '../../contract/row.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import { type StructuralProperty, type TypeUse, typeNamed } from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';
@@ -24,7 +24,7 @@ import { hasDerived, type ShownModel } from '../context/schema-names.ts';
 import { connectionOf, connectionOrder, PAGE, relationKey } from '../query/connection-options.ts';
 import type { CollectionArguments } from './collection-arguments.ts';
 import type { ConnectionTypes, NodeTypes } from './connection-types.ts';
-import { deprecation, several } from './field-parts.ts';
+import { deprecation, several, valueReader } from './field-parts.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 type Field = GraphQLFieldConfig<Row, GraphQLContext>;
@@ -160,7 +160,7 @@ function propertyField(made: MadeTypes, type: ModelType, property: StructuralPro
     type: useOf(made, { ...property, nullable: property.nullable || sometimesNull }, isKey),
     description,
     ...deprecation(deprecated),
-    resolve: reader(property),
+    resolve: valueReader(property),
   };
 }
 
@@ -200,22 +200,6 @@ function useOf(
 function listOf(item: GraphQLOutputType, nullable: boolean): GraphQLOutputType {
   const items = nullable || item instanceof GraphQLNonNull ? item : new GraphQLNonNull(item);
   return new GraphQLNonNull(new GraphQLList(items));
-}
-
-/** How a value of a property is shown. */
-function reader({ name, type, collection }: StructuralProperty): Resolve {
-  if (isFlags(type)) {
-    return collection
-      ? (row) => (row[name] as readonly Value[] | undefined)?.map(membersOf)
-      : (row) => membersOf(row[name] ?? null);
-  }
-  return collection ? (row) => row[name] ?? [] : (row) => row[name];
-}
-
-/** Members of an enumeration stand in one text (JSON Format 4.01, 7.1). */
-function membersOf(value: Value): readonly string[] | null {
-  if (value === null) return null;
-  return String(value) === '' ? [] : String(value).split(',');
 }
 
 function streamOf(type: ModelType, member: StreamMember): Resolve {
