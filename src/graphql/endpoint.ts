@@ -15,6 +15,7 @@ import { isInputObject } from '../engine/input/mistakes.ts';
 import { entityUrl } from '../engine/resource/navigation-source.ts';
 import { type EntityType, isA } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
+import { acceptedTypes } from './accepted-types.ts';
 import {
   CompletionTurns,
   type GraphQLContext,
@@ -85,7 +86,7 @@ export function createGraphQLEndpoint(
       // Yoga's own executor takes whatever has a member `then` for a promise, be it the upstream's or an alias.
       useEngine({ execute }),
       useSignIn(),
-      useOwnVariables(),
+      useReadParams(),
       ...documents.plugins,
       ...documentLimits(options.limits.graphql),
       plain.plugin,
@@ -118,14 +119,16 @@ export function createGraphQLEndpoint(
     asked,
     depth: 0,
   });
-  return async (request) => {
-    if (!ROOT.test(request.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
-    if (asksForPage(request)) return answerBrowser(request);
+  return async (requested) => {
+    if (!ROOT.test(requested.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
+    if (asksForPage(requested)) return answerBrowser(requested);
+    const accept = acceptedTypes(requested.headers.accept);
+    const request = { ...requested, headers: { ...requested.headers, accept } };
     const params = readParams(request);
     const budget = new RequestBudget(limits.budget, request.signal);
     const call = { ...request, budget };
-    const context = { service, call, completionTurns: new CompletionTurns(budget), dependencies, streamUrl };
-    const { accept } = request.headers;
+    const completionTurns = new CompletionTurns(budget);
+    const context = { service, call, params, completionTurns, dependencies, streamUrl };
     const document = isKnown(request) ? documents.find(params, request.target) : undefined;
     const asked = document && plain.find(document, accept);
     const outcome = asked && (await plain.answer(asked, context));
@@ -135,7 +138,8 @@ export function createGraphQLEndpoint(
     const response = await yoga.fetch(url, requestInit(request), { ...context, failed });
     const body = await response.text();
     budget.chargeAnswer(Buffer.byteLength(body));
-    const headers = { ...Object.fromEntries(response.headers), ...UNSTORED };
+    const fields = [...response.headers].filter(([name]) => !OF_CONNECTION.has(name));
+    const headers = { ...Object.fromEntries(fields), ...UNSTORED };
     const answer = { status: response.status, headers, body };
     plain.noteHeaders(accept, answer);
     return answer;
@@ -153,6 +157,12 @@ function once<Made>(make: () => Made): () => Made {
     return made.value;
   };
 }
+
+/** Header fields about a connection and the length of a body (RFC 9110, 7.6.1): the server writes its own. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  'content-length',
+]);
 
 /** What is answered depends on who asks, and on what the API has at the moment: no cache on the way may keep it. */
 const UNSTORED = { 'cache-control': 'no-store' } as const;
@@ -225,9 +235,15 @@ function useSignIn(): GraphQLPlugin {
   };
 }
 
-/** Has variables hold what is given in them, and nothing that objects inherit. */
-function useOwnVariables(): GraphQLPlugin {
+/**
+ * Has parameters be those that were read with exact numbers, and variables hold what is given in them and nothing that
+ * objects inherit.
+ */
+function useReadParams(): GraphQLPlugin {
   return {
+    onRequestParse({ serverContext: { params }, setRequestParser }) {
+      if (isInputObject(params)) setRequestParser(() => ({ ...params }));
+    },
     onParams({ params, setParams }) {
       const { variables } = params;
       if (isInputObject(variables)) setParams({ ...params, variables: withoutInherited(variables) as Input });

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { GatewayRequest } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { keepDigits, LONG_NUMBER } from '../core/exact-number.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from '../core/json-depth.ts';
 import { duplicateNames } from '../engine/input/duplicate-names.ts';
 import { isInputObject, quote } from '../engine/input/mistakes.ts';
 import { DOCUMENT_ID } from './plugins/persisted-documents.ts';
@@ -57,22 +59,31 @@ function paramsInUrl(target: string): unknown {
   const start = target.indexOf('?');
   if (start < 0) return undefined;
   const params: Record<string, unknown> = {};
+  let isKnown = true;
   for (const [name, text] of new URLSearchParams(target.slice(start))) {
-    if (name in params) return undefined;
-    if (TEXT_PARAMS.has(name)) params[name] = text === '' ? undefined : text;
-    else if (JSON_PARAMS.has(name)) params[name] = text === '' ? undefined : jsonOf(text);
-    else return undefined;
+    const isJson = JSON_PARAMS.has(name);
+    isKnown &&= !(name in params) && (isJson || TEXT_PARAMS.has(name));
+    const value = isJson && text !== '' ? jsonOf(name, text) : text;
+    params[name] = text === '' ? undefined : value;
   }
-  return params;
+  return isKnown ? params : undefined;
 }
 
-/** The value; for a text that is no JSON the text itself, which is no object either. */
-function jsonOf(text: string): unknown {
+function jsonOf(name: string, text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+    return exactJson(text);
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause;
+    throw new GatewayError('BadRequest', `${name}: expected JSON, found another text.`, { target: name });
   }
+}
+
+/** JSON whose numbers keep their digits. */
+function exactJson(text: string): unknown {
+  if (isTooDeep(text)) {
+    throw new GatewayError('BadRequest', `Expected at most ${MAX_JSON_DEPTH} levels of nesting in JSON.`);
+  }
+  return LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }
 
 const JSON_MEDIA = /^application\/(?:graphql\+)?json\s*(?:;|$)/i;
@@ -96,13 +107,12 @@ function decoded(body: Uint8Array | undefined): string {
   }
 }
 
-/** Yoga would answer with what was sent, and log it. */
 function parsed(text: string): unknown {
   let json: unknown;
   try {
-    json = JSON.parse(text);
-  } catch {
-    throw unreadable();
+    json = exactJson(text);
+  } catch (cause) {
+    throw cause instanceof GatewayError ? cause : unreadable();
   }
   // RFC 8259, section 4: of names that come twice, nobody could say which is meant.
   const [twice] = duplicateNames(text);

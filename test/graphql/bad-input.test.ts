@@ -142,8 +142,14 @@ const BAD: readonly BadInput[] = [
     body: query('query ($where: VesselFilter) { vessels(where: $where) { imo } }', {
       where: JSON.parse(`${times(500, '{"not":', '')}{}${times(500, '}', '')}`),
     }),
-    place: 'field',
-    message: 'where: expected at most 100 conditions (QUERY_NODES), found more.',
+    place: 'body',
+    message: 'Expected at most 64 levels of nesting in JSON.',
+  },
+  {
+    what: '40,000 lists in each other',
+    body: `{"query":"{ vessels { imo } }","variables":{"a":${times(40_000, '[', '')}${times(40_000, ']', '')}}}`,
+    place: 'body',
+    message: 'Expected at most 64 levels of nesting in JSON.',
   },
   {
     what: '1,000 aliases',
@@ -242,6 +248,26 @@ describe('bad input', () => {
       ]);
       expect(answer.text).not.toMatch(/stack|node_modules|\.ts:/);
     }
+  });
+
+  it.each<readonly [search: string, message: string]>([
+    ['variables={"a"', 'variables: expected JSON, found another text.'],
+    ['extensions=[', 'extensions: expected JSON, found another text.'],
+    ['variables={"a"&unknown=1', 'variables: expected JSON, found another text.'],
+    [
+      `variables={"a":${times(65, '[', '')}${times(65, ']', '')}}`,
+      'Expected at most 64 levels of nesting in JSON.',
+    ],
+    ['variables=1', 'Expected "variables" param to be empty or an object, but given number.'],
+  ])('in a URL, %s, is told by name, without a call', async (search, message) => {
+    const before = upstream.requests.length;
+    for (const accept of ['application/json', 'application/graphql-response+json']) {
+      const target = `${url}/graphql?query=${encodeURIComponent('{ vessels { imo } }')}&${encodeURI(search)}`;
+      const response = await fetch(target, { headers: { accept } });
+      const { errors } = (await response.json()) as { errors: readonly { message: string }[] };
+      expect([response.status, errors.map((each) => each.message)]).toStrictEqual([400, [message]]);
+    }
+    expect(upstream.requests.length).toBe(before);
   });
 
   it('a cursor of another list', async () => {

@@ -56,6 +56,47 @@ function hashed(query: string) {
   return { persistedQuery: { version: 1, sha256Hash } };
 }
 
+describe('an answer', () => {
+  it.each([
+    undefined,
+    '*/*',
+    'multipart/mixed; deferSpec=20220824, application/json',
+    'text/event-stream, application/json;q=0.5',
+    'application/*, text/event-stream',
+  ])('is JSON with its length for Accept: %s', async (accept) => {
+    for (let times = 0; times < 3; times += 1) {
+      const headers = { 'content-type': 'application/json', ...(accept !== undefined && { accept }) };
+      const body = JSON.stringify({ query: QUERY });
+      const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });
+      expect([response.status, await response.json()]).toStrictEqual([200, ANSWER]);
+      const fields = ['content-type', 'content-length', 'transfer-encoding'].map((name) =>
+        response.headers.get(name),
+      );
+      const length = String(JSON.stringify(ANSWER).length);
+      expect(fields).toStrictEqual([
+        expect.stringMatching(/^application\/(graphql-response\+)?json/),
+        length,
+        null,
+      ]);
+    }
+  });
+
+  it.each(['multipart/mixed', 'text/event-stream', 'text/csv', 'application/json;q=0'])(
+    'is refused with what there is for Accept: %s',
+    async (accept) => {
+      const headers = { 'content-type': 'application/json', accept };
+      const body = JSON.stringify({ query: QUERY });
+      const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });
+      const message =
+        'Accept: expected application/json or application/graphql-response+json, found neither.';
+      expect([response.status, await response.json()]).toStrictEqual([
+        406,
+        { errors: [{ message, extensions: { code: 'NotAcceptable', http: { status: 406 } } }] },
+      ]);
+    },
+  );
+});
+
 describe('automatic persisted queries', () => {
   const without = useGateway({ GRAPHQL_PERSISTED_QUERIES: 'off' });
   const extensions = hashed(QUERY);
@@ -116,6 +157,14 @@ describe('a list of the documents that are carried out', () => {
       });
       expect([response.status, await response.json()]).toStrictEqual(named);
     }
+  });
+
+  it('refuses variables that nest too deep', async () => {
+    const variables = JSON.parse(`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`);
+    const message = 'Expected at most 64 levels of nesting in JSON.';
+    const errors = [{ message, extensions: { code: 'BadRequest', http: { status: 400 } } }];
+    const params = { documentId: 'first', variables };
+    expect(await answer(listed.url, params)).toStrictEqual([400, { errors }]);
   });
 
   it.each<[string, Params, string]>([

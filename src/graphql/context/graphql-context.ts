@@ -7,6 +7,7 @@ import type { Log } from '../../contract/log.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
+import { ExactNumber } from '../../core/exact-number.ts';
 import type { LimitsOf, RequestLimits } from '../../core/request-limits.ts';
 import { nextTurn, spend } from '../../core/work.ts';
 import type { Expression } from '../../engine/tree/query-tree.ts';
@@ -28,6 +29,8 @@ export interface QueryService {
 export interface GraphQLContext {
   readonly service: QueryService;
   readonly call: BudgetedRequest;
+  /** The parameters of the request as they were read. */
+  readonly params?: unknown;
   /** When the objects of the answer are completed. */
   readonly completionTurns: CompletionTurns;
   /** Who asks, once that has been asked. */
@@ -59,7 +62,7 @@ export function givenUnder(input: Input, name: string): unknown {
  */
 export function withoutInherited(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutInherited);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
   const members = Object.entries(value).map(([name, each]) => [name, withoutInherited(each)] as const);
   return Object.assign(Object.create(null), Object.fromEntries(members));
 }
@@ -180,4 +183,4 @@ export function permit({ service, call }: GraphQLContext, resource: string, perm
   service.source.permit?.(resource, permission, call);
 }
 
-export type GraphQLPlugin = Plugin<YogaInitialContext & GraphQLContext>;
+export type GraphQLPlugin = Plugin<YogaInitialContext & GraphQLContext, GraphQLContext>;

@@ -6,7 +6,6 @@ import {
   type GraphQLInputFieldConfigMap,
   GraphQLInputObjectType,
   type GraphQLInputType,
-  GraphQLInt,
   GraphQLList,
   GraphQLString,
 } from 'graphql';
@@ -21,7 +20,7 @@ import {
 import type { Member } from '../context/members.ts';
 import { derivedKinds, type ShownModel } from '../context/schema-names.ts';
 import { inputTypes, several } from './field-parts.ts';
-import { isFlags, type ScalarFor } from './scalars.ts';
+import { INT, isFlags, type ScalarFor } from './scalars.ts';
 
 /** What every list of entities takes. */
 export interface CollectionArguments {
@@ -41,14 +40,14 @@ export function collectionArguments(filters: FilterInputs, orders: OrderInputs):
   return {
     list: (type) => ({
       ...conditions(type),
-      skip: { type: GraphQLInt },
-      take: { type: GraphQLInt },
+      skip: { type: INT },
+      take: { type: INT },
     }),
     connection: (type) => ({
       ...conditions(type),
-      first: { type: GraphQLInt },
+      first: { type: INT },
       after: { type: GraphQLString },
-      last: { type: GraphQLInt },
+      last: { type: INT },
       before: { type: GraphQLString },
     }),
   };

@@ -3,7 +3,6 @@ import {
   GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
-  GraphQLInt,
   type GraphQLInterfaceType,
   GraphQLNonNull,
   GraphQLObjectType,
@@ -21,7 +20,7 @@ import { capitalized } from '../context/names.ts';
 import type { ShownModel } from '../context/schema-names.ts';
 import { aggregateName, COUNT, type Connection, partKey } from '../query/connection-options.ts';
 import { listOf, several, valueReader } from './field-parts.ts';
-import { DECIMAL, isFlags, type ScalarFor, scalarOf } from './scalars.ts';
+import { DECIMAL, INT, isFlags, type ScalarFor, scalarOf } from './scalars.ts';
 
 /** The types of the objects that connections hold. */
 export interface NodeTypes {
@@ -111,7 +110,7 @@ function connectionType(parts: ConnectionParts, type: EntityType): GraphQLObject
       },
       pageInfo: { type: new GraphQLNonNull(PAGE_INFO), resolve: (connection) => connection },
       totalCount: {
-        type: new GraphQLNonNull(GraphQLInt),
+        type: new GraphQLNonNull(INT),
         description: 'How many there are on all pages.',
         resolve: ({ answer }) => answer(COUNT)[0]?.['count'] ?? 0,
       },
@@ -188,13 +187,13 @@ function summaries(
   type: EntityType,
   properties: readonly NamedProperty[],
 ): GraphQLFieldConfigMap<Row, GraphQLContext> {
-  const count = { type: new GraphQLNonNull(GraphQLInt) };
+  const count = { type: new GraphQLNonNull(INT) };
   const methods: readonly (readonly [method: string, shown: Shown])[] = [
     ['sum', totalOf],
     ['average', totalOf],
     ['min', extremeOf],
     ['max', extremeOf],
-    ['countDistinct', () => GraphQLInt],
+    ['countDistinct', () => INT],
   ];
   const fields = methods.flatMap(([method, shown]) => {
     const values = properties.flatMap(([name, member]) => valueField(method, name, member, shown));

@@ -48,17 +48,31 @@ export const JSON_VALUE = anyValue('JSON', 'https://www.rfc-editor.org/rfc/rfc82
 /** A place on the earth as a GeoJSON object. */
 const GEO_JSON = anyValue('GeoJSON', 'https://www.rfc-editor.org/rfc/rfc7946');
 
+/** Numbers of variables come with all their digits. */
+function plainNumber(value: unknown): unknown {
+  return value instanceof ExactNumber ? Number(value) : value;
+}
+
+export const INT = new GraphQLScalarType<number>({
+  ...GraphQLInt.toConfig(),
+  parseValue: (value) => GraphQLInt.parseValue(plainNumber(value)),
+});
+const FLOAT = new GraphQLScalarType<number>({
+  ...GraphQLFloat.toConfig(),
+  parseValue: (value) => GraphQLFloat.parseValue(plainNumber(value)),
+});
+
 /** ID, of keys of every type: graphql-js serializes neither decimal numbers nor Boolean values as it. */
 const KEY = new GraphQLScalarType({
   ...GraphQLID.toConfig(),
   serialize: String,
+  parseValue: (value) => GraphQLID.parseValue(value instanceof ExactNumber ? value.text : value),
 });
 
 function exactNumber(name: string, type: PrimitiveTypeName, description: string): GraphQLScalarType {
   const parse = (value: unknown, node?: ValueNode): unknown => {
-    const isExact = typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value);
     const isNumber = typeof value === 'number' || typeof value === 'string';
-    const found = isNumber && isExact ? parsePrimitive(type, plain(value)) : undefined;
+    const found = isNumber ? parsePrimitive(type, plain(value)) : undefined;
     if (found === undefined) throw unfit(name, value, node);
     return found;
   };
@@ -67,7 +81,7 @@ function exactNumber(name: string, type: PrimitiveTypeName, description: string)
     description,
     specifiedByURL: CSDL,
     serialize: (value) => (typeof value === 'bigint' ? String(value) : value),
-    parseValue: (value) => parse(value),
+    parseValue: (value) => parse(value instanceof ExactNumber ? value.text : value),
     parseLiteral: (node) => parse(literalText(node, Kind.INT, Kind.FLOAT, Kind.STRING), node),
   });
 }
@@ -139,14 +153,14 @@ function unfit(name: string, value: unknown, node: ValueNode | undefined): Graph
 const SCALARS: ReadonlyMap<string, GraphQLScalarType> = new Map<string, GraphQLScalarType>([
   ['Edm.Binary', BASE64],
   ['Edm.Boolean', GraphQLBoolean],
-  ['Edm.Byte', GraphQLInt],
-  ['Edm.SByte', GraphQLInt],
-  ['Edm.Int16', GraphQLInt],
-  ['Edm.Int32', GraphQLInt],
+  ['Edm.Byte', INT],
+  ['Edm.SByte', INT],
+  ['Edm.Int16', INT],
+  ['Edm.Int32', INT],
   ['Edm.Int64', LONG],
   ['Edm.Decimal', DECIMAL],
-  ['Edm.Single', GraphQLFloat],
-  ['Edm.Double', GraphQLFloat],
+  ['Edm.Single', FLOAT],
+  ['Edm.Double', FLOAT],
   ['Edm.Date', DATE],
   ['Edm.DateTimeOffset', DATE_TIME],
   ['Edm.TimeOfDay', TIME_OF_DAY],

@@ -1,9 +1,7 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { keepDigits, LONG_NUMBER } from '../../../core/exact-number.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from '../../../core/json-depth.ts';
 import { describe, type InputObject, isInputObject } from '../../../engine/input/mistakes.ts';
-
-/** How deep arrays and objects may nest in a request's body. */
-const MAX_DEPTH = 64;
 
 /** The body as text: UTF-8, without a byte order mark. Malformed bytes are refused unless they are to be forwarded. */
 export function decodeBody(body: Uint8Array | undefined, isForwarded: boolean): string {
@@ -40,20 +38,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Counted before parsing, so that nothing deep is ever built. */
 function assertDepth(text: string): void {
-  let depth = 0;
-  let quoted = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (quoted && character === '\\') index++;
-    else if (character === '"') quoted = !quoted;
-    else if (quoted) continue;
-    else if (character === '{' || character === '[') depth++;
-    else if (character === '}' || character === ']') depth--;
-    if (depth > MAX_DEPTH) {
-      throw new GatewayError('BadRequest', `Body: expected at most ${MAX_DEPTH} levels of nesting.`);
-    }
+  if (isTooDeep(text)) {
+    throw new GatewayError('BadRequest', `Body: expected at most ${MAX_JSON_DEPTH} levels of nesting.`);
   }
 }
 
