@@ -41,7 +41,7 @@ export interface Gateway {
 export async function startGateway(
   config: Config,
   log: Logger = createLogger({ level: config.logLevel }),
-  examiner: Examiner = new ThreadExaminer(),
+  examiner: Examiner = examinerOf(config),
 ): Promise<Gateway> {
   const { handle: _, ...gateway } = await openGateway(config, log, examiner, async (server) => {
     const { port } = await server.listen(config.host, config.port);
@@ -63,13 +63,21 @@ export interface MountedGateway extends Gateway {
 export async function mountGateway(
   config: Config,
   log: Logger = createLogger({ level: config.logLevel }),
-  examiner: Examiner = new ThreadExaminer(),
+  examiner: Examiner = examinerOf(config),
 ): Promise<MountedGateway> {
   const { baseUrl } = config;
   if (baseUrl === undefined) {
     throw new Error('BASE_URL is missing: a gateway that is mounted elsewhere does not know its address.');
   }
   return openGateway(config, log, examiner, async () => baseUrl);
+}
+
+/** A project may have many documents. */
+const PROJECT_FACTOR = 4;
+
+function examinerOf({ limits }: Config): Examiner {
+  const { examinationMs } = limits;
+  return new ThreadExaminer({ documentMs: examinationMs, projectMs: examinationMs * PROJECT_FACTOR });
 }
 
 /** Comes back with the URL of the server on this machine. */

@@ -69,8 +69,9 @@ describe('a project in another folder', () => {
   });
 
   it('is not served where the environment gives no endpoint that can be called', async () => {
+    const relative = sourceOf('Notes', './apis/notes.yaml', '{env.NOTES_URL:}');
     const project = createProject({
-      '.meshrc.yaml': `sources:\n${NOTES}${BOOKS}`,
+      '.meshrc.yaml': `sources:\n${relative}${BOOKS}`,
       'apis/notes.yaml': documentOf('Note').replace('https://jsonplaceholder.typicode.com', '/relative'),
       'apis/books.yaml': documentOf('Book'),
     });

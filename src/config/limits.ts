@@ -31,6 +31,8 @@ export interface Limits {
   readonly shutdownGraceMs: number;
   /** How long the port stays open after the word to stop, for balancers to see that readiness says 503. */
   readonly shutdownLeaveMs: number;
+  /** Processor time for the examination of one document. */
+  readonly examinationMs: number;
   /** How long a start waits for the accounts' database. */
   readonly databaseWaitMs: number;
   /** Of the bodies of all requests that are held at once. */
@@ -76,6 +78,7 @@ export function readLimits(variables: Variables): Limits {
     uploadBytes: read('UPLOAD_MIB') * MIB,
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS'),
     shutdownLeaveMs: read('SHUTDOWN_LEAVE_MS'),
+    examinationMs: read('EXAMINATION_MS'),
     databaseWaitMs: read('DATABASE_WAIT_MS'),
     bodiesBytes: read('BODIES_MIB') * MIB,
     answersBytes: (numberOf(variables, 'ANSWERS_MIB') ?? roomForAnswers()) * MIB,

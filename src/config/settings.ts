@@ -395,6 +395,12 @@ const CALLING = {
 } as const satisfies Settings;
 
 const LIFE = {
+  EXAMINATION_MS: number(
+    30_000,
+    1_000,
+    MOST_MS,
+    'processor time that the examination of one document may take, in a thread of its own; a project with all its documents may take four times as much; 503',
+  ),
   DATABASE_WAIT_MS: number(
     60_000,
     0,

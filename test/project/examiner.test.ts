@@ -25,13 +25,16 @@ describe('the examiner', () => {
   });
 
   it('gives up a document that takes too long, and goes on with the next one', async () => {
-    const examiner = createExaminer({ deadlineMs: 1 });
+    const examiner = createExaminer({ documentMs: 1 });
     const examined = [
       examiner.examine({ document: DOCUMENT }, 'A'),
       examiner.examine({ document: DOCUMENT }, 'B'),
     ];
     for (const each of await Promise.allSettled(examined)) {
-      expect(each).toMatchObject({ status: 'rejected', reason: { code: 'BadRequest', target: 'document' } });
+      expect(each).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'Overloaded', target: 'document', limit: 'EXAMINATION_MS' },
+      });
     }
   });
 

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startGateway } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
 import {
   type Examiner,
   type ExaminerLimits,
@@ -114,6 +116,35 @@ describe('a document that takes long', () => {
   });
 });
 
+it('a document that takes more processor time than EXAMINATION_MS is a 503 that names it', async () => {
+  const { path } = projectOf(documentOf('Post'));
+  const gateway = await startGateway(
+    readConfig({
+      AUTH: 'off',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      MESH_CONFIG: path('.meshrc.yaml'),
+      EXAMINATION_MS: '1000',
+    }),
+  );
+  onTestFinished(() => gateway.close());
+  const response = await fetch(`${gateway.url}/api/registry/$check`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ document: documentWith(4000) }),
+  });
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    {
+      error: {
+        code: 'Overloaded',
+        message: 'The document took more than 1000 ms of processor time to examine (EXAMINATION_MS).',
+        target: 'document',
+      },
+    },
+  ]);
+});
+
 describe('a project whose documents go beyond a limit', () => {
   async function prepare(limits: Partial<ExaminerLimits>) {
     const examiner = new ThreadExaminer(limits);
@@ -123,15 +154,15 @@ describe('a project whose documents go beyond a limit', () => {
   }
 
   it.each([
-    ['time', { projectDeadlineMs: 1 }],
+    ['time', { projectMs: 1 }],
     ['memory', { memoryMiB: 16 }],
   ])('of %s is given up', async (_, limits) => {
-    await expect(prepare(limits)).rejects.toMatchObject({ code: 'BadRequest' });
+    await expect(prepare(limits)).rejects.toMatchObject({ code: 'Overloaded' });
   });
 
   it('is not tried again until it changes, and what was served is served on', async () => {
     const project = projectOf(documentOf('Post'));
-    const examiner = new ThreadExaminer({ projectDeadlineMs: 1 });
+    const examiner = new ThreadExaminer({ projectMs: 1 });
     onTestFinished(() => examiner.close());
     const { work, watching } = watched(examiner);
     const { entitySets, entries } = await serveProject(project, {}, onTestFinished, watching);
@@ -143,7 +174,10 @@ describe('a project whose documents go beyond a limit', () => {
     expect(work.prepared).toBe(2);
     expect(entries().find(({ level }) => level === 'error')).toMatchObject({
       msg: 'the changed project cannot be served: the earlier one stays in service',
-      err: { message: 'The documents take too long to examine: provide smaller ones.' },
+      err: {
+        message:
+          'The documents of the project took more than 1 ms of processor time to examine (EXAMINATION_MS).',
+      },
     });
   });
 });

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Examination, ProgressStep, WrittenGrants } from '../../contract/api-report.ts';
 import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
@@ -43,22 +44,22 @@ const WORKER = new URL(`./examiner-worker${extname(import.meta.url)}`, import.me
 /** Does the work that documents make away from the event loop: a large one takes seconds. */
 export interface Examiner {
   /**
-   * Fails with BadRequest for a document that keeps it busy for too long, with Overloaded while too many wait.
+   * Fails with Overloaded for a document that takes more processor time than it may, and while too many wait.
    */
   examine(texts: DescriptionTexts, name: string, onStep?: OnStep): Promise<Examination>;
   /** The overlay that grants it; fails with what is wrong with the grants. */
   grant(texts: DescriptionTexts, rows: readonly WrittenGrants[]): Promise<string>;
-  /** What the files of a project come to. Fails with BadRequest where they keep it busy for too long. */
+  /** The state of a project, by its files. Fails with Overloaded where they take more processor time than they may. */
   prepare(place: ProjectPlace): Promise<ProjectState>;
   /** Gives up what is under way. */
   close(): void;
 }
 
 export interface ExaminerLimits {
-  /** For one document. */
-  readonly deadlineMs: number;
-  /** For a project, which may have many. */
-  readonly projectDeadlineMs: number;
+  /** Processor time of the thread for one document, in milliseconds: on a busy machine the clock goes on without it. */
+  readonly documentMs: number;
+  /** The same for a project, which may have many. */
+  readonly projectMs: number;
   /** How long the thread is kept when there is nothing to do: whoever mends a document comes back in minutes. */
   readonly idleMs: number;
   readonly queueLength: number;
@@ -66,14 +67,27 @@ export interface ExaminerLimits {
 }
 
 const DEFAULT_LIMITS: ExaminerLimits = {
-  deadlineMs: 30_000,
-  projectDeadlineMs: 120_000,
+  documentMs: 30_000,
+  projectMs: 120_000,
   idleMs: 600_000,
   queueLength: 16,
   memoryMiB: 1024,
 };
 
 type OnStep = (step: ProgressStep) => void;
+
+/** By the clock, work may take so many times its processor time: longer than that, the thread is stuck. */
+const CLOCK_FACTOR = 20;
+/** A thread that does not report its processor time for so long is asked again. */
+const ANSWER_MS = 1_000;
+
+/** The processor time of the thread: before it began, at most, and what is left; and until when by the clock. */
+interface Watch {
+  readonly before: Promise<number>;
+  readonly limitMs: number;
+  readonly leftMs: number;
+  readonly until: number;
+}
 
 interface Waiting extends ExaminationOrder {
   readonly onStep: OnStep | undefined;
@@ -149,11 +163,35 @@ export class ThreadExaminer implements Examiner {
     }
     const { number, work } = this.#current;
     const order: ExaminationOrder = { number, work };
-    const { deadlineMs, projectDeadlineMs } = this.#limits;
-    const deadline = work.kind === 'project' ? projectDeadlineMs : deadlineMs;
-    this.#startTimer(deadline, () => this.#giveUp(tooLong(work)));
+    const before = this.#thread === undefined ? Promise.resolve(0) : processorTime(this.#thread);
     this.#thread ??= this.#startThread();
     this.#thread.postMessage(order);
+    const limitMs = this.#limitOf(work);
+    this.#watch(this.#current, {
+      before,
+      limitMs,
+      leftMs: limitMs,
+      until: performance.now() + limitMs * CLOCK_FACTOR,
+    });
+  }
+
+  #limitOf({ kind }: ExaminerWork): number {
+    return kind === 'project' ? this.#limits.projectMs : this.#limits.documentMs;
+  }
+
+  /** Looks at the thread when it may have used up its time at the earliest, and again then. */
+  #watch(watched: Waiting, { before, limitMs, leftMs, until }: Watch): void {
+    this.#startTimer(Math.max(1, leftMs), async () => {
+      const thread = this.#thread;
+      if (thread === undefined) return;
+      const used = await Promise.race([
+        Promise.all([processorTime(thread), before]).then(([now, earlier]) => now - earlier),
+        delay(ANSWER_MS, 0, { ref: false }),
+      ]);
+      if (this.#current !== watched) return;
+      if (used >= limitMs || performance.now() > until) this.#giveUp(tooLong(watched.work, limitMs));
+      else this.#watch(watched, { before, limitMs, leftMs: limitMs - used, until });
+    });
   }
 
   #startThread(): Worker {
@@ -166,7 +204,7 @@ export class ThreadExaminer implements Examiner {
       else this.#settle(told);
     });
     thread.on('error', (error) => {
-      if (this.#thread === thread) this.#giveUp(isOutOfMemory(error) ? tooLong(this.#current?.work) : error);
+      if (this.#thread === thread) this.#giveUp(isOutOfMemory(error) ? tooMuchMemory() : error);
     });
     // One that has ended without an error answers nobody either.
     thread.on('exit', (code) => {
@@ -203,7 +241,7 @@ export class ThreadExaminer implements Examiner {
     this.#thread = undefined;
   }
 
-  #startTimer(milliseconds: number, then: () => void): void {
+  #startTimer(milliseconds: number, then: () => void | Promise<void>): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(then, milliseconds).unref();
   }
@@ -213,12 +251,24 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-function tooLong(work: ExaminerWork | undefined): GatewayError {
-  const message =
-    work?.kind === 'project'
-      ? 'The documents take too long to examine: provide smaller ones.'
-      : 'The document takes too long to examine: provide a smaller one.';
-  return new GatewayError('BadRequest', message, { target: 'document' });
+/** The variable of the time that a document may take. */
+const LIMIT = 'EXAMINATION_MS';
+
+function tooLong({ kind }: ExaminerWork, limitMs: number): GatewayError {
+  const what = kind === 'project' ? 'The documents of the project' : 'The document';
+  const message = `${what} took more than ${limitMs} ms of processor time to examine (${LIMIT}).`;
+  return new GatewayError('Overloaded', message, { target: 'document', limit: LIMIT });
+}
+
+function tooMuchMemory(): GatewayError {
+  const message = 'The document takes more memory to examine than there is for it.';
+  return new GatewayError('Overloaded', message, { target: 'document' });
+}
+
+/** Milliseconds; 0 for a thread that is still starting. */
+async function processorTime(thread: Worker): Promise<number> {
+  const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+  return (user + system) / 1000;
 }
 
 function mismatch(): Error {

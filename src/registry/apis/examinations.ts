@@ -64,7 +64,7 @@ export function createExaminations(
       if (typeof reading !== 'string') return unreadable(reading);
       return ofText(reading, name, file).catch((error: unknown) => {
         // Whoever asks for all APIs is to see the others.
-        if (error instanceof GatewayError && error.code === 'BadRequest') {
+        if (error instanceof GatewayError && error.target === 'document') {
           return unreadable(new DocumentMistake(error.message));
         }
         throw error;

@@ -54,6 +54,8 @@ export async function storeChanges(
 
 function notServed(error: unknown, { folder }: ChangeDependencies): GatewayError {
   if (error instanceof UnconfirmedChange) return unconfirmed(error.changes);
+  // Nothing is wrong with the change.
+  if (error instanceof GatewayError && error.code === 'Overloaded') return error;
   const reason = error instanceof Error ? error.message : String(error);
   const message = `The project could not be served with this change, so nothing was changed. ${reason.replaceAll(`${folder.root}/`, '')}`;
   return new GatewayError('BadRequest', message, { cause: error });
