@@ -34,6 +34,7 @@ components:
 const serve = () =>
   serveDocument(DOCUMENT, {
     'GET /results': [{ id: 1, constructor: 'Lotus', car: {} }, { id: 2 }],
+    'GET /results/1': { id: 1, constructor: 'Lotus', car: {} },
     'GET /results/2': { id: 2 },
     'POST /results': (sent: object) => ({ ...sent, id: 3 }),
     'POST /protest': 'noted',

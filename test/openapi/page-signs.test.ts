@@ -45,7 +45,7 @@ describe('signs of pages that the document does not tell of', () => {
     const list = await servePaged(ENVELOPE, (_request, reply) => reply.json({ items: things(20), ...said }));
     expect(await list.ask('Thing')).toEqual(incomplete(message));
     expect(await list.ask('Thing/$count')).toEqual(incomplete(message));
-    expect(await list.ask('Thing?$filter=Id eq 21')).toEqual(incomplete(message));
+    expect(await list.ask('Thing?$filter=Id gt 20')).toEqual(incomplete(message));
     expect(await list.ask('Thing?$top=21')).toEqual(incomplete(message));
     expect(await list.ask('Thing?$top=5')).toEqual({ status: 200, keys: '1-5' });
   });

@@ -2,14 +2,9 @@ import type { Row } from '../../contract/row.ts';
 import { mapped, type Work } from '../../core/work.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import { attachDeeper, attachRelated, attachRelatedCalls, callFor } from '../load/attach-related.ts';
-import {
-  entityOf,
-  isRowOf,
-  loadRelated,
-  propertiesFor,
-  type Related,
-  relatedResources,
-} from '../load/load.ts';
+import { isRowOf } from '../load/load.ts';
+import { entityOf, loadRelated, type Related } from '../load/load-related.ts';
+import { propertiesFor, relatedResources } from '../load/wanted.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import { declaredNames } from '../query/projection.ts';
 import type { LoadContext } from '../resource/load-context.ts';

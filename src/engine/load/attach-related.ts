@@ -32,15 +32,9 @@ import {
   type RootSource,
   type RootValues,
 } from '../scope/scope.ts';
-import {
-  callOperation,
-  entityOf,
-  isRowOf,
-  loadAll,
-  loadRelated,
-  propertiesFor,
-  type Related,
-} from './load.ts';
+import { callOperation, isRowOf } from './load.ts';
+import { entityOf, loadAll, loadRelated, type Related } from './load-related.ts';
+import { propertiesFor } from './wanted.ts';
 
 /** What options read of related entities, by the name of the navigation property. */
 type Reads = ReadonlyMap<string, RelatedReads>;

@@ -8,7 +8,8 @@ import { collectionOf } from '../resource/navigation-source.ts';
 import type { EntityReads } from '../scope/scope.ts';
 import type { Expression } from '../tree/query-tree.ts';
 import { attachRelated, callFor, wantedNames } from './attach-related.ts';
-import { entityOf, loadAll, propertiesFor } from './load.ts';
+import { entityOf, loadAll } from './load-related.ts';
+import { propertiesFor } from './wanted.ts';
 
 /** One of the sets, and what is read of its entities. */
 export interface CombinedSet {

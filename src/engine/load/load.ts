@@ -1,36 +1,28 @@
 import type {
   Arguments,
   CallableCall,
-  CollectionRead,
-  CollectionSnapshot,
   EntitySnapshot,
   EntitySource,
-  JointLists,
-  ListPart,
   Snapshot,
 } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { picked, type Row, rowsBetween, TYPE, type Value } from '../../contract/row.ts';
-import { CONCURRENT_CALLS, groupedBy, mapConcurrently, mapped } from '../../core/work.ts';
+import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import {
   type CallableParameter,
   type EntityType,
-  etagProperty,
   isA,
-  type NavigationProperty,
   typeNamed,
   withDerivedTypes,
 } from '../../model/edm.ts';
-import { type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
-import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
-import { relatedResourceName } from '../../model/resource-grants.ts';
-import type { Projection } from '../pipeline/compile-query.ts';
-import type { FixedArguments, LoadContext, LoadRequest } from '../resource/load-context.ts';
-import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
+import type { Operation } from '../../model/operation.ts';
+import { fixedByKey } from '../plan/fixed-arguments.ts';
+import type { LoadContext, LoadedCollection, LoadRequest } from '../resource/load-context.ts';
+import type { FixedArguments } from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource, Invocation } from '../resource/resource.ts';
-import { isRootCall, type RelatedReads } from '../scope/scope.ts';
-import { argumentsAlong, fixedByKey, jointLists } from './push-down.ts';
+import { jointLists } from './joint-lists.ts';
+import { loadPlanned } from './load-planned.ts';
+import { argumentsAlong } from './operation-arguments.ts';
 
 /**
  * All entities of a collection, before any query option, but for those that are not of the type it is cast
@@ -40,7 +32,7 @@ export async function loadCollection(
   loading: LoadContext,
   collection: CollectionResource,
   wanted: LoadRequest,
-): Promise<CollectionSnapshot> {
+): Promise<LoadedCollection> {
   assertViews(loading, wanted);
   const snapshot = await loadUncast(loading, collection, wanted);
   if (!collection.isCast) return snapshot;
@@ -52,19 +44,21 @@ async function loadUncast(
   loading: LoadContext,
   collection: CollectionResource,
   wanted: LoadRequest,
-): Promise<CollectionSnapshot> {
+): Promise<LoadedCollection> {
   const { origin } = collection;
   switch (origin.kind) {
     case 'operations': {
-      const { list, page } = origin.operations;
+      const { list, page, read } = origin.operations;
       const operation = list ?? page;
       const args = operation && (await operationArguments(loading, operation, origin.owner));
       if (operation === undefined) throw notOffered(collection.url);
       if (args === undefined) return EMPTY;
+      const fixed = wanted.fixed ?? wanted.needs?.fixed;
       const lists =
-        operation.fixed && (await jointLists(loading, collection, operation, wanted, loadCollection));
+        operation.fixed && (await jointLists(loading, collection, operation, fixed, loadCollection));
       if (lists?.each.length === 0) return EMPTY;
-      return loadListed(loading, collection, { list: operation, page }, { args, lists }, wanted);
+      const called = { list: operation, page, read, args, lists };
+      return loadPlanned(loading, collection, called, wanted, loadEntity);
     }
     case 'embedded': {
       const { data, version } = await embeddedIn(loading, origin.owner, origin);
@@ -284,7 +278,7 @@ export async function requireCollection(
   loading: LoadContext,
   collection: CollectionResource,
   wanted: LoadRequest,
-): Promise<CollectionSnapshot> {
+): Promise<LoadedCollection> {
   const snapshot = await loadCollection(loading, collection, wanted);
   const { origin } = collection;
   const owner = origin.kind === 'operations' ? origin.owner : undefined;
@@ -341,58 +335,6 @@ function byUpstreamName(wanted: readonly CallableParameter[], values: Arguments)
   );
 }
 
-interface ListOperations {
-  readonly list: ListOperation;
-  readonly page: PagedListOperation | undefined;
-}
-
-/** What a list is asked for by. */
-interface ListArguments {
-  readonly args: Arguments;
-  readonly lists: JointLists | undefined;
-}
-
-/** All entities of a list, or the part of it that the query wants. */
-async function loadListed(
-  loading: LoadContext,
-  collection: CollectionResource,
-  { list, page }: ListOperations,
-  { args, lists }: ListArguments,
-  { properties, dynamic, pushed, part = pushed?.part }: LoadRequest,
-): Promise<CollectionSnapshot> {
-  const { resource, entityType } = collection;
-  const filtered = pushed?.arguments ?? {};
-  const isWhole = part === undefined && Object.keys(filtered).length === 0;
-  const operation = page === undefined || (list.id !== page.id && isWhole) ? list : page;
-  const read = (wanted: ListPart | undefined): Promise<CollectionSnapshot> => {
-    const asked: CollectionRead = {
-      resource,
-      entityType,
-      operation,
-      arguments: { ...args, ...(operation === page && filtered) },
-      lists,
-      properties,
-      dynamic,
-      part: wanted,
-    };
-    return loading.service.source.readCollection(asked, loading.context);
-  };
-  const found = await read(part);
-  const isCounted = pushed?.isCounted === true;
-  if (part === undefined) return isCounted ? { ...found, total: found.data.length } : found;
-  if (!isCounted || part.mayBeShort || found.total !== undefined) return found;
-  // Its document says that the upstream tells how many there are, and it does not: all of them are counted.
-  const whole = await read(undefined);
-  return partOf({ ...whole, total: whole.data.length }, part);
-}
-
-function partOf(
-  whole: CollectionSnapshot,
-  { skip, top = Number.POSITIVE_INFINITY }: ListPart,
-): CollectionSnapshot {
-  return { ...whole, data: rowsBetween(whole.data, skip, skip + top) };
-}
-
 /** Whether a row of a declared type is of the wanted one, which its own may be derived from. */
 export function isRowOf(declared: EntityType, row: Row, wanted: EntityType): boolean {
   const type = row[TYPE] === undefined ? declared : typeNamed(declared, row[TYPE]);
@@ -416,193 +358,4 @@ export function assertViews(
   { related = [] }: { readonly related?: readonly string[] | undefined },
 ): void {
   for (const resource of related) source.permit?.(resource, 'View', context);
-}
-
-/** The related entities of one entity: none, one or many. */
-export type Related = readonly Row[];
-
-/** The number of different calls from which one call for the whole entity set costs less. */
-const CALLS_BEFORE_JOIN = 8;
-
-/**
- * The properties of an entity that its related entities are found by; in front of those that stand in its
- * own JSON, the navigation property itself.
- */
-export function propertiesBehind({ key }: EntityType, navigation: NavigationProperty): readonly string[] {
-  const { origin, name } = navigation;
-  switch (origin.kind) {
-    case 'embedded':
-      return [...key, name];
-    case 'link':
-      return [...key, ...origin.operation.parameters.map(({ property }) => property)];
-    case 'path':
-      return [...new Set([...key, ...origin.places.flatMap(({ list }) => ownProperties(list))])];
-  }
-}
-
-/** What the owner itself fills of the parameters that its related entities are listed by. */
-function ownProperties(list: Operation | undefined): readonly string[] {
-  const own = list?.parameters.filter(({ up = 0 }) => up === 0) ?? [];
-  return own.map(({ property }) => property);
-}
-
-/**
- * The related entities of each owner, by one call for each different foreign key, or by one for the entity
- * set where there are many of them.
- */
-export async function loadRelated(
-  loading: LoadContext,
-  owners: readonly EntityResource[],
-  navigation: NavigationProperty,
-  wanted: LoadRequest,
-): Promise<readonly Related[]> {
-  const { model } = loading.service;
-  const { budget } = loading.context;
-  const resources = await budget.run(
-    mapped(owners, budget, (owner) => relatedResource(model, owner, navigation)),
-  );
-  const calls = await mapConcurrently(resources, CONCURRENT_CALLS, (resource) => callKey(loading, resource));
-  const distinct = new Map<string, CollectionResource | EntityResource>();
-  const note = (resource: CollectionResource | EntityResource, index: number): void => {
-    distinct.set(calls[index] ?? String(index), resource);
-  };
-  await budget.run(mapped(resources, budget, note));
-  distinct.delete(NO_CALL);
-  const join = distinct.size > CALLS_BEFORE_JOIN ? joinOf(owners, navigation) : undefined;
-  if (join !== undefined) return joined(loading, owners, join, wanted);
-  const entries = [...distinct];
-  const loaded = await mapConcurrently(entries, CONCURRENT_CALLS, ([, resource]) =>
-    loadAll(loading, resource, wanted),
-  );
-  const found = new Map(entries.map(([call], index) => [call, loaded[index] ?? []]));
-  const foundBy = (call: string | undefined, index: number) => found.get(call ?? String(index)) ?? [];
-  return budget.run(mapped(calls, budget, foundBy));
-}
-
-/** The row as an entity that a path may lead on from. */
-export function entityOf(owners: CollectionResource | EntityResource, row: Row): EntityResource {
-  if (owners.kind === 'entity') return { ...owners, known: { ...owners.known, ...row } };
-  const { type } = owners;
-  return { ...entityByKey(owners, picked(row, type.key)), known: row };
-}
-
-/** What a foreign key that is null calls. */
-const NO_CALL = 'no call';
-
-/** Tells calls apart; undefined where nothing is called for certain, so that each may differ. */
-async function callKey(
-  loading: LoadContext,
-  { origin, ...resource }: CollectionResource | EntityResource,
-): Promise<string | undefined> {
-  const called =
-    origin.kind === 'operations'
-      ? { operation: origin.operations.list, from: origin.owner }
-      : origin.kind === 'operation' && 'parent' in resource
-        ? { operation: origin.operation, from: resource.parent }
-        : undefined;
-  if (called?.operation === undefined) return undefined;
-  const args = await operationArguments(loading, called.operation, called.from);
-  return args === undefined ? NO_CALL : JSON.stringify(Object.values(args).map(String));
-}
-
-/** The entities of a place as a list: of a single one, itself or none. */
-export async function loadAll(
-  loading: LoadContext,
-  resource: CollectionResource | EntityResource,
-  wanted: LoadRequest,
-): Promise<Related> {
-  if (resource.kind === 'collection') {
-    return loading.context.budget.rows((await loadCollection(loading, resource, wanted)).data);
-  }
-  const found = await loadEntity(loading, resource, wanted);
-  return found === undefined ? [] : [found.data];
-}
-
-/** How the rows of a whole entity set are told by a foreign key to belong to others. */
-interface Join {
-  readonly target: CollectionResource;
-  readonly pairs: readonly ReferentialConstraints[];
-}
-
-/** How the entities of a set are related; undefined where no referential constraint says so. */
-function joinOf([owner]: readonly EntityResource[], navigation: NavigationProperty): Join | undefined {
-  const { target } = navigation;
-  if (navigation.origin.kind !== 'link' || target?.list === undefined || owner === undefined)
-    return undefined;
-  const pairs = referentialConstraints(owner.entityType, navigation);
-  return pairs.length === 0 ? undefined : { target: collectionOf(target), pairs };
-}
-
-async function joined(
-  loading: LoadContext,
-  owners: readonly EntityResource[],
-  { target, pairs }: Join,
-  wanted: LoadRequest,
-): Promise<readonly Related[]> {
-  const properties = [...new Set([...wanted.properties, ...pairs.map(({ related }) => related)])];
-  const { data } = await loadCollection(loading, target, { ...wanted, properties });
-  const related = pairs.map((pair) => pair.related);
-  const own = pairs.map((pair) => pair.own);
-  const { budget } = loading.context;
-  const found = await budget.run(groupedBy(data, budget, (row) => keyOf(row, related)));
-  const relatedTo = ({ known }: EntityResource): Related => {
-    const key = keyOf(known, own);
-    return key === undefined ? [] : (found.get(key) ?? []);
-  };
-  return budget.run(mapped(owners, budget, relatedTo));
-}
-
-/** The key of a row; undefined for null, which is nobody's key. */
-function keyOf(row: Row, names: readonly string[]): string | undefined {
-  const values = names.map((name) => row[name] ?? null);
-  return values.includes(null) ? undefined : JSON.stringify(values.map(String));
-}
-
-/** The properties that the related entities are found by. */
-export function propertiesFor(type: EntityType, related: Projection['related']): readonly string[] {
-  return [...related.values()].flatMap(({ navigation }) => propertiesBehind(type, navigation));
-}
-
-type Reading = Pick<Projection, 'properties' | 'dynamic' | 'related'> & Partial<Pick<Projection, 'roots'>>;
-
-/** What expanding takes of the entities that are expanded. */
-interface ExpandedReads {
-  readonly properties: readonly string[];
-  readonly resources: readonly string[];
-  readonly dynamic?: boolean;
-}
-
-/** What is to be loaded for options, to find related entities by, and for the ETag. */
-export function wantedFor(type: EntityType, query: Reading, expander?: ExpandedReads): LoadRequest {
-  const { properties, dynamic, related, roots = [] } = query;
-  const etag = etagProperty(type);
-  if (expander === undefined && related.size === 0 && roots.length === 0 && etag === undefined)
-    return { properties, dynamic };
-  const behind = [
-    ...propertiesFor(type, related),
-    ...(expander?.properties ?? []),
-    ...(etag === undefined ? [] : [etag]),
-  ];
-  const resources = [...relatedResources(query), ...(expander?.resources ?? [])];
-  return {
-    properties: [...new Set([...properties, ...behind])],
-    dynamic: dynamic || expander?.dynamic === true,
-    related: [...new Set(resources)],
-  };
-}
-
-/** The resources of the entities that options read beside those that they are about. */
-export function relatedResources({
-  related,
-  roots = [],
-}: Pick<Projection, 'related'> & Partial<Pick<Projection, 'roots'>>): readonly string[] {
-  return [
-    ...[...related.values()].flatMap(resourcesOf),
-    // Functions ask for a permission of their own when they are called.
-    ...roots.flatMap((root) => (isRootCall(root) ? [] : [root.segment.name, ...relatedResources(root)])),
-  ];
-}
-
-function resourcesOf({ navigation, related }: RelatedReads): readonly string[] {
-  return [relatedResourceName(navigation) ?? [], ...relatedResources({ related })].flat();
 }

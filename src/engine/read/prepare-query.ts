@@ -7,8 +7,9 @@ import type { Model } from '../../model/model.ts';
 import type { Expander, ExpandLoadContext } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
 import { type Prefetch, preparePrefetch } from '../load/attach-related.ts';
-import { entityOf, loadEntity, requireCollection, wantedFor } from '../load/load.ts';
-import { fixedBy, pushedDown } from '../load/push-down.ts';
+import { loadEntity, requireCollection } from '../load/load.ts';
+import { entityOf } from '../load/load-related.ts';
+import { wantedFor } from '../load/wanted.ts';
 import {
   type CompiledEntityQuery,
   compileEntityQuery,
@@ -16,10 +17,12 @@ import {
   countOnly,
   type Projection,
 } from '../pipeline/compile-query.ts';
+import { isLiteral, needsOf } from '../plan/needs-of-query.ts';
 import { assertNoneMisplaced, type QueryResult } from '../query/pipeline.ts';
 import type { PathContext } from '../resource/bind-callable.ts';
-import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
+import type { LoadContext, LoadedCollection, LoadRequest } from '../resource/load-context.ts';
 import { entityByKey } from '../resource/navigation-source.ts';
+import type { AcceptRows } from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { QueryLimits } from '../scope/scope.ts';
 import type { Expression, QueryOptions } from '../tree/query-tree.ts';
@@ -48,7 +51,7 @@ export interface PreparedCollection extends Prepared {
   readonly expand: (loading: ExpandLoadContext, rows: readonly Row[]) => Promise<readonly Row[]>;
 }
 
-type Loaded = Pick<CollectionSnapshot, 'data' | 'total'>;
+type Loaded = Pick<LoadedCollection, 'data' | 'total' | 'isComplete' | 'isCounted'>;
 
 /** The options of a single entity. */
 export interface PreparedEntity extends Prepared {
@@ -65,14 +68,19 @@ export function prepareCollection(
   { expand, skipToken: _, ...options }: QueryOptions,
 ): PreparedCollection {
   const { type } = collection;
-  const pushed = pushedDown({ model, aliases: options.aliases }, collection, options);
+  const missing = missingProperties(collection, options);
+  const accept = missing.before.length > 0 ? undefined : acceptOf({ model, limits }, collection, options);
+  const needs = needsOf({ model, aliases: options.aliases }, collection, options, {
+    accept,
+    completed: [...missing.before, ...missing.after],
+  });
+  const { pushed } = needs;
   const left = pushed?.isPaged === true ? withoutPage(options) : options;
   const query = compileQuery(model, type, left, limits.query);
   assertNoExpandOfResults(query, expand);
   const expansion = { model, limits: limits.query, aliases: options.aliases };
   const expander = expand && compileExpand(expansion, type, expand);
   const prefetch = prefetchFor(model, collection, query);
-  const missing = missingProperties(collection, options);
   const completed = missing.before.length + missing.after.length > 0;
   const wanted = wantedFor(type, query, expander);
   return {
@@ -81,12 +89,13 @@ export function prepareCollection(
     completed,
     wanted: {
       ...(completed ? withKey(wanted, type) : wanted),
-      pushed,
-      fixed: fixedBy({ model, aliases: options.aliases }, collection, options),
+      needs,
     },
-    async run(loading, { data, total }) {
+    async run(loading, { data, total, isComplete, isCounted }) {
+      if (isCounted === true) return { rows: [], count: total };
       const { budget } = loading.context;
-      const whole = await completeRows(loading, collection, data, missing.before);
+      const before = isComplete === true ? [] : missing.before;
+      const whole = await completeRows(loading, collection, data, before);
       const { rows, roots } = await prefetch(loading, whole);
       const result = await budget.run(query.run(budget, rows, roots));
       return pushed?.isCounted === true ? { ...result, count: total } : result;
@@ -99,6 +108,21 @@ export function prepareCollection(
       return expander.expand(loading, entities);
     },
   };
+}
+
+/** Selects the rows that meet the conditions of a query; undefined if that takes more than the rows. */
+function acceptOf(
+  { model, limits }: QuerySite,
+  { type, origin }: CollectionResource,
+  { filter, search, aliases, top, compute, apply }: Omit<QueryOptions, 'expand'>,
+): AcceptRows | undefined {
+  const isCut = top !== undefined && top > 0 && apply === undefined && compute === undefined;
+  if (!isCut || origin.kind !== 'operations') return undefined;
+  if (filter === undefined && search === undefined) return (budget, rows) => budget.rows(rows);
+  const conditions = { aliases, ...(filter && { filter }), ...(search && { search }) };
+  const query = compileQuery(model, type, conditions, limits.query);
+  if (!isAboutRowsOnly({ ...query, repeatable: true })) return undefined;
+  return async (budget, rows) => (await budget.run(query.run(budget, rows))).rows;
 }
 
 function withKey(wanted: LoadRequest, { key }: EntityType): LoadRequest {
@@ -251,13 +275,16 @@ const NOTHING: MissingProperties = { before: [], after: [] };
  * nobody has asked for it.
  */
 function missingProperties(
-  { origin }: CollectionResource,
+  collection: CollectionResource,
   { select, filter, orderBy, compute, apply }: Omit<QueryOptions, 'expand'>,
 ): MissingProperties {
+  const { origin } = collection;
   const operations = origin.kind === 'operations' ? origin.operations : undefined;
   const lacking = operations?.list?.lacks ?? [];
   if (lacking.length === 0 || operations?.read === undefined) return NOTHING;
-  const read = namesIn([filter, orderBy, compute, apply]);
+  const read: ReadonlySet<string> = isLiteral(collection)
+    ? new Set()
+    : namesIn([filter, orderBy, compute, apply]);
   const shown = namesIn(select);
   const before = lacking.filter((name) => read.has(name));
   return { before, after: lacking.filter((name) => shown.has(name) && !read.has(name)) };
@@ -330,13 +357,13 @@ export async function loadUpstreamPage(
   options: Pick<QueryOptions, 'top' | 'skip'>,
   page: PageRange,
 ): Promise<UpstreamPage | undefined> {
-  const part = wanted.pushed?.goesOn === true ? partOf(options, page) : undefined;
+  const part = wanted.needs?.pushed?.goesOn === true ? partOf(options, page) : undefined;
   if (part === undefined) return undefined;
   const load = (each: ListPart) => requireCollection(loading, collection, { ...wanted, part: each });
   const whole = await wholeAtOnce(wanted, options, part, load);
   if (whole !== undefined) return { snapshot: whole, next: undefined, isWhole: true };
   const snapshot = await load(part);
-  if (wanted.pushed?.isCounted === true && snapshot.total === undefined) return undefined;
+  if (wanted.needs?.pushed?.isCounted === true && snapshot.total === undefined) return undefined;
   const taken = page.offset + snapshot.data.length;
   const isLast = snapshot.next === undefined || taken >= (options.top ?? Number.POSITIVE_INFINITY);
   const next = isLast ? undefined : { offset: taken, size: page.size, from: snapshot.next };
@@ -345,12 +372,13 @@ export async function loadUpstreamPage(
 
 /** What the query leaves of a list whose document says nothing of pages; undefined where it comes in pages all the same. */
 async function wholeAtOnce(
-  { pushed }: PreparedCollection['wanted'],
+  { needs }: PreparedCollection['wanted'],
   { top = Number.POSITIVE_INFINITY, skip = 0 }: Pick<QueryOptions, 'top' | 'skip'>,
   part: ListPart,
   load: (part: ListPart) => Promise<CollectionSnapshot>,
 ): Promise<CollectionSnapshot | undefined> {
-  if (pushed?.tellsPages !== false || part.from !== undefined || part.top === undefined) return undefined;
+  if (needs?.pushed?.tellsPages !== false || part.from !== undefined || part.top === undefined)
+    return undefined;
   const first = await load({ ...part, skip: 0, top: undefined });
   if (first.next !== undefined) return undefined;
   return { ...first, data: rowsBetween(first.data, skip, skip + top) };
@@ -387,8 +415,7 @@ export function filteredBy(
         const snapshot = await requireCollection(loading, collection, {
           properties: [...new Set([...properties, ...prepared.wanted.properties])],
           dynamic: dynamic || prepared.wanted.dynamic,
-          pushed: prepared.wanted.pushed,
-          fixed: prepared.wanted.fixed,
+          needs: prepared.wanted.needs,
         });
         const { rows } = await prepared.run(loading, snapshot);
         return { data: rows, version: answerVersion(prepared, snapshot) };

@@ -1,8 +1,9 @@
-import type { Arguments, EntitySource, ListPart } from '../../contract/entity-source.ts';
+import type { CollectionSnapshot, EntitySource, ListPart } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { ParameterTrust } from '../../contract/parameter-trust.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Model } from '../../model/model.ts';
+import type { FixedArguments, ReadNeeds } from './read-needs.ts';
 
 /** What entities are loaded from: the model that names them, and where their data comes from. */
 export interface EntityService {
@@ -24,34 +25,22 @@ export interface LoadRequest {
   readonly dynamic: boolean;
   /** Whether the entity goes back to the upstream, so that nothing may be left out of it. */
   readonly whole?: boolean;
-  /** What the upstream is asked to do of the query; of the type of the collection, and without a type cast. */
-  readonly pushed?: PushDown | undefined;
-  /** What the list's own parameters are given, where nothing but the query or a key can give them. */
+  /** The query that the entities are read for, from which the plan of the read is made. */
+  readonly needs?: ReadNeeds | undefined;
+  /** The arguments of the list that a key fixes. */
   readonly fixed?: FixedArguments;
+  /** The list is read as the document declares it, by no other plan. */
+  readonly isPlain?: boolean;
   /** The part of a list that is wanted, where it is not the one that is pushed. */
   readonly part?: ListPart | undefined;
   /** The resources of related entities that are read afterwards. */
   readonly related?: readonly string[] | undefined;
 }
 
-/**
- * What of a query the upstream is asked to do: it answers with less, and the rest is applied to that. All
- * options are applied again but those that say so.
- */
-export interface PushDown {
-  /** For the list operation's parameters that filter and order. */
-  readonly arguments: Arguments;
-  /** The part of the list that `$top` and `$skip` leave; undefined where all of it is wanted. */
-  readonly part: ListPart | undefined;
-  /** `$top` and `$skip` are then done, and `$count` is the total of the list. */
-  readonly isPaged: boolean;
-  /** `$count` asks for that total. */
-  readonly isCounted: boolean;
-  /** No option needs all of the list: an answer may begin with a page of it, and lead on from there. */
-  readonly goesOn: boolean;
-  /** The document tells of pages. What says nothing of them is mostly whole on its first one. */
-  readonly tellsPages: boolean;
+/** Entities of a collection, and what has been applied to them. */
+export interface LoadedCollection extends CollectionSnapshot {
+  /** The rows have what the list lacks: they were read by key. */
+  readonly isComplete?: boolean;
+  /** The rows are the only ones that the query is about: `total` is the number of entities that meet its conditions. */
+  readonly isCounted?: boolean;
 }
-
-/** What a list operation is called with, once for each; undefined where a filter leaves open what it must fix. */
-export type FixedArguments = readonly Arguments[] | undefined;

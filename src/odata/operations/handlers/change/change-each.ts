@@ -1,6 +1,8 @@
 import { GatewayError } from '../../../../contract/gateway-error.ts';
 import { arrayOf } from '../../../../contract/row.ts';
-import { entityOf, requireCollection, wantedFor } from '../../../../engine/load/load.ts';
+import { requireCollection } from '../../../../engine/load/load.ts';
+import { entityOf } from '../../../../engine/load/load-related.ts';
+import { wantedFor } from '../../../../engine/load/wanted.ts';
 import { assertOnlyOptions } from '../../../../engine/query/pipeline.ts';
 import { unfiltered } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';

@@ -1,4 +1,3 @@
-import type { CollectionSnapshot } from '../../../../contract/entity-source.ts';
 import type { Row } from '../../../../contract/row.ts';
 import type { BoundExpand, CompiledRelated, NestedPages } from '../../../../engine/expand/bind-expand.ts';
 import { requireCollection } from '../../../../engine/load/load.ts';
@@ -10,7 +9,7 @@ import {
   prepareCollection,
   prepareCount,
 } from '../../../../engine/read/prepare-query.ts';
-import type { LoadContext } from '../../../../engine/resource/load-context.ts';
+import type { LoadContext, LoadedCollection } from '../../../../engine/resource/load-context.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type {
   ExpandItem,
@@ -152,7 +151,7 @@ function bothSearches(left: SearchExpression, right: SearchExpression | undefine
 
 /** What an answer is made of, and what is shown of the rows that the options leave. */
 interface LoadedPage {
-  readonly snapshot: CollectionSnapshot;
+  readonly snapshot: LoadedCollection;
   readonly cut: (rows: readonly Row[]) => CutPage<Row>;
 }
 
@@ -177,7 +176,7 @@ export async function loadPage(
   loading: LoadContext,
   { collection, prepared, options, page, target, form }: PageRead,
 ): Promise<LoadedPage> {
-  if (page.from !== undefined && prepared.wanted.pushed?.goesOn !== true) throw unknownSkipToken();
+  if (page.from !== undefined && prepared.wanted.needs?.pushed?.goesOn !== true) throw unknownSkipToken();
   const found =
     page.tracked === undefined && form === 'page'
       ? await loadUpstreamPage(loading, collection, prepared, options, page)
@@ -189,7 +188,9 @@ export async function loadPage(
     if (next === undefined || nextLink !== undefined)
       return { snapshot, cut: (rows) => ({ rows, nextLink }) };
   }
-  const snapshot = await requireCollection(loading, collection, prepared.wanted);
+  // The token of the state before the first page is that of the whole list.
+  const wanted = page.tracked === undefined ? prepared.wanted : { ...prepared.wanted, isPlain: true };
+  const snapshot = await requireCollection(loading, collection, wanted);
   return { snapshot, cut: (rows) => paging.cut(rows, page, target) };
 }
 

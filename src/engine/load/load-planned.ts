@@ -1,0 +1,301 @@
+import type {
+  Arguments,
+  CollectionRead,
+  CollectionSnapshot,
+  EntitySnapshot,
+  JointLists,
+  ListPart,
+} from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { withArguments } from '../../contract/narrowing-arguments.ts';
+import type { ParameterUse, Verdict } from '../../contract/parameter-trust.ts';
+import { type Row, type Rows, rowsBetween } from '../../contract/row.ts';
+import { CONCURRENT_CALLS, mapConcurrently } from '../../core/work.ts';
+import type { EntityType } from '../../model/edm.ts';
+import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
+import { keyText } from '../plan/conditions.ts';
+import {
+  type ListFacts,
+  type ListPlan,
+  type PlannedRead,
+  planRead,
+  type ReadPlan,
+} from '../plan/read-plan.ts';
+import type { LoadContext, LoadedCollection, LoadRequest } from '../resource/load-context.ts';
+import { entityByKey } from '../resource/navigation-source.ts';
+import type { ReadNeeds } from '../resource/read-needs.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { OutOfOrder, sieveFor } from './row-sieve.ts';
+
+/** A list as it is called without any option of a query. */
+export interface CalledList {
+  readonly list: ListOperation;
+  readonly page: PagedListOperation | undefined;
+  readonly read: Operation | undefined;
+  readonly args: Arguments;
+  readonly lists: JointLists | undefined;
+}
+
+/** Loads one entity; undefined if it does not exist. */
+type LoadEntity = (
+  loading: LoadContext,
+  entity: EntityResource,
+  wanted: LoadRequest,
+) => Promise<EntitySnapshot | undefined>;
+
+/** Loads the entities that a query is about, by the calls of a plan. */
+export async function loadPlanned(
+  loading: LoadContext,
+  collection: CollectionResource,
+  called: CalledList,
+  wanted: LoadRequest,
+  loadEntity: LoadEntity,
+): Promise<LoadedCollection> {
+  const { needs, isPlain, part } = wanted;
+  const isDeclared = isPlain === true || part !== undefined || needs?.pushed?.isPaged === true;
+  if (needs === undefined || isDeclared || isOfAll(needs))
+    return loadDeclared(loading, collection, called, wanted);
+  const plan = await provedPlan(loading, collection, called, needs);
+  try {
+    return await loadBy(plan, { loading, collection, called, wanted, needs, loadEntity });
+  } catch (error) {
+    if (isUnplanned(plan) || !isRefusal(error)) throw error;
+    if (error instanceof OutOfOrder && plan.kind === 'list' && plan.sorting !== undefined)
+      loading.service.trust?.contradict(
+        calledOperation(called, needs),
+        { kind: 'order', sorting: plan.sorting },
+        loading.context,
+      );
+    return loadDeclared(loading, collection, called, wanted);
+  }
+}
+
+/** Whether nothing of the query makes another plan than to read the whole list. */
+function isOfAll({ keys, conditions, end }: ReadNeeds): boolean {
+  return keys === undefined && conditions.length === 0 && end === undefined;
+}
+
+/** Plans the read; a use of a parameter that would spare calls is tried out before, if it is open. */
+async function provedPlan(
+  { service, context }: LoadContext,
+  collection: CollectionResource,
+  called: CalledList,
+  needs: ReadNeeds,
+): Promise<ReadPlan> {
+  const { trust, source } = service;
+  const operation = calledOperation(called, needs);
+  const facts = factsOf(service, collection.entityType, called, operation, (use) =>
+    trust === undefined ? 'unsafe' : trust.verdict(operation, use, context),
+  );
+  const first = planRead(needs, facts);
+  const [open] = first.open;
+  if (trust === undefined || open === undefined) return first.plan;
+  const { resource, entityType } = collection;
+  const tried = { resource, entityType, operation, arguments: called.args };
+  const verdict = await trust.prove(source, tried, open, context);
+  return verdict === 'proved' ? planRead(needs, facts).plan : first.plan;
+}
+
+/** The plan that a read would have now, without any call. */
+export function plannedRead(
+  { service, context }: LoadContext,
+  entityType: EntityType,
+  called: Pick<CalledList, 'list' | 'page' | 'read'>,
+  needs: ReadNeeds,
+): PlannedRead {
+  const operation = calledOperation(called, needs);
+  const verdictOf = (use: ParameterUse): Verdict =>
+    service.trust?.verdict(operation, use, context) ?? 'unsafe';
+  return planRead(needs, factsOf(service, entityType, called, operation, verdictOf));
+}
+
+function factsOf(
+  { source }: LoadContext['service'],
+  entityType: EntityType,
+  { list, read }: Pick<CalledList, 'list' | 'read'>,
+  operation: ListOperation,
+  verdictOf: ListFacts['verdictOf'],
+): ListFacts {
+  const isJoint = list.fixed !== undefined;
+  return { list: operation, entityType, read, estimate: source.estimateOf?.(operation), isJoint, verdictOf };
+}
+
+/** The operation that is called: that of pages where it takes arguments of the query. */
+function calledOperation(
+  { list, page }: Pick<CalledList, 'list' | 'page'>,
+  { pushed }: Pick<ReadNeeds, 'pushed'>,
+): ListOperation {
+  if (page === undefined || page.id === list.id) return page ?? list;
+  return pushed !== undefined && Object.keys(pushed.arguments).length > 0 ? page : list;
+}
+
+function isUnplanned(plan: ReadPlan): boolean {
+  if (plan.kind !== 'list') return false;
+  const isNarrowed = Object.keys(plan.arguments).length > 0 || plan.each !== undefined;
+  return !isNarrowed && plan.end === undefined;
+}
+
+/** Statuses that are about the caller's rights or pace, and not about what was sent. */
+const RIGHTS_OR_PACE: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** Whether the API rejects what was sent, so that the whole list is read instead. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof OutOfOrder) return true;
+  const { refusal = 0 } = error instanceof GatewayError ? error : {};
+  return refusal >= 400 && refusal < 500 && !RIGHTS_OR_PACE.has(refusal);
+}
+
+interface PlannedLoad {
+  readonly loading: LoadContext;
+  readonly collection: CollectionResource;
+  readonly called: CalledList;
+  readonly wanted: LoadRequest;
+  readonly needs: ReadNeeds;
+  readonly loadEntity: LoadEntity;
+}
+
+function loadBy(plan: ReadPlan, load: PlannedLoad): Promise<LoadedCollection> {
+  switch (plan.kind) {
+    case 'keys':
+      return loadByKeys(plan.keys, load);
+    case 'ids':
+      return loadByIds(plan, load);
+    case 'list':
+      return isUnplanned(plan)
+        ? loadDeclared(load.loading, load.collection, load.called, load.wanted)
+        : loadByList(plan, load);
+  }
+}
+
+/** Entities that do not exist are left out. Several keys may lead to the same entity. */
+async function loadByKeys(
+  keys: readonly Row[],
+  { loading, collection, called: { list }, wanted, needs, loadEntity }: PlannedLoad,
+): Promise<LoadedCollection> {
+  const { key } = collection.entityType;
+  const uncast: CollectionResource = { ...collection, type: collection.entityType, isCast: false };
+  const { dynamic } = wanted;
+  const properties = [...new Set([...wanted.properties, ...needs.completed, ...key])];
+  const found = await mapConcurrently(keys, CONCURRENT_CALLS, (each) =>
+    loadEntity(loading, entityByKey(uncast, each), { properties, dynamic }),
+  );
+  const lacking = (list.lacks ?? []).filter((name) => properties.includes(name));
+  const hidden = lacking.filter((name) => !needs.completed.includes(name));
+  const nulls = Object.fromEntries(hidden.map((name) => [name, null]));
+  const rows = found.flatMap((each) => (each === undefined ? [] : [{ ...each.data, ...nulls }]));
+  const [only] = found;
+  const version = keys.length === 1 ? only?.version : undefined;
+  return { data: distinct(rows, key), version, isComplete: true };
+}
+
+/** Answers about several values may overlap, as where an API takes a value for the beginning of others. */
+function distinct(rows: readonly Row[], key: readonly string[]): readonly Row[] {
+  if (key.length === 0) return rows;
+  return [...new Map(rows.map((row) => [keyText(row, key), row])).values()];
+}
+
+async function loadByIds(
+  { keys, each, property }: Extract<ReadPlan, { readonly kind: 'ids' }>,
+  load: PlannedLoad,
+): Promise<LoadedCollection> {
+  const { collection, wanted } = load;
+  const { key } = collection.entityType;
+  const properties = [...new Set([...wanted.properties, ...key, property])];
+  const answers = await mapConcurrently(each, CONCURRENT_CALLS, (ids) =>
+    readList({ ...load, wanted: { ...wanted, properties } }, ids, undefined, undefined),
+  );
+  const { budget } = load.loading.context;
+  const listed = (await Promise.all(answers.map(({ data }) => budget.rows(data)))).flat();
+  const came = new Set(listed.map((row) => String(row[property])));
+  const missing = keys.filter((each) => !came.has(String(each[property])));
+  const others =
+    missing.length === 0 || load.called.read === undefined ? [] : (await loadByKeys(missing, load)).data;
+  const rows = [...listed, ...others];
+  return { data: distinct(rows, key), version: undefined };
+}
+
+async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedCollection> {
+  const { loading, collection, wanted, needs } = load;
+  const { key } = collection.entityType;
+  if (plan.each !== undefined) {
+    const properties = [...new Set([...wanted.properties, ...key])];
+    const lists: JointLists = { each: plan.each, missing: 'error' };
+    const found = await readList(
+      { ...load, wanted: { ...wanted, properties } },
+      plan.arguments,
+      undefined,
+      lists,
+    );
+    const rows = await loading.context.budget.rows(found.data);
+    return { data: distinct(rows, key), version: undefined };
+  }
+  if (plan.isExact) {
+    const part: ListPart = { skip: 0, top: 0, mayBeShort: false, counted: true };
+    const counted = await readList(load, plan.arguments, part, undefined);
+    if (counted.total !== undefined) return { ...counted, version: undefined, isCounted: true };
+  }
+  const sieve = sieveFor(loading, needs, plan);
+  const part = sieve && { skip: 0, top: undefined, mayBeShort: false, sieve };
+  const found = await readList(load, plan.arguments, part, undefined);
+  const isNarrowed = Object.keys(plan.arguments).length > 0;
+  return { data: found.data, version: isNarrowed ? undefined : found.version };
+}
+
+/** Reads a list with the arguments of a plan beside those that the document declares. */
+function readList(
+  { loading, collection, called, wanted, needs }: PlannedLoad,
+  planned: Arguments,
+  part: ListPart | undefined,
+  each: JointLists | undefined,
+): Promise<CollectionSnapshot> {
+  const { resource, entityType } = collection;
+  const { properties, dynamic } = wanted;
+  const operation = calledOperation(called, needs);
+  const args = withArguments({ ...called.args, ...needs.pushed?.arguments }, planned);
+  const lists = each ?? called.lists;
+  return loading.service.source.readCollection(
+    { resource, entityType, operation, arguments: args, lists, properties, dynamic, part },
+    loading.context,
+  );
+}
+
+/** All entities of a list, or the part of it that the query wants, by the parameters that the document declares. */
+async function loadDeclared(
+  loading: LoadContext,
+  { resource, entityType }: CollectionResource,
+  { list, page, args, lists }: CalledList,
+  { properties, dynamic, needs, part = needs?.pushed?.part }: LoadRequest,
+): Promise<CollectionSnapshot> {
+  const pushed = needs?.pushed;
+  const filtered = pushed?.arguments ?? {};
+  const isWhole = part === undefined && Object.keys(filtered).length === 0;
+  const operation = page === undefined || (list.id !== page.id && isWhole) ? list : page;
+  const read = (wanted: ListPart | undefined): Promise<CollectionSnapshot> => {
+    const requested: CollectionRead = {
+      resource,
+      entityType,
+      operation,
+      arguments: { ...args, ...(operation === page && filtered) },
+      lists,
+      properties,
+      dynamic,
+      part: wanted,
+    };
+    return loading.service.source.readCollection(requested, loading.context);
+  };
+  const found = await read(part);
+  const isCounted = pushed?.isCounted === true;
+  if (part === undefined) return isCounted ? { ...found, total: found.data.length } : found;
+  if (!isCounted || part.mayBeShort || found.total !== undefined) return found;
+  // The document declares a total, and the answer has none: all entities are counted.
+  const whole = await read(undefined);
+  return partOf({ ...whole, total: whole.data.length }, part);
+}
+
+function partOf(
+  whole: CollectionSnapshot,
+  { skip, top = Number.POSITIVE_INFINITY }: ListPart,
+): CollectionSnapshot {
+  const data: Rows = rowsBetween(whole.data, skip, skip + top);
+  return { ...whole, data };
+}

@@ -1,0 +1,162 @@
+import type { Row } from '../../contract/row.ts';
+import { picked } from '../../contract/row.ts';
+import { CONCURRENT_CALLS, groupedBy, mapConcurrently, mapped } from '../../core/work.ts';
+import type { NavigationProperty } from '../../model/edm.ts';
+import { type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
+import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
+import { NEEDS_WHOLE, needsOfValues } from '../plan/needs-of-query.ts';
+import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
+import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
+import type { ReadNeeds } from '../resource/read-needs.ts';
+import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { loadCollection, loadEntity, operationArguments } from './load.ts';
+import { plannedRead } from './load-planned.ts';
+
+/** The related entities of one entity: none, one or many. */
+export type Related = readonly Row[];
+
+/**
+ * The related entities of each owner: by a call for each different foreign key, or by calls of the entity set for all of
+ * them if that takes fewer.
+ */
+export async function loadRelated(
+  loading: LoadContext,
+  owners: readonly EntityResource[],
+  navigation: NavigationProperty,
+  wanted: LoadRequest,
+): Promise<readonly Related[]> {
+  const { model } = loading.service;
+  const { budget } = loading.context;
+  const resources = await budget.run(
+    mapped(owners, budget, (owner) => relatedResource(model, owner, navigation)),
+  );
+  const calls = await mapConcurrently(resources, CONCURRENT_CALLS, (resource) => callKey(loading, resource));
+  const distinct = new Map<string, CollectionResource | EntityResource>();
+  const note = (resource: CollectionResource | EntityResource, index: number): void => {
+    distinct.set(calls[index] ?? String(index), resource);
+  };
+  await budget.run(mapped(resources, budget, note));
+  distinct.delete(NO_CALL);
+  const join = distinct.size > 1 ? await joinOf(loading, resources, owners, navigation, wanted) : undefined;
+  if (join !== undefined && isCheaper(loading, join, distinct.size))
+    return joined(loading, owners, join, wanted);
+  const entries = [...distinct];
+  const loaded = await mapConcurrently(entries, CONCURRENT_CALLS, ([, resource]) =>
+    loadAll(loading, resource, wanted),
+  );
+  const found = new Map(entries.map(([call], index) => [call, loaded[index] ?? []]));
+  const foundBy = (call: string | undefined, index: number) => found.get(call ?? String(index)) ?? [];
+  return budget.run(mapped(calls, budget, foundBy));
+}
+
+/** The row as an entity that a path may lead on from. */
+export function entityOf(owners: CollectionResource | EntityResource, row: Row): EntityResource {
+  if (owners.kind === 'entity') return { ...owners, known: { ...owners.known, ...row } };
+  const { type } = owners;
+  return { ...entityByKey(owners, picked(row, type.key)), known: row };
+}
+
+/** The call of a foreign key that is null. */
+const NO_CALL = 'no call';
+
+/** Identifies a call; undefined if it is not certain what is called, so that each may differ. */
+async function callKey(
+  loading: LoadContext,
+  { origin, ...resource }: CollectionResource | EntityResource,
+): Promise<string | undefined> {
+  const called =
+    origin.kind === 'operations'
+      ? { operation: origin.operations.list, from: origin.owner }
+      : origin.kind === 'operation' && 'parent' in resource
+        ? { operation: origin.operation, from: resource.parent }
+        : undefined;
+  if (called?.operation === undefined) return undefined;
+  const args = await operationArguments(loading, called.operation, called.from);
+  return args === undefined ? NO_CALL : JSON.stringify(Object.values(args).map(String));
+}
+
+/** The entities of a place as a list: of a single one, itself or none. */
+export async function loadAll(
+  loading: LoadContext,
+  resource: CollectionResource | EntityResource,
+  wanted: LoadRequest,
+): Promise<Related> {
+  if (resource.kind === 'collection') {
+    return loading.context.budget.rows((await loadCollection(loading, resource, wanted)).data);
+  }
+  const found = await loadEntity(loading, resource, wanted);
+  return found === undefined ? [] : [found.data];
+}
+
+/** The set that the related entities of all owners are read from, and how its rows belong to owners. */
+interface Join {
+  readonly target: CollectionResource;
+  readonly operations: JoinOperations;
+  readonly pairs: readonly ReferentialConstraints[];
+  readonly needs: ReadNeeds;
+}
+
+interface JoinOperations {
+  readonly list: ListOperation;
+  readonly page: PagedListOperation | undefined;
+  readonly read: Operation | undefined;
+}
+
+/** Undefined if no referential constraint relates the entities of a set, or its list has less of them than is wanted. */
+async function joinOf(
+  { context: { budget } }: LoadContext,
+  resources: readonly (CollectionResource | EntityResource)[],
+  owners: readonly EntityResource[],
+  navigation: NavigationProperty,
+  { properties }: LoadRequest,
+): Promise<Join | undefined> {
+  const { target, origin } = navigation;
+  const [owner] = owners;
+  const { list, page, read } = target ?? {};
+  if (target === undefined || list === undefined || owner === undefined) return undefined;
+  if (origin.kind === 'embedded' || resources.some(({ resource }) => resource !== target.name))
+    return undefined;
+  if (list.fixed !== undefined && list.over === undefined) return undefined;
+  if (list.lacks?.some((name) => properties.includes(name)) === true) return undefined;
+  const pairs = referentialConstraints(owner.entityType, navigation);
+  const [pair, ...others] = pairs;
+  if (pair === undefined) return undefined;
+  const collection = collectionOf(target);
+  const values = await budget.run(mapped(owners, budget, ({ known }) => known[pair.own] ?? null));
+  const needs =
+    others.length === 0 ? needsOfValues(collection, pair.related, values, properties) : NEEDS_WHOLE;
+  return { target: collection, operations: { list, page, read }, pairs, needs };
+}
+
+/** Whether the set answers with fewer calls than one for each owner. */
+function isCheaper(loading: LoadContext, { target, operations, needs }: Join, calls: number): boolean {
+  const planned = plannedRead(loading, target.entityType, operations, needs);
+  if (planned.calls < calls) return true;
+  // Reads by key are no more calls than those for each owner.
+  return planned.open.length > 0 && planned.plan.kind === 'keys';
+}
+
+async function joined(
+  loading: LoadContext,
+  owners: readonly EntityResource[],
+  { target, pairs, needs }: Join,
+  wanted: LoadRequest,
+): Promise<readonly Related[]> {
+  const properties = [...new Set([...wanted.properties, ...pairs.map(({ related }) => related)])];
+  const { data } = await loadCollection(loading, target, { ...wanted, properties, needs });
+  const related = pairs.map((pair) => pair.related);
+  const own = pairs.map((pair) => pair.own);
+  const { budget } = loading.context;
+  const found = await budget.run(groupedBy(data, budget, (row) => keyOf(row, related)));
+  const relatedTo = ({ known }: EntityResource): Related => {
+    const key = keyOf(known, own);
+    return key === undefined ? [] : (found.get(key) ?? []);
+  };
+  return budget.run(mapped(owners, budget, relatedTo));
+}
+
+/** The key of a row; undefined if a part of it is null. */
+function keyOf(row: Row, names: readonly string[]): string | undefined {
+  const values = names.map((name) => row[name] ?? null);
+  return values.includes(null) ? undefined : JSON.stringify(values.map(String));
+}
