@@ -3,6 +3,7 @@ import type { CredentialVault } from '../contract/credential-vault.ts';
 import type { Deviations } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
 import type { MemoryAllowance } from '../contract/memory-allowance.ts';
+import { changeKeys } from '../core/change-keys.ts';
 import { type GatewayMesh, type MeshOptions, openGatewayMesh } from '../mesh/mesh.ts';
 import type { Service } from '../project/follow-project.ts';
 import { projectError, type ServedPlan } from '../project/plan/plan.ts';
@@ -56,6 +57,7 @@ export async function openService(
         ? guard.connector(timeout, tls)
         : undefined,
     vault,
+    changeKeys: config.auth.mode === 'required' ? changeKeys(config.auth.secret) : undefined,
   };
   const mesh = await openGatewayMesh(options, sources);
   return { plan, mesh, destroy: () => mesh.destroy() };

@@ -88,8 +88,9 @@ interface HandedOn {
   /**
    * With the next change that is made for the request, beside its trace. One request may make several changes:
    * `Idempotency-Key` numbers those behind the first, and what OData's repeatable requests say is for the first alone.
+   * `keyOf` makes the keys that are sent of those that the client chose.
    */
-  nextChange(): readonly string[];
+  nextChange(keyOf?: (chosen: string) => string): readonly string[];
 }
 
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -104,17 +105,20 @@ export function handedOn(id: string, fields: Fields, trace: Fields = fields): Ha
   let changes = 0;
   return {
     trace: traced,
-    nextChange() {
+    nextChange(keyOf = (chosen) => chosen) {
       changes += 1;
-      const [name, key] = given(fields, 'idempotency-key');
-      if (changes === 1) return [...traced, ...REPEATED.flatMap((each) => given(fields, each))];
-      return name === undefined ? traced : [...traced, name, `${key}-${changes}`];
+      const suffix = changes === 1 ? '' : `-${changes}`;
+      const keys = (changes === 1 ? KEYS : KEYS.slice(0, 1)).flatMap((each) => {
+        const [name, key] = given(fields, each);
+        return name === undefined ? [] : [name, keyOf(`${key}${suffix}`)];
+      });
+      return [...traced, ...keys, ...(changes === 1 ? given(fields, 'repeatability-first-sent') : [])];
     },
   };
 }
 
 /** Header fields that keep a change from being made twice: the usual one, and those of OData Repeatable Requests 1.0. */
-const REPEATED = ['idempotency-key', 'repeatability-request-id', 'repeatability-first-sent'];
+const KEYS = ['idempotency-key', 'repeatability-request-id'];
 
 function traceOf(fields: Fields): readonly string[] {
   const parent = fields['traceparent'];

@@ -4,6 +4,7 @@ import type { buildConnector } from 'undici';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { Log } from '../contract/log.ts';
+import type { ChangeKeys } from '../core/change-keys.ts';
 import { madeOnce } from '../model/maps.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Finding } from '../openapi/document/finding.ts';
@@ -48,6 +49,8 @@ export interface MeshOptions {
   ) => buildConnector.connector | undefined;
   /** Where credentials are kept; none can be had where this is not given. */
   readonly vault?: CredentialVault | undefined;
+  /** Makes the keys of changes differ by user. */
+  readonly changeKeys?: ChangeKeys | undefined;
 }
 
 /** An operation of a source's document, by its JSON pointer. */
@@ -151,7 +154,7 @@ function openUpstream(
   written: WrittenSource | undefined,
   memory: UpstreamMemory,
   limits: UpstreamLimits,
-  { log, connectorOf, vault = CLOSED_VAULT }: MeshOptions,
+  { log, connectorOf, vault = CLOSED_VAULT, changeKeys }: MeshOptions,
 ): Upstream {
   const { name, endpoint } = source;
   const certificate = source.access?.certificate;
@@ -161,7 +164,8 @@ function openUpstream(
   const client = createUpstreamClient({ name, origin, limits, log, connector, tls });
   const access = openSourceAccess({ source, target: written?.tokenTarget, client, limits, log, vault });
   const { bodySize } = limits;
-  const data = createUpstreamData({ access, memory, headers: source.operationHeaders, bodySize });
+  const { operationHeaders: headers } = source;
+  const data = createUpstreamData({ access, memory, headers, bodySize, changeKeys });
   const main: FieldTarget = {
     url: endpoint,
     endpoint,
@@ -176,7 +180,7 @@ function openUpstream(
     const opened = createUpstreamClient({ name, origin: other, limits, log, connector: own });
     return {
       client: opened,
-      data: createUpstreamData({ access: openAccess(opened), memory, headers: {}, bodySize }),
+      data: createUpstreamData({ access: openAccess(opened), memory, headers: {}, bodySize, changeKeys }),
     };
   };
   const targets = [...(written?.servers ?? [])].map(([field, { url, isForeign }]): [string, FieldTarget] => {

@@ -44,15 +44,34 @@ describe('answers that are kept for later', () => {
   });
 
   it('are bounded in size: one that does not fit any more is not kept', async () => {
-    const deferred = open({ size: 10 });
+    const deferred = open({ size: 20 });
     const [first, second] = ['12345678', 'abc'].map((body) => deferred.keep(USER, answerOf(body), nothing));
     await expect.poll(() => bodyOf(deferred.find(String(second), USER))).toContain('There is no room');
     expect(bodyOf(deferred.find(String(first), USER))).toBe('12345678');
     expect(deferred.keep(USER, answerOf(''), nothing)).toBeUndefined();
   });
 
+  it('leave room for those of other users, however many there are', async () => {
+    const deferred = open({ requests: 8, requestsOfOne: 8, size: 1024 });
+    const users = Array.from(
+      { length: 4 },
+      (_, index) => ({ kind: 'user', id: `${index}`, roles: [] }) as const,
+    );
+    const kept = users.map((user) => {
+      const names = Array.from({ length: 8 }, () => deferred.keep(user, answerOf('x'.repeat(64)), nothing));
+      return names.filter((name) => name !== undefined).length;
+    });
+    expect(kept).toStrictEqual([4, 2, 1, 1]);
+    const large = open({ size: 1200 });
+    const names = [USER, USER, OTHER].map((user) =>
+      large.keep(user, answerOf('x'.repeat(user === USER ? 400 : 300)), nothing),
+    );
+    await expect.poll(() => bodyOf(large.find(String(names[1]), USER))).toContain('There is no room');
+    await expect.poll(() => bodyOf(large.find(String(names[2]), OTHER))).toBe('x'.repeat(300));
+  });
+
   it('are gone after a while, and so is what they took', async () => {
-    const deferred = open({ size: 3, lifetime: 1 });
+    const deferred = open({ size: 6, lifetime: 1 });
     const name = String(deferred.keep(USER, answerOf('abc'), nothing));
     await expect.poll(() => deferred.find(name, USER)).toBeUndefined();
     expect(deferred.keep(USER, answerOf('abc'), nothing)).toBeDefined();

@@ -5,6 +5,7 @@ import { weakTag } from '../../contract/entity-tag.ts';
 import { askerOf, type CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { MemoryReservation } from '../../contract/memory-allowance.ts';
+import type { ChangeKeys } from '../../core/change-keys.ts';
 import { inTurns } from '../../core/work.ts';
 import type { AuthorizedClient, UpstreamAccess } from '../credentials/upstream-access.ts';
 import {
@@ -72,14 +73,26 @@ export function createUpstreamData(options: UpstreamDataOptions): UpstreamData {
   };
 }
 
+/**
+ * The header fields of the next change. An API sees one client in all users that share a credential: the keys of
+ * their changes are made to differ.
+ */
+function nextChange({ client, changeKeys }: ReadOptions, call: CallContext): readonly string[] | undefined {
+  const asker = askerOf(call);
+  if (client.owner !== '' || changeKeys === undefined || asker === undefined)
+    return call.handedOn?.nextChange();
+  return call.handedOn?.nextChange((chosen) => changeKeys(asker, chosen));
+}
+
 async function open(
-  { client, bodySize }: ReadOptions,
+  options: ReadOptions,
   { field, path, body, takesInput, decoder }: FieldRequest,
   { conditions }: StreamRequest,
   headers: readonly string[],
   call: CallContext,
 ): Promise<LoadedData> {
-  const trace = field.method === 'GET' ? call.handedOn?.trace : call.handedOn?.nextChange();
+  const { client, bodySize } = options;
+  const trace = field.method === 'GET' ? call.handedOn?.trace : nextChange(options, call);
   const asker = askerOf(call);
   const request = { operation: field.name, method: field.method, path, headers, trace, body, asker };
   const data = await openStream(
@@ -90,18 +103,19 @@ async function open(
 }
 
 async function write(
-  { client, bodySize }: ReadOptions,
+  options: ReadOptions,
   request: FieldRequest,
   headers: readonly string[],
   call: CallContext,
 ): Promise<LoadedData> {
+  const { client, bodySize } = options;
   const { field, path, body } = request;
   const answer = await sendChange(client, call, {
     operation: field.name,
     method: field.method,
     path,
     headers,
-    trace: call.handedOn?.nextChange(),
+    trace: nextChange(options, call),
     body,
     asker: askerOf(call),
   });
@@ -270,6 +284,8 @@ interface ReadOptions {
   readonly client: AuthorizedClient;
   readonly memory: UpstreamMemory;
   readonly bodySize: number;
+  /** Undefined if access control is off: there are no users to tell apart. */
+  readonly changeKeys?: ChangeKeys | undefined;
 }
 
 /** Asks the upstream, and recognises what it has said before. */

@@ -81,7 +81,8 @@ export function createDeferredAnswers(limits: DeferredLimits, log: Log | undefin
   function finish(name: string, answer: WholeResponse): void {
     const entry = kept.get(name);
     if (entry === undefined) return;
-    entry.answer = sizeOf(kept) + sizeOfBody(answer) > limits.size ? errorResponse(noRoom(), {}) : answer;
+    const { size, room } = shareOf(kept, entry.owner, limits);
+    entry.answer = size + sizeOfBody(answer) > room ? errorResponse(noRoom(), {}) : answer;
     setTimeout(() => kept.delete(name), limits.lifetime).unref();
   }
 
@@ -117,13 +118,29 @@ function scopeOf(principal: Principal): string | undefined {
 }
 
 function isFull(kept: ReadonlyMap<string, Kept>, owner: string, limits: DeferredLimits): boolean {
-  const own = [...kept.values()].filter((each) => each.owner === owner);
-  return kept.size >= limits.requests || own.length >= limits.requestsOfOne || sizeOf(kept) >= limits.size;
+  const { requests, places, size, room } = shareOf(kept, owner, limits);
+  return requests >= places || size >= room;
 }
 
-/** The size of the bodies of all answers. */
-function sizeOf(kept: ReadonlyMap<string, Kept>): number {
-  return [...kept.values()].reduce((size, { answer }) => size + sizeOfBody(answer), 0);
+/** The part that one owner may have of what the others have left: some is always left for the next one. */
+const SHARE_OF_LEFT = 0.5;
+
+/** The requests of an owner and the size of their answers, and how many and how much they may be. */
+function shareOf(kept: ReadonlyMap<string, Kept>, owner: string, limits: DeferredLimits) {
+  const own = [...kept.values()].filter((each) => each.owner === owner);
+  const others = [...kept.values()].filter((each) => each.owner !== owner);
+  const left = Math.ceil((limits.requests - others.length) * SHARE_OF_LEFT);
+  return {
+    requests: own.length,
+    places: Math.min(limits.requestsOfOne, left),
+    size: sizeOf(own),
+    room: (limits.size - sizeOf(others)) * SHARE_OF_LEFT,
+  };
+}
+
+/** The size of the bodies of answers. */
+function sizeOf(kept: readonly Kept[]): number {
+  return kept.reduce((size, { answer }) => size + sizeOfBody(answer), 0);
 }
 
 function sizeOfBody(answer: WholeResponse | undefined): number {
