@@ -48,7 +48,7 @@ export async function runDocument(
 }
 
 /** One after another: which list was called for a table is seen in the mock's log. */
-async function readTables(
+export async function readTables(
   reader: TableReader,
   tables: readonly ServedTable[],
 ): Promise<readonly ReadTable[]> {

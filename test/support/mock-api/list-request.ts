@@ -29,7 +29,7 @@ export function answerList(
     resource,
     isEndless ? Number.MAX_SAFE_INTEGER : resources.sizeOf(resource),
   );
-  const page = pageOf(list, url.searchParams, ground);
+  const page = pageOf(list, url.searchParams, ground, misbehaviour.largestPage);
   if (typeof page === 'string') return { status: 400, body: { message: page } };
   const sent: SentPage = {
     list,

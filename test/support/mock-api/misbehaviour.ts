@@ -2,6 +2,8 @@
 export interface Misbehaviour {
   /** Lists come in pages whatever the document says, and only this tells of it. */
   readonly undocumented?: 'link header' | 'has_more' | 'total' | 'next';
+  /** No page has more rows than that, whatever the document allows and the request wants. */
+  readonly largestPage?: number;
   /** Each so many-th request of a page is answered with 429. */
   readonly busyEvery?: number;
   /** The `Retry-After` of such an answer; 0 where nothing is said. */

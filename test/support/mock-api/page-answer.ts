@@ -71,9 +71,14 @@ function leafValue(
   const { kind, nullable } = ground.view(schema);
   const name = place.at(-1) ?? '';
   if (sign === undefined) return generate(ground.view, schema, ROOT, name, 1);
-  const value = signValue(sent, sign, ground);
+  const isNumber = kind === 'integer' || kind === 'number';
+  // A cursor may be declared as a number, although its parameter takes a text.
+  const value =
+    isNumber && sign === 'next cursor' && sent.next !== undefined
+      ? cursorAt(sent.list.paging, sent.next, ground, true)
+      : signValue(sent, sign, ground);
   if (value === undefined) return nullable ? null : NOTHING;
-  return kind === 'string' ? String(value) : kind === 'integer' || kind === 'number' ? Number(value) : value;
+  return kind === 'string' ? String(value) : isNumber ? Number(value) : value;
 }
 
 const ROOT = { row: 1, salt: '' };

@@ -30,11 +30,16 @@ const DEFAULT_SIZE = 20;
 const LARGEST_PAGE = 100;
 
 /** A message where the request says something that leads to no page. */
-export function pageOf(list: PagedList, query: URLSearchParams, ground: PageGround): Page | string {
+export function pageOf(
+  list: PagedList,
+  query: URLSearchParams,
+  ground: PageGround,
+  largest = Number.POSITIVE_INFINITY,
+): Page | string {
   const { paging } = list;
   const { total } = ground;
   if (paging.kind === 'whole') return { start: 0, end: total, size: total, total };
-  const size = sizeOf(paging, query, ground);
+  const size = Math.min(largest, sizeOf(paging, query, ground));
   const start = startOf(list, query, size, ground);
   if (typeof start === 'string') return start;
   return { start, end: Math.max(start, Math.min(total, start + size)), size, total };
@@ -103,9 +108,13 @@ export function pageParameters(
 }
 
 /** What an answer says of the next page beside a URL: a cursor, also where the document has no parameter for it. */
-export function cursorAt(paging: Paging, start: number, { view }: PageGround): string {
-  const isNumber = paging.kind === 'cursor' && view(paging.parameter.schema).kind === 'integer';
-  return isNumber ? String(NUMBERED + start) : writeCursor(start);
+export function cursorAt(
+  paging: Paging,
+  start: number,
+  { view }: PageGround,
+  isNumeric = paging.kind === 'cursor' && view(paging.parameter.schema).kind === 'integer',
+): string {
+  return isNumeric ? String(NUMBERED + start) : writeCursor(start);
 }
 
 /** Cursors that are numbers are no row numbers either. */
