@@ -95,6 +95,8 @@ export interface ListPart {
 export interface PageSieve {
   /** Takes the entities that are wanted of the next page, and returns whether the read is over. */
   take(rows: Rows): Promise<SievedPage>;
+  /** Forgets what it has taken, because the list has changed and is read once more; without it, that is an error. */
+  restart?(): void;
 }
 
 export interface SievedPage {
@@ -187,6 +189,8 @@ export interface CallableCall extends OperationCall {
    * say which page is wanted, or how large it is to be.
    */
   readonly paging?: Paging | undefined;
+  /** Of a list within an object: the members of the object. */
+  readonly envelope?: readonly string[] | undefined;
 }
 
 /** Which part of a stream is wanted, and in which state (RFC 9110, 13.1.2, 13.1.5 and 14.2). */

@@ -303,6 +303,8 @@ export interface Callable {
   readonly wrappedIn: AnswerPath | undefined;
   /** How the pages of the list that a function returns are asked for, where the document tells of pages. */
   readonly paging?: Paging | undefined;
+  /** Of a function that returns a list within an object: the members of the object. */
+  readonly envelope?: readonly string[] | undefined;
   /** What is called, by the place of what it is bound to. */
   readonly calls: readonly CallablePlace[];
 }

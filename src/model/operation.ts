@@ -89,6 +89,8 @@ export interface ListOperation extends Operation {
   readonly lacks?: readonly string[];
   /** How its pages are asked for, where the document tells of pages. */
   readonly paging?: Paging | undefined;
+  /** The members of the object that the answer is; undefined for a bare list. */
+  readonly envelope?: readonly string[] | undefined;
   /** Parameters that may narrow the list, by their names and the document's words. Most are used only once proved. */
   readonly narrowing?: readonly NarrowingParameter[] | undefined;
   /** Arguments that may sort the list by one property. Used only once proved. */
@@ -245,13 +247,24 @@ export interface PageSize {
   readonly parameter: GivenParameter;
   /** What is asked for where all items are wanted; undefined leaves it to the upstream. */
   readonly largest: number | undefined;
-  /** The document bounds it: a page with fewer items than were asked for is then the last one. */
+  /** The document bounds it: pages can be requested by their numbers. */
   readonly sure: boolean;
+  /** `x-odata.maxTop` declares it: a page with fewer items than requested is the last one. */
+  readonly promised?: true | undefined;
+  /** The documented size of a page that is requested without one. */
+  readonly standard: number | undefined;
+  /** A larger size than that, for a list with no other way to its rest; undefined if the document allows none. */
+  readonly larger: number | undefined;
 }
 
 export type PageWay =
   /** By what an answer says of the next page. */
-  | { readonly kind: 'cursor'; readonly parameter: GivenParameter }
+  | {
+      readonly kind: 'cursor';
+      readonly parameter: GivenParameter;
+      /** Answers have a member with the name of the parameter. It may stay the same: an empty page ends the list. */
+      readonly scrolls?: true | undefined;
+    }
   /** By the key of the last item: the upstream name of its property, or that of the entity's key. */
   | { readonly kind: 'lastKey'; readonly parameter: GivenParameter; readonly property: string | undefined }
   /** By the number of the page; undefined where nothing says which number the first page has. */

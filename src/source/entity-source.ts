@@ -49,16 +49,13 @@ import {
   refused,
   undefinedIfMissing,
 } from '../upstream/exchange/upstream-failure.ts';
-import type { PagePlace } from '../upstream/paging/next-page.ts';
+import { type JointReading, JointVersions } from '../upstream/paging/joint-reading.ts';
+import type { FetchedPage, PagedList } from '../upstream/paging/page-fetcher.ts';
 import { type BodySigns, NO_SIGNS } from '../upstream/paging/page-signs.ts';
+import type { PagePlace } from '../upstream/paging/paging-strategy.ts';
 import { type ReadList, readLists } from '../upstream/paging/read-lists.ts';
-import {
-  type FetchedPage,
-  type JointReading,
-  JointVersions,
-  type PagedList,
-  readPages,
-} from '../upstream/paging/read-pages.ts';
+import { readPages } from '../upstream/paging/read-pages.ts';
+import { ShownPagesMemory } from '../upstream/paging/shown-pages.ts';
 import { conversionTo } from '../upstream/reading/json-leaf.ts';
 import {
   type ArgumentWriter,
@@ -105,6 +102,7 @@ class MeshSource implements EntitySource {
   readonly #mesh: GatewayMesh;
   readonly #pages: PageLimits;
   readonly #versions = new JointVersions();
+  readonly #shownPages = new ShownPagesMemory();
   readonly #writer: ArgumentWriter;
   readonly #collections = new QueryMemory<Rows>();
   readonly #entities = new QueryMemory<Row>();
@@ -309,7 +307,11 @@ class MeshSource implements EntitySource {
     const field = `${operation.source}.Query.${operation.id}`;
     const report = (error: unknown) => logFailure(this.#mesh.log, field, call, error);
     const [limits, versions] = [this.#pages, this.#versions];
-    return { paging, place: this.#placeOf(operation), limits, versions, joint, fetch, report };
+    const shown = async () => {
+      const access = this.#mesh.upstreamOf(operation.source ?? '')?.access;
+      return this.#shownPages.of(field, (await access?.for(call))?.owner ?? '');
+    };
+    return { paging, place: this.#placeOf(operation), limits, versions, joint, fetch, shown, report };
   }
 
   #placesOf({ places = [] }: EntityInsert): readonly EntityPlace[] {

@@ -218,6 +218,7 @@ interface Result {
   readonly embedded?: readonly string[];
   readonly wrappedIn: AnswerPath | undefined;
   readonly paging?: Paging | undefined;
+  readonly envelope?: readonly string[] | undefined;
 }
 
 /** Whether what a call returns is a list, which may come in pages. */
@@ -231,7 +232,7 @@ export function resultQuery(
   asked: Result = NO_RESULT,
   lenience?: Lenience,
 ): MeshQuery<Value> {
-  const { returns, embedded, wrappedIn, paging } = asked;
+  const { returns, embedded, wrappedIn, paging, envelope } = asked;
   if (returns === undefined) {
     const query = directQuery<Value>(field, () => null);
     return { ...query, decoder: { ...query.decoder, isIgnored: true } };
@@ -250,7 +251,7 @@ export function resultQuery(
   });
   if (!returnsList(asked)) return query;
   const signsIn = signReader(
-    { wrappedIn, paging },
+    { wrappedIn, paging, envelope },
     returns.type.kind === 'entity' ? returns.type : undefined,
   );
   return { ...query, decoder: withSigns(query.decoder, signsIn) };

@@ -153,15 +153,32 @@ describe('a list whose pages say what is not so is whole, or an error', () => {
 
 describe('next links', () => {
   it.each([2, 3, 7, 100])('come to an end where %i cursors lead to each other', async (length) => {
+    let pages = 0;
     const list = await servePaged(BY_CURSOR, ({ query }, reply) => {
       const number = Number(query.get('cursor') ?? 0);
-      reply.json({ items: things(3), next_cursor: String((number % length) + 1) });
+      const items = things(3).map(({ name }, index) => ({ id: 3 * pages + index + 1, name }));
+      pages += 1;
+      reply.json({ items, next_cursor: String((number % length) + 1) });
     });
-    const pages = await list.pages('Thing', { prefer: 'odata.maxpagesize=3' });
-    expect(pages.at(-1)).toMatch(/^502 .* come to an end/);
-    expect(pages.length).toBeGreaterThan(length);
-    expect(pages.length).toBeLessThan(4 * length + 4);
+    const found = await list.pages('Thing', { prefer: 'odata.maxpagesize=3' });
+    expect(found.at(-1)).toMatch(/^502 .* come to an end/);
+    expect(found.length).toBeGreaterThan(length);
+    expect(found.length).toBeLessThan(4 * length + 4);
   });
+
+  it.each([1, 2, 5, 20])(
+    'come to an end where %i pages come again under ever new cursors',
+    async (length) => {
+      const list = await servePaged(BY_CURSOR, ({ query }, reply) => {
+        const number = Number(query.get('cursor') ?? 0);
+        const first = (number % length) * 20;
+        reply.json({ items: things(first + 20).slice(first), next_cursor: String(number + 1) });
+      });
+      const found = await list.pages('Thing');
+      expect(found.at(-1)).toMatch(/^502 .* come to an end/);
+      expect(found.length).toBeLessThan(4 * length + 4);
+    },
+  );
 
   it.each([
     ['page', BY_PAGE],

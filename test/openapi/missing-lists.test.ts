@@ -11,8 +11,8 @@ function serve(answer: object, document = DOCUMENT) {
 describe('an object that should hold a list', () => {
   it.each<[string, object]>([
     ['has null for it', { items: null }],
-    ['lacks it', {}],
     ['lacks it and says so', { total: 0 }],
+    ['lacks it beside a member that is null', { total: null }],
   ])('has an empty one where it %s', async (_, answer) => {
     const list = await serve(answer);
     expect(await list.ask('Thing')).toEqual({ status: 200, keys: '' });
@@ -27,6 +27,10 @@ describe('an object that should hold a list', () => {
     ['is one itself', things(3)],
     ['has a text', { items: 'none' }],
     ['has an object', { items: { id: 1 } }],
+    ['has no member of it', {}],
+    ['has members that no document describes', { error: 'try later', code: 17 }],
+    ['reports an error', { total: 0, success: false }],
+    ['reports an error beside null', { items: null, error: { message: 'internal' } }],
   ])('is an error where it %s', async (_, answer) => {
     expect(await (await serve(answer)).ask('Thing')).toMatchObject({
       status: 502,

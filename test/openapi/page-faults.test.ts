@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ListDocument, servePaged, things } from './paged-list.ts';
 
 const integer = { type: 'integer' };
@@ -20,7 +20,21 @@ describe('an upstream that fails between two pages', () => {
       } else reply.json(page(number('page', 1)));
     });
     expect(await list.ask('Thing?$orderby=Id')).toEqual({ status: 200, keys: '1-250' });
-    expect(list.queries()).toHaveLength(15);
+    expect(list.queries()).toHaveLength(16);
+  });
+
+  it.each([
+    [429, 5, 'UpstreamThrottled'],
+    [503, 4, 'UpstreamUnavailable'],
+  ])('is asked at most five times where it says no time: %i', async (status, tries, code) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const list = await servePaged(BY_PAGE, ({ number }, reply) => {
+      if (number('page', 1) === 3) reply.send(status, '{}');
+      else reply.json(page(number('page', 1)));
+    });
+    expect(await list.ask('Thing?$orderby=Id')).toMatchObject({ code });
+    expect(list.queries().filter((query) => query.includes('page=3&'))).toHaveLength(tries);
   });
 
   it('is not waited for longer than there is time', async () => {

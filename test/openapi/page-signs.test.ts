@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Reply } from '../support/stand-in-upstream.ts';
 import { type ListDocument, servePaged, things } from './paged-list.ts';
 
 const integer = { type: 'integer' };
@@ -8,7 +9,7 @@ const ENVELOPE: ListDocument = { answer: {} };
 const incomplete = (message: string) => ({
   status: 502,
   code: 'UpstreamIncomplete',
-  message: `${message}, and the document does not say how to ask for the rest.`,
+  message: `${message}, and the document does not say how to ask for the rest. x-odata.page, skip, cursor or next on the operation says it.`,
 });
 
 const UNUSABLE = {
@@ -16,6 +17,12 @@ const UNUSABLE = {
   code: 'UpstreamBadResponse',
   message: 'The upstream service sent an answer that cannot be used.',
 };
+
+const doubtful = (came: number, keywords = 'x-odata.page, skip, cursor or next') => ({
+  status: 502,
+  code: 'UpstreamIncomplete',
+  message: `${came} rows were received, which may not be the whole list: the document does not say how to ask for the rest. ${keywords} on the operation says it. If that is the whole list, x-odata.maxTop says how many rows the API returns at most.`,
+});
 
 const WHOLE = (count: number) => ({ status: 200, keys: `1-${count}` });
 
@@ -87,13 +94,82 @@ describe('a list that takes a size alone', () => {
     expect(list.queries()).toEqual(['?limit=50']);
   });
 
-  it('is an error where as many came, and gives what it can', async () => {
+  it('may go on where as many came', async () => {
     const list = await servePaged(document, ({ number }, reply) =>
       reply.json(things(250).slice(0, number('limit', 10))),
     );
-    expect(await list.ask('Thing')).toEqual(
-      incomplete('The list has more than the 50 rows that were received'),
+    expect(await list.ask('Thing')).toEqual(doubtful(50));
+    expect(await list.ask('Thing?$top=50')).toEqual(WHOLE(50));
+    expect(list.queries()).toEqual(['?limit=50', '?limit=50']);
+  });
+
+  it.each([
+    ['fewer than are requested', 40, ['?limit=100'], WHOLE(40)],
+    ['more, but fewer than on a larger page', 140, ['?limit=100', '?limit=1000'], WHOLE(140)],
+    ['as many as on the largest page', 1_200, ['?limit=100', '?limit=1000'], doubtful(1_000)],
+  ])(
+    'is requested on a larger page where the document allows it: %s',
+    async (_, count, queries, expected) => {
+      const list = await servePaged({ parameters: { limit: integer } }, ({ number }, reply) =>
+        reply.json(things(count).slice(0, number('limit', 10))),
+      );
+      expect(await list.ask('Thing?$orderby=Id')).toEqual(expected);
+      expect(list.queries()).toEqual(queries);
+    },
+  );
+
+  it.each([
+    ['gives no more', (reply: Reply) => reply.json(things(20))],
+    ['refuses a larger page', (reply: Reply) => reply.send(400, '{}')],
+  ])('may go on where an API that usually gives so many %s', async (_, answer) => {
+    const list = await servePaged({ parameters: { limit: integer } }, ({ query }, reply) =>
+      query.get('limit') === '1000' ? answer(reply) : reply.json(things(20)),
     );
+    expect(await list.ask('Thing?$orderby=Id')).toEqual(doubtful(20));
+    expect(await list.ask('Thing/$count')).toEqual(doubtful(20));
+    expect(await list.ask('Thing?$top=5')).toEqual(WHOLE(5));
+  });
+
+  it('is whole where x-odata declares how many come at most', async () => {
+    const extensions = { 'x-odata': { top: 'limit', maxTop: 100 } };
+    const list = await servePaged({ parameters: { limit: integer }, extensions }, (_, reply) =>
+      reply.json(things(20)),
+    );
+    expect(await list.ask('Thing')).toEqual(WHOLE(20));
+    expect(list.queries()).toEqual(['?limit=100']);
+  });
+
+  it('is read by its total where it has one', async () => {
+    const list = await servePaged({ parameters: { limit: integer }, answer: {} }, ({ number }, reply) =>
+      reply.json({ items: things(250).slice(0, number('limit', 10)), total: 250 }),
+    );
+    expect(await list.ask('Thing?$orderby=Id')).toEqual(WHOLE(250));
+    expect(list.queries()).toEqual(['?limit=100', '?limit=1000']);
+  });
+});
+
+describe('a list that takes a cursor', () => {
+  const document: ListDocument = { parameters: { cursor: string } };
+
+  it.each([
+    [19, WHOLE(19)],
+    [20, doubtful(20, 'x-odata.next, for the cursor in its answers,')],
+  ])('may go on where its answers have none: %i rows', async (count, expected) => {
+    const list = await servePaged(document, (_, reply) => reply.json(things(count)));
+    expect(await list.ask('Thing')).toEqual(expected);
+    expect(list.queries()).toEqual(['']);
+  });
+
+  it('is followed by the member with the name of the parameter', async () => {
+    const list = await servePaged(
+      { parameters: { scroll_param: string }, answer: { scroll_param: string } },
+      ({ query }, reply) => {
+        const begin = Number(query.get('scroll_param')?.replace('s', '') ?? 0);
+        reply.json({ items: things(50).slice(begin, begin + 20), scroll_param: `s${begin + 20}` });
+      },
+    );
+    expect(await list.ask('Thing?$orderby=Id')).toEqual(WHOLE(50));
+    expect(list.queries()).toEqual(['', ...[20, 40, 60].map((begin) => `?scroll_param=s${begin}`)]);
   });
 });
 
@@ -110,7 +186,11 @@ describe('totals that lie', () => {
 
   it('are an error where they are too high', async () => {
     const list = await served(70);
-    expect(await list.ask('Thing?$orderby=Id')).toEqual(incomplete('The list has 70 rows, 50 came'));
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({
+      status: 502,
+      code: 'UpstreamIncomplete',
+      message: 'The list has 70 rows, but its pages end after 50 rows: the rest is missing.',
+    });
   });
 
   it.each([3, 19])('are not believed where more came: %s', async (total) => {

@@ -70,6 +70,9 @@ const byUrl =
 const urls = offsets((offset) => (offset === 0 ? '?limit=100' : `?limit=100&after=${offset}`), 100);
 const limit = { limit: { ...integer, maximum: 100 } };
 
+/** Nothing but an empty page shows that the short one is the last. */
+const BY_OFFSET = ['?limit=100', ...[100, 200, 250].map((offset) => `?limit=100&offset=${offset}`)];
+
 export const STYLES: readonly PageStyle[] = [
   {
     name: 'a link in the header',
@@ -257,7 +260,10 @@ export const STYLES: readonly PageStyle[] = [
     name: 'the largest key',
     document: { parameters: { limit: { ...integer, default: 40 }, max_id: string, since_id: string } },
     answer: bare((request) => request.number('max_id', 0), 'limit'),
-    queries: offsets((offset) => (offset === 0 ? '?limit=40' : `?limit=40&max_id=${offset}`), 40),
+    queries: [
+      ...offsets((offset) => (offset === 0 ? '?limit=40' : `?limit=40&max_id=${offset}`), 40),
+      '?limit=40&max_id=250',
+    ],
   },
   {
     name: 'numbers from 1',
@@ -265,25 +271,25 @@ export const STYLES: readonly PageStyle[] = [
       parameters: { page: { ...integer, default: 1 }, per_page: { ...integer, maximum: 100, default: 30 } },
     },
     answer: bare((request) => (request.number('page', 1) - 1) * request.number('per_page', 30), 'per_page'),
-    queries: ['?per_page=100', '?page=2&per_page=100', '?page=3&per_page=100'],
+    queries: ['?per_page=100', ...[2, 3, 4].map((page) => `?page=${page}&per_page=100`)],
   },
   {
     name: 'numbers from 0',
     document: { parameters: { page: { ...integer, default: 0 }, size: { ...integer, maximum: 50 } } },
     answer: bare((request) => request.number('page', 0) * request.number('size', 30), 'size'),
-    queries: ['?size=50', ...[1, 2, 3, 4, 5].map((page) => `?page=${page}&size=50`)],
+    queries: ['?size=50', ...[1, 2, 3, 4, 5, 6].map((page) => `?page=${page}&size=50`)],
   },
   {
     name: 'numbers from nobody knows what, which is 1',
     document: { parameters: { page: integer, limit: { ...integer, maximum: 100 } } },
     answer: bare((request) => (request.number('page', 1) - 1) * request.number('limit', 30), 'limit'),
-    queries: ['?limit=100', '?page=1&limit=100', '?page=2&limit=100', '?page=3&limit=100'],
+    queries: ['?limit=100', ...[1, 2, 3, 4].map((page) => `?page=${page}&limit=100`)],
   },
   {
     name: 'numbers from nobody knows what, which is 0',
     document: { parameters: { page: { ...integer, minimum: 0 }, limit: { ...integer, maximum: 100 } } },
     answer: bare((request) => request.number('page', 0) * request.number('limit', 30), 'limit'),
-    queries: ['?limit=100', '?page=1&limit=100', '?page=2&limit=100'],
+    queries: ['?limit=100', ...[1, 2, 3].map((page) => `?page=${page}&limit=100`)],
   },
   {
     name: 'numbers that are texts',
@@ -292,12 +298,7 @@ export const STYLES: readonly PageStyle[] = [
       (request) => (request.number('pageNum', 1) - 1) * request.number('pageSize', 30),
       'pageSize',
     ),
-    queries: [
-      '?pageSize=100',
-      '?pageNum=1&pageSize=100',
-      '?pageNum=2&pageSize=100',
-      '?pageNum=3&pageSize=100',
-    ],
+    queries: ['?pageSize=100', ...[1, 2, 3, 4].map((page) => `?pageNum=${page}&pageSize=100`)],
   },
   {
     name: 'numbers whose values are said to be those of pages',
@@ -308,7 +309,7 @@ export const STYLES: readonly PageStyle[] = [
       },
     },
     answer: bare((request) => (request.number('p', 1) - 1) * request.number('n', 30), 'n'),
-    queries: ['?n=100', '?p=2&n=100', '?p=3&n=100'],
+    queries: ['?n=100', ...[2, 3, 4].map((page) => `?p=${page}&n=100`)],
   },
   {
     name: 'numbers that the answers repeat',
@@ -320,7 +321,7 @@ export const STYLES: readonly PageStyle[] = [
       const page = request.number('page', 1);
       reply.json({ page, items: from((page - 1) * 100, 100) });
     },
-    queries: ['?limit=100', '?page=2&limit=100', '?page=3&limit=100'],
+    queries: ['?limit=100', ...[2, 3, 4].map((page) => `?page=${page}&limit=100`)],
   },
   {
     name: 'numbers that must be given',
@@ -401,13 +402,13 @@ export const STYLES: readonly PageStyle[] = [
     name: 'an offset',
     document: { parameters: { ...limit, offset: integer }, answer: {} },
     answer: byOffset('offset', 'limit'),
-    queries: offsets((offset) => (offset === 0 ? '?limit=100' : `?limit=100&offset=${offset}`), 100),
+    queries: BY_OFFSET,
   },
   {
     name: 'an offset beside a limit that is none by default',
     document: { parameters: { limit: { ...integer, default: -1 }, offset: integer }, answer: {} },
     answer: byOffset('offset', 'limit'),
-    queries: offsets((offset) => (offset === 0 ? '?limit=100' : `?limit=100&offset=${offset}`), 100),
+    queries: BY_OFFSET,
   },
   {
     name: 'an offset with a total',
@@ -422,7 +423,7 @@ export const STYLES: readonly PageStyle[] = [
     name: 'an offset that the document has as a text',
     document: { parameters: { limit: string, offset: string }, answer: {} },
     answer: byOffset('offset', 'limit'),
-    queries: offsets((offset) => (offset === 0 ? '?limit=100' : `?limit=100&offset=${offset}`), 100),
+    queries: BY_OFFSET,
   },
   {
     name: 'a count that is skipped',
@@ -440,7 +441,10 @@ export const STYLES: readonly PageStyle[] = [
     name: 'an offset that an upstream has pages of its own for',
     document: { parameters: { limit: integer, offset: integer }, answer: {} },
     answer: (request, reply) => reply.json({ items: from(request.number('offset', 0), 60) }),
-    queries: [...offsets((offset) => (offset === 0 ? '?limit=100' : `?limit=100&offset=${offset}`), 60)],
+    queries: [
+      ...offsets((offset) => (offset === 0 ? '?limit=100' : `?limit=100&offset=${offset}`), 60),
+      '?limit=100&offset=250',
+    ],
   },
   {
     name: 'a flag that says that there is more',

@@ -206,7 +206,7 @@ function sieving(visible: WithoutHidden | undefined, read: CollectionRead): Coll
   const { sieve } = part ?? {};
   if (visible === undefined || part === undefined || sieve === undefined) return read;
   const take: PageSieve['take'] = (rows) => sieve.take(visible.rows(entityType.name, rows));
-  return { ...read, part: { ...part, sieve: { take } } };
+  return { ...read, part: { ...part, sieve: { ...sieve, take } } };
 }
 
 /** What is asked for by a part of the model is read by the model itself. */

@@ -34,6 +34,15 @@ export function answerSchema({ read }: Derivation, operation: DocumentOperation)
   return operation.answer === undefined ? undefined : read(operation.answer);
 }
 
+/** The members of the object that holds a list; undefined for a bare list. */
+export function envelopeOf(
+  derivation: Derivation,
+  { operation, wrappedIn }: ListAnswer,
+): readonly string[] | undefined {
+  const schema = wrappedIn && answerSchema(derivation, operation);
+  return schema && [...schemaProperties(schema).keys()];
+}
+
 /** Whether the document has a JSON answer of an operation, and does not say what is in it: `{}`, or an object of any kind. */
 export function isUntypedAnswer(derivation: Derivation, operation: DocumentOperation): boolean {
   const schema = answerSchema(derivation, operation);

@@ -1,3 +1,4 @@
+import { foldedName } from '../../model/names.ts';
 import type { AnswerPath, PageSize, PageWay, Paging, PagingSigns } from '../../model/operation.ts';
 import {
   type DocumentNode,
@@ -12,6 +13,7 @@ import { quote } from '../../openapi/document/document-source.ts';
 import {
   isArraySchema,
   isObjectSchema,
+  jsonTypes,
   type Schema,
   schemaProperties,
 } from '../../openapi/schemas/schema.ts';
@@ -39,13 +41,16 @@ export function pagingOf(derivation: Derivation, list: ListAnswer): Paging | und
   const said = saidPaging(derivation, operation);
   const tells = toldBy(answerSigns(derivation, list), said);
   const named = parametersOf(pageParameters(derivation, operation, tells), said);
-  const found = isOnlySized(named) ? { ...named, cursor: timeCursor(derivation, list) } : named;
+  const namesake = isOnlySized(named) ? cursorNamesake(derivation, list) : undefined;
+  const cursor = namesake?.parameter ?? timeCursor(derivation, list);
+  const found = isOnlySized(named) ? { ...named, cursor } : named;
   const size = found.size && pageSize(derivation, found.size, said);
-  const ways = waysOf(derivation, list, found, said);
+  const ways = waysOf(derivation, list, found, said, namesake !== undefined);
   if (size === undefined && ways.length === 0 && !tells.next && !tells.more) return undefined;
-  const { next, more, total, isPageOf = false } = said ?? {};
+  const { next = namesake?.path, more, total, isPageOf = false } = said ?? {};
   const places = { next: next === 'header:link' ? undefined : next, more, total };
-  const paging: Paging = { size, ways, tells, places, onward: !isPageOf };
+  const signs = namesake === undefined ? tells : { ...tells, next: true };
+  const paging: Paging = { size, ways, tells: signs, places, onward: !isPageOf };
   reportPaging(derivation, operation, paging, found);
   return paging;
 }
@@ -82,8 +87,46 @@ function timeCursor(derivation: Derivation, { operation }: ListAnswer): Document
   return isTime ? timeParameter(operation) : undefined;
 }
 
+/** The parameter that takes a member of the answers with its own name, and where that member is. */
+function cursorNamesake(
+  derivation: Derivation,
+  { operation }: ListAnswer,
+): { readonly parameter: DocumentParameter; readonly path: AnswerPath } | undefined {
+  const schema = answerSchema(derivation, operation);
+  const paths = schema === undefined ? [] : textMembers(derivation, schema, []);
+  const parameters = operation.parameters.filter((each) => each.in === 'query' && isCursorName(each));
+  return parameters
+    .flatMap((parameter) => {
+      const path = paths.find((each) => foldedName(each.at(-1) ?? '') === foldedName(parameter.name));
+      return path === undefined ? [] : [{ parameter, path }];
+    })
+    .at(0);
+}
+
+const CURSOR_NAME = /scroll|cursor|token|marker|bookmark|iterator|checkpoint|continu|next|page/;
+
+/** A filter that the answers repeat is not about pages. */
+function isCursorName({ name, required, node }: DocumentParameter): boolean {
+  const isAboutPages = /\bscroll|\bcursor\b|\bnext page\b/i.test(text(member(node, 'description')) ?? '');
+  return !required && (CURSOR_NAME.test(foldedName(name)) || isAboutPages);
+}
+
+function textMembers(derivation: Derivation, schema: Schema, path: AnswerPath): readonly AnswerPath[] {
+  if (!isObjectSchema(schema)) return [];
+  return [...schemaProperties(schema)].flatMap(([name, node]) => {
+    const inner = derivation.read(node);
+    if (inner === undefined || isArraySchema(inner)) return [];
+    const place = [...path, name];
+    if (!isObjectSchema(inner)) return jsonTypes(inner).includes('string') ? [place] : [];
+    return path.length === 0 && isPageContainer(name) ? textMembers(derivation, inner, place) : [];
+  });
+}
+
 /** What most APIs bear, where the document does not say. */
 const USUAL_SIZE = 100;
+
+/** The size of the only larger page of a list that takes no other parameter. */
+const LARGER_SIZE = 1_000;
 
 /** A maximum beyond this is that of the type of number. */
 const LARGEST_SIZE = 10_000;
@@ -109,6 +152,9 @@ function pageSize(
     parameter: { ...given, values: { ...given.values, maximum: isAsked ? asked : most } },
     largest: isAsked ? asked : undefined,
     sure: most !== undefined || otherwise !== undefined,
+    promised: said?.maxTop === undefined ? undefined : true,
+    standard: otherwise,
+    larger: isAsked && most === undefined ? Math.max(LARGER_SIZE, 10 * asked) : undefined,
   };
 }
 
@@ -117,10 +163,11 @@ function waysOf(
   { item }: ListAnswer,
   { cursor, lastKey, page, offset }: PageParameters,
   said: SaidPaging | undefined,
+  scrolls: boolean,
 ): readonly PageWay[] {
   const given = (parameter: DocumentParameter) => givenParameter(derivation, parameter);
   const ways: readonly (PageWay | undefined)[] = [
-    cursor && { kind: 'cursor', parameter: given(cursor) },
+    cursor && { kind: 'cursor', parameter: given(cursor), scrolls: scrolls || undefined },
     lastKey && { kind: 'lastKey', parameter: given(lastKey), property: said?.lastKey ?? keyProperty(item) },
     page && { kind: 'page', parameter: given(page), first: said?.first ?? firstPage(derivation, page) },
     offset && {

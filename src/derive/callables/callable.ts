@@ -11,6 +11,7 @@ import {
 } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import { componentName } from '../../openapi/schemas/schema.ts';
+import { envelopeOf } from '../answers/list-answer.ts';
 import { pagingOf } from '../answers/paging-of.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import { meshName } from '../names/mesh-name.ts';
@@ -55,6 +56,7 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
     returns: returns?.use,
     wrappedIn: returns?.wrappedIn,
     paging: kind === 'function' && returns?.list ? pagingOf(derivation, returns.list) : undefined,
+    envelope: kind === 'function' && returns?.list ? envelopeOf(derivation, returns.list) : undefined,
     calls: [{ resource: bound?.resource, operation: bound?.filled ?? calling(derivation, operation, []) }],
   };
   const entitySet =

@@ -10,6 +10,7 @@ import { isMediaSchema, type Schema, schemaProperties, setting } from '../../ope
 import {
   bodyWrapping,
   entityAnswer,
+  envelopeOf,
   isUntypedAnswer,
   type ListAnswer,
   listAnswer,
@@ -58,9 +59,11 @@ export function listing(
   const paging = pagingOf(derivation, list);
   const called = calling(derivation, operation, parameters);
   const lacks = lackingProperties(derivation, list.item, rows.properties);
+  const envelope = envelopeOf(derivation, list);
   return {
     ...called,
     wrappedIn,
+    ...(envelope && { envelope }),
     ...(fixed.length > 0 && { fixed }),
     ...(over && { over }),
     ...(lacks.length > 0 && { lacks }),

@@ -243,13 +243,13 @@ export async function callOperation(
   parameters: Arguments = bound.parameters,
   wanted: readonly string[] = [],
 ): Promise<Snapshot<Value>> {
-  const { kind, returns, wrappedIn, paging } = bound.callable;
+  const { kind, returns, wrappedIn, paging, envelope } = bound.callable;
   const call = await sentCall(loading, bound, parameters);
   const type = returns?.type;
   const names = type?.kind === 'entity' ? embeddedNames(type) : new Set<string>();
   const embedded = wanted.filter((name) => names.has(name));
   return loading.service.source.call(
-    { kind, ...call, returns, embedded, wrappedIn, paging },
+    { kind, ...call, returns, embedded, wrappedIn, paging, envelope },
     loading.context,
   );
 }

@@ -5,7 +5,7 @@ import {
   type UpstreamFault,
   type UpstreamStream,
 } from '../exchange/upstream-exchange.ts';
-import { badResponse, upstreamFailure } from '../exchange/upstream-failure.ts';
+import { statusCause, upstreamFailure } from '../exchange/upstream-failure.ts';
 
 type Outcome = UpstreamAnswer | UpstreamFault;
 
@@ -171,7 +171,7 @@ export function classifyResponse<Good extends UpstreamAnswer | UpstreamStream>(
   if (outcome.kind !== 'answer') return outcome;
   if (outcome.status === 429) return final(throttled(outcome));
   if (outcome.status < 500) return outcome;
-  const { cause } = badResponse(`status ${outcome.status}`, isQuoted ? outcome.body : undefined);
+  const cause = statusCause(`status ${outcome.status}`, outcome, isQuoted ? outcome.body : undefined);
   const pause = pauseOf(outcome);
   const error = upstreamFailure(
     outcome.status === 504 ? 'UpstreamTimeout' : 'UpstreamUnavailable',
@@ -187,7 +187,7 @@ export function classifyResponse<Good extends UpstreamAnswer | UpstreamStream>(
 const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 function throttled(answer: UpstreamAnswer): GatewayError {
-  return upstreamFailure('UpstreamThrottled', new Error('status 429'), {
+  return upstreamFailure('UpstreamThrottled', statusCause('status 429', answer), {
     'retry-after': '1',
     ...pauseOf(answer),
   });

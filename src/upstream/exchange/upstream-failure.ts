@@ -67,10 +67,38 @@ export function upstreamFailure(
   return new GatewayError(code, MESSAGES[code], { cause, headers });
 }
 
+/** The cause of a failure that the upstream reported by a status. */
+export class UpstreamStatus extends Error {
+  readonly status: number;
+  /** The upstream's own Retry-After field. */
+  readonly retryAfter: string | undefined;
+
+  constructor(message: string, status: number, retryAfter?: string) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
 /** An answer that was received but cannot be used. `body` is quoted for the log, escaped and cut. */
 export function badResponse(reason: string, body?: Uint8Array): GatewayError {
-  const quoted = body === undefined ? '' : `; the body begins ${quoteBytes(body)}`;
-  return upstreamFailure('UpstreamBadResponse', new Error(`${reason}${quoted}`));
+  return upstreamFailure('UpstreamBadResponse', new Error(withQuote(reason, body)));
+}
+
+function withQuote(reason: string, body: Uint8Array | undefined): string {
+  return body === undefined ? reason : `${reason}; the body begins ${quoteBytes(body)}`;
+}
+
+/** The cause of a failure by the status of an answer. */
+export function statusCause(
+  reason: string,
+  {
+    status,
+    headers,
+  }: { readonly status: number; readonly headers: { readonly 'retry-after'?: string | undefined } },
+  body?: Uint8Array,
+): UpstreamStatus {
+  return new UpstreamStatus(withQuote(reason, body), status, headers['retry-after']);
 }
 
 const QUOTED_BYTES = 200;

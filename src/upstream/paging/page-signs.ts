@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { ExactNumber } from '../../core/exact-number.ts';
 import { isAboutAnswer } from '../../derive/answers/list-answer.ts';
 import {
@@ -11,6 +11,7 @@ import {
 import { type EntityType, upstreamPath } from '../../model/edm.ts';
 import type { AnswerPath, ListOperation, SignPlaces } from '../../model/operation.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';
+import { assertListEnvelope } from '../reading/list-envelope.ts';
 import { valueAt } from '../reading/row-reader.ts';
 
 /** What the body of an answer says of the pages of a list. */
@@ -30,6 +31,10 @@ export interface BodySigns {
   readonly identity: string | undefined;
   /** The key of the last item. */
   readonly lastKey: string | undefined;
+  /** The answer has the member of the list, empty or not. */
+  readonly hasList: boolean;
+  /** A number for the key of each item, NaN for an item without one; undefined unless keys and paging are documented. */
+  readonly keys: Float64Array | undefined;
 }
 
 export interface NextSign {
@@ -50,7 +55,7 @@ const NO_ENTITIES = { key: [], structuralProperties: new Map() };
 
 /** Compiles the reading of what the answers of a list say of its pages. */
 export function signReader(
-  { wrappedIn = [], paging }: Pick<ListOperation, 'wrappedIn' | 'paging'>,
+  { wrappedIn = [], paging, envelope }: Pick<ListOperation, 'wrappedIn' | 'paging' | 'envelope'>,
   { key, ...type }: Pick<EntityType, 'key' | 'structuralProperties'> = NO_ENTITIES,
 ): SignReader {
   // What the call is given is the same for all of the list.
@@ -64,18 +69,21 @@ export function signReader(
   const keyPath = said === undefined ? (isKeyed && paths.length === 1 ? paths[0] : undefined) : [said];
   return (source) => {
     const list = valueAt(source, wrappedIn);
+    if (!Array.isArray(list)) assertListEnvelope(source, envelope);
     const items: readonly unknown[] = Array.isArray(list) ? list : [];
     const signs =
-      wrappedIn.length === 0 ? NO_SIGNS : saidIn(source, paging?.places ?? {}, paging !== undefined);
+      wrappedIn.length === 0 ? NO_SIGNS : membersIn(source, paging?.places ?? {}, paging !== undefined);
     return {
       ...signs,
       identity: isKeyed ? keyOf(items[0], paths) : paging && digestOf(items),
       lastKey: keyPath === undefined ? undefined : keyText(valueAt(items.at(-1), keyPath)),
+      hasList: list !== undefined,
+      keys: isKeyed && paging !== undefined ? keyNumbers(items, paths) : undefined,
     };
   };
 }
 
-type Said = Omit<BodySigns, 'identity' | 'lastKey'>;
+type BodyMembers = Omit<BodySigns, 'identity' | 'lastKey' | 'hasList' | 'keys'>;
 
 /** The signs of an answer that says nothing. */
 export const NO_SIGNS: BodySigns = {
@@ -87,6 +95,8 @@ export const NO_SIGNS: BodySigns = {
   page: undefined,
   identity: undefined,
   lastKey: undefined,
+  hasList: true,
+  keys: undefined,
 };
 
 interface Sign {
@@ -94,7 +104,7 @@ interface Sign {
   readonly value: unknown;
 }
 
-function saidIn(source: unknown, places: SignPlaces, isPaged: boolean): Said {
+function membersIn(source: unknown, places: SignPlaces, isPaged: boolean): BodyMembers {
   const signs: Sign[] = [];
   gatherSigns(source, [], signs);
   const total = isAboutList(source) || isPaged ? totalIn(signs) : undefined;
@@ -141,7 +151,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !(value instanceof Number);
 }
 
-function nextIn(signs: readonly Sign[]): Pick<Said, 'next' | 'isLast'> {
+function nextIn(signs: readonly Sign[]): Pick<BodyMembers, 'next' | 'isLast'> {
   const found = signs.flatMap(({ word, value }) =>
     word.kind === 'next' ? [{ rank: word.rank, value }] : [],
   );
@@ -211,6 +221,32 @@ function keyText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'bigint' || value === false
     ? String(value)
     : undefined;
+}
+
+function keyNumbers(items: readonly unknown[], paths: readonly AnswerPath[]): Float64Array {
+  const [only = [], ...others] = paths;
+  return Float64Array.from(items, (item) => {
+    if (others.length > 0) return numberOfText(keyOf(item, paths));
+    const key = valueAt(item, only);
+    return typeof key === 'number' && Number.isSafeInteger(key) ? key : numberOfText(keyText(key));
+  });
+}
+
+/** Differs from process to process, so that no text is known to collide with another one. */
+const SEED = randomInt(2 ** 32);
+
+/** A hash of 52 bits, below 0 to keep apart from numeric keys. */
+function numberOfText(text: string | undefined): number {
+  if (text === undefined) return Number.NaN;
+  let [high, low] = [SEED ^ text.length, 0x41c6ce57 ^ SEED];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 0x9e3779b1);
+    low = Math.imul(low ^ code, 0x5f356495);
+    high ^= high >>> 15;
+    low ^= low >>> 13;
+  }
+  return -(2 ** 32 * (high & 0xfffff) + (low >>> 0)) - 1;
 }
 
 function digestOf(items: readonly unknown[]): string | undefined {

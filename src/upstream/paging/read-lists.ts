@@ -4,7 +4,7 @@ import type { GatewayError } from '../../contract/gateway-error.ts';
 import { type Rows, rowsBetween } from '../../contract/row.ts';
 import type { PageLimits } from '../../core/request-limits.ts';
 import { badResponse, undefinedIfMissing } from '../exchange/upstream-failure.ts';
-import { JointReading, joinedRows } from './read-pages.ts';
+import { JointReading, joinedRows } from './joint-reading.ts';
 
 /** How many lists are read at a time. */
 const AT_ONCE = 8;

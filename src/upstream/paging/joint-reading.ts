@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Row, Rows } from '../../contract/row.ts';
+import type { PageLimits } from '../../core/request-limits.ts';
+import { MOST_PAGES, type Progress, tooLongList } from './paging-errors.ts';
+
+/** The limits and the progress of several lists that are read together: they share the limits of one list. */
+export class JointReading {
+  /** The end of their time, by the clock of `performance.now()`. */
+  readonly end: number;
+  readonly #limits: PageLimits;
+  readonly #lists: number;
+  #rows = 0;
+  #bytes = 0;
+  #pages = 0;
+  #done = 0;
+
+  constructor(limits: PageLimits, lists: number) {
+    this.#limits = limits;
+    this.#lists = lists;
+    this.end = performance.now() + limits.time;
+  }
+
+  get progress(): Progress {
+    const lists = { done: this.#done, all: this.#lists };
+    return { rows: this.#rows, pages: this.#pages, total: undefined, lists };
+  }
+
+  /** Counts a page of one of them; throws beyond the limits. */
+  add(rows: number, bytes: number): void {
+    this.#rows += rows;
+    this.#bytes += bytes;
+    this.#pages += 1;
+    const { rows: most, bytes: largest } = this.#limits;
+    if (this.#rows > most || this.#bytes > largest || this.#pages > MOST_PAGES)
+      throw tooLongList(this.progress, this.#bytes, this.#limits);
+  }
+
+  /** Counts one of them as read to its end. */
+  finish(): void {
+    this.#done += 1;
+  }
+}
+
+/** Maximum number of lists that are recognized by the states of their pages. */
+const STATES_KEPT = 1_000;
+
+/**
+ * Numbers for the states of lists in pages: equal as long as all pages have equal states. They are negative, unlike those
+ * of single answers.
+ */
+export class JointVersions {
+  readonly #known = new LRUCache<string, number>({ max: STATES_KEPT });
+  #last = 0;
+
+  /** Undefined if the state of a page has no number. */
+  of(versions: readonly (number | undefined)[]): number | undefined {
+    const [only, ...others] = versions;
+    if (others.length === 0) return only;
+    if (versions.includes(undefined)) return undefined;
+    const key = createHash('sha1').update(versions.join()).digest('base64url');
+    const known = this.#known.get(key) ?? --this.#last;
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+/** The rows of several pages in order, read lazily unless all of them are arrays. */
+export function joinedRows(pages: readonly Rows[]): Rows {
+  const [only, ...others] = pages;
+  if (only !== undefined && others.length === 0) return only;
+  if (pages.every((page): page is readonly Row[] => Array.isArray(page))) return pages.flat();
+  return {
+    length: pages.reduce((length, page) => length + page.length, 0),
+    *[Symbol.iterator]() {
+      for (const page of pages) yield* page;
+    },
+  };
+}

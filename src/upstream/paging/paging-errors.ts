@@ -1,0 +1,96 @@
+import { GatewayError } from '../../contract/gateway-error.ts';
+import { PAGE_LIMITS, type PageLimits } from '../../core/request-limits.ts';
+import type { Paging } from '../../model/operation.ts';
+import { badResponse } from '../exchange/upstream-failure.ts';
+import { parameterOf } from './paging-strategy.ts';
+
+/** The progress of a read of a list. */
+export interface Progress {
+  readonly rows: number;
+  readonly pages: number;
+  /** Number of all rows, if known. */
+  readonly total: number | undefined;
+  /** For several lists that are read together: how many have been read to their end. */
+  readonly lists?: { readonly done: number; readonly all: number };
+}
+
+/** No request leads to the rest of a list. The message has nothing of the upstream but numbers. */
+export function incompleteList(paging: Paging, total: number | undefined, came: number): GatewayError {
+  const fact =
+    total !== undefined
+      ? `The list has ${total} rows, ${came} came`
+      : `The list has more than the ${came} rows that were received`;
+  return incomplete(`${fact}, and the document does not say how to ask for the rest. ${advice(paging)}`);
+}
+
+/** The list may be longer than the page that came, because servers usually cap their pages at that number. */
+export function doubtfulList(paging: Paging, came: number): GatewayError {
+  const fact = `${came} rows were received, which may not be the whole list`;
+  return incomplete(
+    `${fact}: the document does not say how to ask for the rest. ${advice(paging)} If that is the whole list, x-odata.maxTop says how many rows the API returns at most.`,
+  );
+}
+
+/** The pages of a list end before its total. */
+export function endedEarly(total: number, came: number): GatewayError {
+  return incomplete(`The list has ${total} rows, but its pages end after ${came} rows: the rest is missing.`);
+}
+
+/** The list changed twice while its pages were read. */
+export function changedList(came: Progress): GatewayError {
+  return incomplete(
+    `The list keeps changing while its pages are read: ${progressText(came)}, and some of them came twice or are missing. Try again, or ask for a part of it, for example with $top.`,
+  );
+}
+
+function incomplete(message: string): GatewayError {
+  return new GatewayError('UpstreamIncomplete', message, { cause: new Error('the list is not whole') });
+}
+
+/** The keywords that would lead to the rest of the list. */
+function advice(paging: Paging): string {
+  const keywords =
+    parameterOf(paging, 'cursor') === undefined
+      ? 'x-odata.page, skip, cursor or next'
+      : 'x-odata.next, for the cursor in its answers,';
+  return `${keywords} on the operation says it.`;
+}
+
+/** Maximum number of pages; a list with more of them is a fault of the upstream. */
+export const MOST_PAGES = 10_000;
+
+/** The error for a list beyond the limits. */
+export function tooLongList(came: Progress, bytes: number, limits: PageLimits): GatewayError {
+  const { variable, unit } = PAGE_LIMITS.bytes;
+  if (came.rows > limits.rows) return tooLong(came, `${limits.rows} rows`, PAGE_LIMITS.rows.variable);
+  if (bytes > limits.bytes) return tooLong(came, `${limits.bytes / unit} MiB`, variable);
+  return tooLong(came, `${MOST_PAGES} pages`);
+}
+
+function tooLong(came: Progress, most: string, variable?: string): GatewayError {
+  const allowed = variable === undefined ? most : `${most} (${variable})`;
+  const message = `The list is too long to be read as a whole: ${progressText(came)}, and at most ${allowed} are read. Ask for a part of it, for example with $top.`;
+  const cause = new Error('the list is too long');
+  return new GatewayError('UpstreamIncomplete', message, { cause, ...(variable && { limit: variable }) });
+}
+
+/** All pages together took longer than allowed. `last` is the error of the last of them. */
+export function tooSlowList(came: Progress, last: GatewayError): GatewayError {
+  const { variable } = PAGE_LIMITS.time;
+  const message = `${last.message} ${progressText(came)}, in the time that a list is given (${variable}).`;
+  return last.with({ message, limit: variable });
+}
+
+/** A page came again: an upstream that ignores the position of a page would repeat it forever. */
+export function endlessList(came: Progress): GatewayError {
+  const bad = badResponse('the pages of the list do not come to an end');
+  const fact = `The pages of the list do not come to an end: ${progressText(came)}, and one of them came again.`;
+  return bad.with({ message: `${bad.message} ${fact}` });
+}
+
+/** Renders `2000 of 5000 rows came, on 20 pages`, or `2000 rows came, on 20 pages, 7 of 100 lists to their end`. */
+export function progressText({ rows, pages, total, lists }: Progress): string {
+  const known = total === undefined ? `${rows} rows` : `${rows} of ${total} rows`;
+  const joint = lists === undefined ? '' : `, ${lists.done} of ${lists.all} lists to their end`;
+  return `${known} came, on ${pages} ${pages === 1 ? 'page' : 'pages'}${joint}`;
+}
