@@ -116,6 +116,7 @@ async function openGateway(
     readiness,
     isProjectRefused: () => refusal() !== undefined,
   });
+  health?.show(server.metrics);
   const url = await place(server).catch(async (error) => {
     await first.destroy();
     await health?.close();
@@ -190,8 +191,8 @@ function confirmationOf({
   return (moment) => confirmedSince(apiFolder(meshConfig), moment);
 }
 
-async function openHealth({ host, healthPort }: Config): Promise<HealthPort | undefined> {
-  return healthPort === undefined ? undefined : openHealthPort(host, healthPort);
+async function openHealth({ host, healthPort, metricsReaders }: Config): Promise<HealthPort | undefined> {
+  return healthPort === undefined ? undefined : openHealthPort(host, healthPort, metricsReaders.healthPort);
 }
 
 const READINESS_MS = 5_000;

@@ -54,7 +54,7 @@ export function serverOf(
     apiKeyParameter,
     corsOrigins,
     ownPages: auth.mode === 'off' ? { publicUrl: baseUrl, corsOrigins } : undefined,
-    metricsReaders,
+    metricsReaders: metricsReaders.port,
     deviations,
     isProjectRefused,
     web: { directory: join(BUILD, 'web'), basePath: `${basePath}/` },

@@ -72,8 +72,7 @@ export interface Config {
   /** What `{env.X}` in the mesh configuration stands for. */
   readonly meshEnvironment: Environment;
   readonly logLevel: LogLevel;
-  /** Addresses and networks from which the metrics may be read; undefined where nobody may. */
-  readonly metricsReaders: readonly string[] | undefined;
+  readonly metricsReaders: MetricsReaders;
   /** Whether `$metadata` references our copies of the vocabularies, or the OASIS's own. */
   readonly vocabularies: 'served' | 'referenced';
   readonly graphqlDocuments: GraphQLDocuments;
@@ -108,6 +107,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
   const port = readNumber(variables, 'PORT');
   const upstreamUrl = readHttpUrl(variables, 'UPSTREAM_URL');
   const baseUrl = readHttpUrl(variables, 'BASE_URL');
+  const trustedProxies = readTrustedProxies(variables);
   const issuers = readIssuers(variables, workingDirectory);
   const auth = readAuth(variables, host, issuers);
   return {
@@ -123,13 +123,13 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     mail: readMail(variables, baseUrl),
     apiKeyParameter: readApiKeyParameter(variables),
     corsOrigins: readCorsOrigins(variables, auth.mode),
-    trustedProxies: readTrustedProxies(variables),
+    trustedProxies,
     meshConfig: readMeshConfig(variables, workingDirectory),
     registryHosts: readRegistryHosts(variables),
     editedFiles: readChoice(variables, 'EDITED_FILES'),
     meshEnvironment: readMeshEnvironment(variables, environment, upstreamUrl),
     logLevel: readChoice(variables, 'LOG_LEVEL'),
-    metricsReaders: readMetricsReaders(variables),
+    metricsReaders: readMetricsReaders(variables, { baseUrl, trustedProxies }),
     vocabularies: readChoice(variables, 'VOCABULARIES'),
     graphqlDocuments: readGraphQLDocuments(variables, workingDirectory),
     upstreamConnections: readUpstreamConnections(variables),
@@ -310,12 +310,30 @@ function hostIn(text: string): string | undefined {
   return url === null ? undefined : pattern + url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Addresses and networks from which `/metrics` may be read; undefined where nobody may. */
-function readMetricsReaders(variables: Variables): readonly string[] | undefined {
+/** Addresses and networks from which the metrics may be read at each port; undefined if they are not served there. */
+export interface MetricsReaders {
+  readonly port: readonly string[] | undefined;
+  readonly healthPort: readonly string[] | undefined;
+}
+
+/**
+ * Addresses and networks from which `/metrics` may be read. A proxy on this machine, which need not say for whom it asks,
+ * has its address: with a sign of one, this machine may read only where proxies do not lead.
+ */
+function readMetricsReaders(
+  variables: Variables,
+  { baseUrl, trustedProxies }: Pick<Config, 'baseUrl' | 'trustedProxies'>,
+): MetricsReaders {
   const text = variables.get('METRICS');
-  if (text === 'off') return undefined;
-  if (text === undefined) return LOOPBACK_NETWORKS;
-  return readList(variables, 'METRICS', 'off, or IP addresses or networks such as 10.0.0.0/8', isNetwork);
+  if (text === 'off') return { port: undefined, healthPort: undefined };
+  if (text !== undefined) {
+    const networks = 'off, or IP addresses or networks such as 10.0.0.0/8';
+    const readers = readList(variables, 'METRICS', networks, isNetwork);
+    return { port: readers, healthPort: readers };
+  }
+  const isBehindProxy =
+    trustedProxies.length > 0 || (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname));
+  return { port: isBehindProxy ? undefined : LOOPBACK_NETWORKS, healthPort: LOOPBACK_NETWORKS };
 }
 
 /** Which documents GraphQL carries out. */

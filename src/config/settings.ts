@@ -189,8 +189,8 @@ const NETWORK = {
   METRICS: {
     kind: 'text',
     form: '`off`, or IP addresses or networks separated by commas',
-    default: 'this machine',
-    meaning: 'who may read `/metrics`, such as `10.0.0.0/8`',
+    default: 'this machine; with `TRUSTED_PROXIES` or a public `BASE_URL` only at `HEALTH_PORT`',
+    meaning: 'who may read `/metrics`, such as `10.0.0.0/8`, there and at `HEALTH_PORT`',
   },
 } as const satisfies Settings;
 

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deviations } from '../contract/deviations.ts';
 import { pathOf } from '../contract/exchange.ts';
-import { type NetworkCheck, withinNetworks } from '../core/networks.ts';
 import { assertGet, notFound } from './health.ts';
 import { atClose } from './http-server.ts';
 import { droppedLines } from './logger.ts';
+import { metricsReader } from './metrics-reader.ts';
 import type { ListenerRoute } from './route.ts';
 
 /** What the server counts, for Prometheus. */
@@ -130,26 +130,17 @@ function count(
 
 const PATH = '/metrics';
 
-/**
- * `/metrics`, for whoever asks from one of those addresses or networks; for all others there is nothing. A proxy's
- * address says nothing of who is behind it.
- */
+/** `/metrics`, for requests from one of those addresses or networks; for all others there is nothing. */
 export function metricsRoute(metrics: Metrics, readers: readonly string[]): ListenerRoute {
-  const admitted = withinNetworks(readers);
+  const isReader = metricsReader(readers);
   return {
     path: PATH,
     open: true,
     listener: async (request, response) => {
-      if (!isAdmitted(admitted, request) || pathOf(request.url ?? '') !== PATH) throw notFound();
+      if (!isReader(request) || pathOf(request.url ?? '') !== PATH) throw notFound();
       assertGet({ method: request.method === 'HEAD' ? 'GET' : (request.method ?? '') });
       const text = await metrics.write();
       response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(text);
     },
   };
-}
-
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
-
-function isAdmitted(admitted: NetworkCheck, { socket, headers }: IncomingMessage): boolean {
-  return FORWARDED.every((name) => headers[name] === undefined) && admitted(socket.remoteAddress ?? '');
 }

@@ -23,6 +23,5 @@ export interface RouteDependencies extends AnswerDependencies {
   readonly memory: MemoryAllowance | undefined;
   readonly crossOrigin: CrossOrigin;
   readonly checkPage: PageCheck;
-  /** Undefined where nobody wants to know. */
-  readonly metrics: Metrics | undefined;
+  readonly metrics: Metrics;
 }

@@ -42,7 +42,7 @@ import {
   trackConnections,
 } from './http-server.ts';
 import { type LandingOf, landingRoute } from './landing.ts';
-import { createMetrics, metricsRoute } from './metrics.ts';
+import { createMetrics, type Metrics, metricsRoute } from './metrics.ts';
 import type { HandlerRoute, ListenerRoute, Route } from './route.ts';
 import type { Authenticate, RouteDependencies } from './route-dependencies.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
@@ -88,7 +88,7 @@ export interface ServerOptions {
   readonly corsOrigins?: readonly string[];
   /** Where nobody is asked who he is, the pages that may use the gateway. */
   readonly ownPages?: OwnPages | undefined;
-  /** Addresses and networks from which `/metrics` may be read; without them nothing is counted. */
+  /** Addresses and networks from which `/metrics` may be read; without them it is not served. */
   readonly metricsReaders?: readonly string[] | undefined;
   /** What upstreams said that their documents do not. */
   readonly deviations?: Pick<Deviations, 'counts'>;
@@ -102,6 +102,7 @@ export interface ServerOptions {
 }
 
 export interface GatewayServer {
+  readonly metrics: Pick<Metrics, 'write' | 'contentType'>;
   /** Answers requests that another server has accepted; paths are those below the gateway's root. */
   readonly handle: RequestListener;
   /** Starts to accept connections; port 0 takes any free one. Fails with Node's error, such as EADDRINUSE. */
@@ -123,7 +124,7 @@ export function createServer(options: ServerOptions): GatewayServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let closing: Promise<void> | undefined;
   const { metricsReaders, deviations = NO_DEVIATIONS, isProjectRefused = () => false } = options;
-  const metrics = metricsReaders && createMetrics(deviations, isProjectRefused);
+  const metrics = createMetrics(deviations, isProjectRefused);
   const dependencies: RouteDependencies = {
     authenticate: options.authenticate ?? (() => ANONYMOUS),
     log: options.log,
@@ -147,7 +148,7 @@ export function createServer(options: ServerOptions): GatewayServer {
     health,
     ...(files ? [webRoute(files)] : []),
     ...(options.docs ? [docsRoute(options.docs)] : []),
-    ...(metrics && metricsReaders ? [metricsRoute(metrics, metricsReaders)] : []),
+    ...(metricsReaders ? [metricsRoute(metrics, metricsReaders)] : []),
   ];
   const startRoutes = (routes: readonly Route[], landing: LandingOf): RouteGeneration =>
     startGeneration(
@@ -166,6 +167,7 @@ export function createServer(options: ServerOptions): GatewayServer {
   starts.leaveUnread(server);
   return {
     handle,
+    metrics,
     listen: (host, port) => listen(server, host, port, options.log),
     replaceRoutes: (routes, landing) => {
       const earlier = serving;
@@ -311,7 +313,6 @@ function mountRoutes(routes: readonly Route[], dependencies: RouteDependencies):
 }
 
 function measured({ path }: Route, { metrics }: RouteDependencies, serve: Serve): Serve {
-  if (metrics === undefined) return serve;
   const observe = metrics.observerOf(path);
   return (request, response, target) => {
     observe(request, response);

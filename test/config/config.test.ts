@@ -32,7 +32,7 @@ const DEFAULTS: Config = {
     GATEWAY_API_NAME: 'posts-api',
   },
   logLevel: 'info',
-  metricsReaders: ['127.0.0.0/8', '::1'],
+  metricsReaders: { port: ['127.0.0.0/8', '::1'], healthPort: ['127.0.0.0/8', '::1'] },
   upstreamConnections: { idleMs: 4_000, ageMs: 300_000, http2: false, proxy: undefined },
   limits: {
     upstreamTimeoutMs: 15_000,
@@ -253,7 +253,7 @@ describe('readConfig', () => {
       meshConfig: join(ROOT, 'package.json'),
       meshEnvironment: { ...shared, UPSTREAM_URL: 'https://api.example/v1' },
       logLevel: 'silent',
-      metricsReaders: ['10.1.0.0/16', '::1'],
+      metricsReaders: { port: ['10.1.0.0/16', '::1'], healthPort: ['10.1.0.0/16', '::1'] },
       upstreamConnections: {
         idleMs: 33,
         ageMs: 3400,
@@ -342,8 +342,21 @@ describe('readConfig', () => {
   });
 
   it('shows the metrics to nobody where they are off', () => {
-    expect(readConfig({ AUTH: 'off', METRICS: 'off' }, ROOT).metricsReaders).toBeUndefined();
+    expect(readConfig({ AUTH: 'off', METRICS: 'off' }, ROOT).metricsReaders).toEqual({
+      port: undefined,
+      healthPort: undefined,
+    });
   });
+
+  it.each([{ BASE_URL: 'https://data.example.com' }, { TRUSTED_PROXIES: '127.0.0.1' }])(
+    'shows the metrics only at HEALTH_PORT behind a proxy: %j',
+    (environment) => {
+      const read = (more: Readonly<Record<string, string>>) =>
+        readConfig({ AUTH: 'off', ...environment, ...more }, ROOT).metricsReaders;
+      expect(read({})).toEqual({ port: undefined, healthPort: ['127.0.0.0/8', '::1'] });
+      expect(read({ METRICS: '::1' })).toEqual({ port: ['::1'], healthPort: ['::1'] });
+    },
+  );
 
   it('opens the services to every page', () => {
     expect(readConfig({ AUTH_SECRET: SECRET, CORS_ORIGINS: '*' }, ROOT).corsOrigins).toStrictEqual(['*']);

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 
-const configWith = (healthPort: number) =>
-  readConfig({ AUTH: 'off', PORT: '0', LOG_LEVEL: 'silent', HEALTH_PORT: String(healthPort) });
+const configWith = (healthPort: number, more: Readonly<Record<string, string>> = {}) =>
+  readConfig({ AUTH: 'off', PORT: '0', LOG_LEVEL: 'silent', HEALTH_PORT: String(healthPort), ...more });
 
 /** The status and what is said. */
 async function healthOf(url: string, init?: RequestInit): Promise<readonly unknown[]> {
@@ -18,7 +18,7 @@ describe('HEALTH_PORT', () => {
   let gateway: Gateway;
   const health = () => gateway.healthUrl ?? '';
   beforeAll(async () => {
-    gateway = await startGateway(configWith(0));
+    gateway = await startGateway(configWith(0, { TRUSTED_PROXIES: '127.0.0.1' }));
   });
   afterAll(() => gateway.close());
 
@@ -31,6 +31,16 @@ describe('HEALTH_PORT', () => {
   ])('answers %s with %i and %s', async (path, status, said) => {
     expect(await healthOf(health() + path)).toStrictEqual([status, { status: said }]);
     expect(new URL(health()).port).not.toBe(new URL(gateway.url).port);
+  });
+
+  it('shows the metrics to this machine, and not through a proxy', async () => {
+    const read = async (url: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(url, { headers });
+      return [response.status, (await response.text()).includes('duogate_http_requests_total')];
+    };
+    expect(await read(`${health()}/metrics`)).toEqual([200, true]);
+    expect(await read(`${health()}/metrics`, { 'x-forwarded-for': '127.0.0.1' })).toEqual([404, false]);
+    expect(await read(`${gateway.url}/metrics`)).toEqual([404, false]);
   });
 
   it('takes GET and HEAD only', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Readiness } from '../health.ts';
+import type { Metrics } from '../metrics.ts';
 
 /** TypeScript in the repository, JavaScript in the package. */
 const WORKER = new URL(`./health-worker${extname(import.meta.url)}`, import.meta.url);
@@ -12,17 +13,36 @@ export interface HealthOrder {
   readonly host: string;
   readonly port: number;
   readonly memory: SharedArrayBuffer;
+  /** Addresses and networks from which `/metrics` may be read; undefined if it is not served. */
+  readonly metricsReaders: readonly string[] | undefined;
+}
+
+/** The thread wants the metrics, for the request of that number. */
+export interface MetricsRequest {
+  readonly kind: 'metrics';
+  readonly number: number;
+}
+
+/** The metrics; undefined if they cannot be written. */
+export interface MetricsText {
+  readonly number: number;
+  readonly metrics: { readonly text: string; readonly contentType: string } | undefined;
 }
 
 export type HealthOutcome =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'failure'; readonly message: string; readonly code: string | undefined };
 
-/** A port at which `/health/live` and `/health/ready` are answered by a thread of its own, however busy this one is. */
+/**
+ * A port at which `/health/live` and `/health/ready` are answered by a thread of its own, however busy this one is, and
+ * `/metrics` when this one has time.
+ */
 export interface HealthPort {
   readonly port: number;
   /** What `/health/ready` says from now on. */
   say(readiness: PortReadiness): void;
+  /** Has `/metrics` served from now on. */
+  show(metrics: Pick<Metrics, 'write' | 'contentType'>): void;
   close(): Promise<void>;
 }
 
@@ -31,12 +51,16 @@ export interface HealthPort {
  *
  * The thread looks at the pulse of this one: where that is silent for long, the process is not live.
  */
-export async function openHealthPort(host: string, port: number): Promise<HealthPort> {
+export async function openHealthPort(
+  host: string,
+  port: number,
+  metricsReaders: readonly string[] | undefined,
+): Promise<HealthPort> {
   const pulse = new Pulse();
   let readiness: PortReadiness = 'not ready';
   const beat = (): void => pulse.beat(readiness);
   beat();
-  const order: HealthOrder = { host, port, memory: pulse.memory };
+  const order: HealthOrder = { host, port, memory: pulse.memory, metricsReaders };
   const thread = new Worker(WORKER, { workerData: order });
   const [outcome]: [HealthOutcome] = (await once(thread, 'message')) as [HealthOutcome];
   if (outcome.kind === 'failure') {
@@ -50,6 +74,15 @@ export async function openHealthPort(host: string, port: number): Promise<Health
     say(next) {
       readiness = next;
       beat();
+    },
+    show({ write, contentType }) {
+      thread.on('message', async ({ number }: MetricsRequest) => {
+        const text = await write().catch(() => undefined);
+        const answer: MetricsText = { number, metrics: text === undefined ? text : { text, contentType } };
+        thread.postMessage(answer);
+      });
+      // A listener would keep the process running.
+      thread.unref();
     },
     async close() {
       clearInterval(beating);

@@ -1,12 +1,19 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { jsonResponse } from '../json-response.ts';
-import { type HealthOrder, type HealthOutcome, Pulse } from './health-port.ts';
+import { metricsReader } from '../metrics-reader.ts';
+import {
+  type HealthOrder,
+  type HealthOutcome,
+  type MetricsRequest,
+  type MetricsText,
+  Pulse,
+} from './health-port.ts';
 
 /** An event loop that is held for longer will not be free again: the process has to be started anew. */
 const SILENCE_MS = 10_000;
 
-const { host, port, memory }: HealthOrder = workerData;
+const { host, port, memory, metricsReaders }: HealthOrder = workerData;
 const pulse = new Pulse(memory);
 
 /** The status and what it says, by path. */
@@ -19,10 +26,15 @@ const STATES: Readonly<Record<string, () => readonly [status: number, said: stri
   },
 };
 
-const server = createServer(({ method, url = '' }, response) => {
-  const state = STATES[url.replace(/\?.*$/s, '')];
+const isMetricsReader = metricsReaders === undefined ? () => false : metricsReader(metricsReaders);
+
+const server = createServer((request, response) => {
+  const { method, url = '' } = request;
+  const path = url.replace(/\?.*$/s, '');
+  const state = STATES[path];
   if (method !== 'GET' && method !== 'HEAD')
     answer(response, 405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
+  else if (path === '/metrics' && isMetricsReader(request)) answerMetrics(response);
   else if (state === undefined) answer(response, 404, 'Only /health/live and /health/ready are served here.');
   else answer(response, ...state());
 });
@@ -38,6 +50,34 @@ function answer(
   const { headers, body } = jsonResponse(statusCode, { status });
   response.writeHead(statusCode, { ...headers, ...fields }).end(body);
 }
+
+/** Responses that wait for the other thread, by the numbers of their requests. */
+const waiting = new Map<number, ServerResponse>();
+let requests = 0;
+
+function answerMetrics(response: ServerResponse): void {
+  if (waiting.size >= MOST_WAITING) {
+    answer(response, 503, 'Too many requests wait for the metrics.');
+    return;
+  }
+  requests += 1;
+  const number = requests;
+  waiting.set(number, response);
+  response.once('close', () => waiting.delete(number));
+  parentPort?.postMessage({ kind: 'metrics', number } satisfies MetricsRequest);
+}
+
+const MOST_WAITING = 16;
+
+parentPort?.on('message', ({ number, metrics }: MetricsText) => {
+  const response = waiting.get(number);
+  if (response === undefined) return;
+  if (metrics === undefined) answer(response, 500, 'The metrics cannot be written.');
+  else
+    response
+      .writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' })
+      .end(metrics.text);
+});
 
 function listen(opened: Server): void {
   const tell = (outcome: HealthOutcome): void => parentPort?.postMessage(outcome);
