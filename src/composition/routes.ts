@@ -6,7 +6,12 @@ import type { Log } from '../contract/log.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
 import type { Model } from '../model/model.ts';
-import { createODataEndpoint, type DeferredAnswers, writeODataError } from '../odata/endpoint.ts';
+import {
+  createODataEndpoint,
+  type DeferredAnswers,
+  LONG_QUERIES,
+  writeODataError,
+} from '../odata/endpoint.ts';
 import { createVocabularies } from '../odata/vocabularies.ts';
 import type { Route } from '../server/route.ts';
 import { createEntitySource } from '../source/entity-source.ts';
@@ -72,6 +77,7 @@ export function createRoutes(
       takesUpload: odata.takesUpload,
       maxUploadBytes: limits.uploadBytes,
       uploadVariable: 'UPLOAD_MIB',
+      longRequests: LONG_QUERIES,
       errorResponse: writeODataError,
       crossOrigin: true,
       maxBodyBytes: limits.requestBodyBytes,

@@ -27,6 +27,7 @@ import {
 } from './operations/handlers/deferred/deferred-answers.ts';
 import { prepareOperation, takesUpload } from './operations/prepare-operation.ts';
 import { errorResponse, methodNotAllowed, noContent } from './operations/protocol/response.ts';
+import { withTunnelledMethod } from './operations/protocol/tunnelled-method.ts';
 import {
   type LimitOptions,
   limitsOf,
@@ -122,12 +123,14 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
     }
   };
   const budgets = createDeferredBudgets(limits.budget);
-  const endpoint = (request: GatewayRequest): Promise<GatewayResponse> =>
-    isAnsweredLater(request)
+  const endpoint = async (received: GatewayRequest): Promise<GatewayResponse> => {
+    const request = withTunnelledMethod(received);
+    return isAnsweredLater(request)
       ? respondLater(request, { deferred, budgets, root }, answer)
       : answer({ ...request, budget: new RequestBudget(limits.budget, request.signal) });
+  };
   return Object.assign(endpoint, {
-    takesUpload: (request: GatewayRequest) => takesUpload(service, request),
+    takesUpload: (request: GatewayRequest) => takesUpload(service, withTunnelledMethod(request)),
     finish: deferred.finish,
   });
 }
@@ -141,6 +144,8 @@ function isAnsweredLater({ headers: { prefer }, upload }: GatewayRequest): boole
 export function openDeferredAnswers(log?: Log): DeferredAnswers {
   return createDeferredAnswers(DEFERRED_LIMITS, log);
 }
+
+export { LONG_QUERIES } from './url/request-target.ts';
 
 /** An error that arose before the endpoint was asked, in OData's own shape. */
 export function writeODataError(

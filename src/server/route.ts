@@ -18,6 +18,8 @@ interface Mounted {
    * request then has no body and nobody asks.
    */
   readonly errorResponse?: (error: GatewayError, request: GatewayRequest) => GatewayResponse;
+  /** How a request is sent whose URL would be too long; the 414 says it. */
+  readonly longRequests?: string;
   /** Header fields of every answer, in lower case; they replace the server's own. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Serves everybody and does not ask who they are, whatever credential they show. */

@@ -472,14 +472,12 @@ function replay(request: IncomingMessage, body: Uint8Array): IncomingMessage {
 /** Throws what is wrong with a request before any part looks at it. */
 function checkRequest(
   request: IncomingMessage,
-  { crossOrigin = false }: Route,
+  { crossOrigin = false, longRequests }: Route,
   { maxTargetLength, checkPage }: RouteDependencies,
 ): void {
   if ((request.url ?? '').length > maxTargetLength) {
-    throw new GatewayError(
-      'UriTooLong',
-      `The URL is longer than ${maxTargetLength} characters (URL_LENGTH).`,
-    );
+    const message = `The URL is longer than ${maxTargetLength} characters (URL_LENGTH).`;
+    throw new GatewayError('UriTooLong', longRequests === undefined ? message : `${message} ${longRequests}`);
   }
   checkHost(request);
   checkPage(request, crossOrigin);

@@ -118,6 +118,11 @@ describe('a cookie', () => {
     ['from nowhere', {}],
     ['from elsewhere', { origin: 'https://evil.example' }],
     ['from a page without an origin', { origin: 'null' }],
+    ['by a method in the header', { 'x-http-method': 'DELETE' }],
+    [
+      'by a method in the header, from elsewhere',
+      { 'x-http-method': 'PATCH', origin: 'https://evil.example' },
+    ],
   ])('changes nothing %s', async (_name, origin) => {
     for (const path of ['/odata/Post', '/graphql']) {
       const { status, text } = await gateway.fetch(path, {

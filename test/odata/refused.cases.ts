@@ -167,7 +167,11 @@ export const REFUSED: readonly RefusedCase[] = [
   {
     target: `/Post?$filter=${'x'.repeat(10_000)}`,
     status: 414,
-    error: { code: 'UriTooLong', message: 'The URL is longer than 8192 characters (URL_LENGTH).' },
+    error: {
+      code: 'UriTooLong',
+      message:
+        'The URL is longer than 8192 characters (URL_LENGTH). Send the query in the body of a POST, to the same path with /$query behind it.',
+    },
   },
   {
     target: '/Post?$format=../../x',

@@ -195,7 +195,7 @@ describe('a query in a body (P 11.2.1.1)', () => {
     expect(told(await query(`$filter=Id in (${encodeURIComponent(many)},'1','2')&$orderby=Id`))).toBe('1,2');
     expect(told(await ask(`/Post?$filter=Id in (${many})`))).toEqual([
       414,
-      'The URL is longer than 8192 characters (URL_LENGTH).',
+      'The URL is longer than 8192 characters (URL_LENGTH). Send the query in the body of a POST, to the same path with /$query behind it.',
     ]);
   });
 

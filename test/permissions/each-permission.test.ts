@@ -192,6 +192,19 @@ describe('of five roles with one permission each', () => {
     },
   );
 
+  it.each([
+    ['Update', 'PATCH', { Name: 'b' }],
+    ['Update', 'MERGE', { Name: 'b' }],
+    ['Update', 'PUT', { Name: 'b' }],
+    ['Delete', 'DELETE', undefined],
+  ] as const)('%s is what takes a POST with X-HTTP-Method: %s', async (permission, method, body) => {
+    const found: string[] = [];
+    for (const role of PERMISSIONS) {
+      found.push(await outcome(role, 'POST', '/odata/Thing(1)', body, { 'x-http-method': method }));
+    }
+    expect(found).toStrictEqual(PERMISSIONS.map((each) => (each === permission ? 'done' : 'refused')));
+  });
+
   it('View is what takes the changes since a state', async () => {
     const headers = { 'x-api-key': keys.get('View') ?? '', prefer: 'track-changes' };
     const first = await (await fetch(`${url}/odata/Thing`, { headers })).json();

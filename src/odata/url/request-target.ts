@@ -53,7 +53,7 @@ export function parseRequestTarget(target: string, limits: UrlLimits = DEFAULT_U
   if (target.length > limits.length) {
     throw new GatewayError(
       'UriTooLong',
-      `The URL is longer than ${limits.length} characters (${limitName('length')}).`,
+      `The URL is longer than ${limits.length} characters (${limitName('length')}). ${LONG_QUERIES}`,
     );
   }
   assertNoFragment(target);
@@ -63,6 +63,9 @@ export function parseRequestTarget(target: string, limits: UrlLimits = DEFAULT_U
   checkOptions(path, options);
   return { path, options };
 }
+
+/** Part 1, 11.2.1.1. */
+export const LONG_QUERIES = 'Send the query in the body of a POST, to the same path with /$query behind it.';
 
 /** A fragment is for the client alone: a `#` that is meant must be percent-encoded. */
 function assertNoFragment(target: string): void {

@@ -5,7 +5,11 @@ export const LIMITS: readonly (readonly [string, string, Refusal])[] = [
   [
     'a URL of more than 8 KiB',
     `/X?${'a'.repeat(8190)}`,
-    { code: 'UriTooLong', message: 'The URL is longer than 8192 characters (URL_LENGTH).' },
+    {
+      code: 'UriTooLong',
+      message:
+        'The URL is longer than 8192 characters (URL_LENGTH). Send the query in the body of a POST, to the same path with /$query behind it.',
+    },
   ],
   ['500 parentheses', filter(`${'('.repeat(500)}a${')'.repeat(500)}`), tooDeep('$filter', 30)],
   ['2,000 × not', filter('not '.repeat(2000)), tooDeep('$filter', 124)],
