@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { GatewayRequest } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { keepDigits, LONG_NUMBER } from '../core/exact-number.ts';
-import { isTooDeep, MAX_JSON_DEPTH } from '../core/json-depth.ts';
+import { jsonExcess } from '../core/json-excess.ts';
 import { duplicateNames } from '../engine/input/duplicate-names.ts';
 import { isInputObject, quote } from '../engine/input/mistakes.ts';
 import { DOCUMENT_ID } from './plugins/persisted-documents.ts';
@@ -80,8 +80,9 @@ function jsonOf(name: string, text: string): unknown {
 
 /** JSON whose numbers keep their digits. */
 function exactJson(text: string): unknown {
-  if (isTooDeep(text)) {
-    throw new GatewayError('BadRequest', `Expected at most ${MAX_JSON_DEPTH} levels of nesting in JSON.`);
+  const excess = jsonExcess(text);
+  if (excess !== undefined) {
+    throw new GatewayError('BadRequest', `Expected at most ${excess} in JSON.`);
   }
   return LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }

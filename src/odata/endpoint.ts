@@ -39,7 +39,7 @@ import { type ODataVersion, parseMediaRange, responseVersion } from './payload/n
 import { assertNoCoding } from './payload/negotiation/media-content.ts';
 import { prefersLater } from './payload/negotiation/preference.ts';
 import type { UrlLimits } from './url/lexer.ts';
-import { formBlanks, withoutFormBlanks } from './url/request-target.ts';
+import { assertFewOptions, formBlanks, withoutFormBlanks } from './url/request-target.ts';
 
 export type { DeferredAnswers };
 
@@ -124,7 +124,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   };
   const budgets = createDeferredBudgets(limits.budget);
   const endpoint = async (received: GatewayRequest): Promise<GatewayResponse> => {
-    const request = withTunnelledMethod(received);
+    const request = received.method === 'POST' ? withTunnelledMethod(received) : received;
     return isAnsweredLater(request)
       ? respondLater(request, { deferred, budgets, root }, answer)
       : answer({ ...request, budget: new RequestBudget(limits.budget, request.signal) });
@@ -241,6 +241,7 @@ function withQueryOfBody(request: BudgetedRequest): BudgetedRequest {
   const text = Buffer.from(body ?? [])
     .toString()
     .trim();
+  assertFewOptions(text);
   const options = [target.slice(path.length + 1), encodedForUrl(type === FORM ? formBlanks(text) : text)];
   const query = options.filter((part) => part !== '').join('&');
   const resource = path.replace(QUERY_SEGMENT, '');

@@ -18,7 +18,7 @@ interface Mounted {
    * request then has no body and nobody asks.
    */
   readonly errorResponse?: (error: GatewayError, request: GatewayRequest) => GatewayResponse;
-  /** How a request is sent whose URL would be too long; the 414 says it. */
+  /** The other way to send a request whose URL would be too long, which the 414 names. */
   readonly longRequests?: string;
   /** Header fields of every answer, in lower case; they replace the server's own. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -480,6 +480,7 @@ function checkRequest(
     throw new GatewayError('UriTooLong', longRequests === undefined ? message : `${message} ${longRequests}`);
   }
   checkHost(request);
+  checkAuthorization(request);
   checkPage(request, crossOrigin);
 }
 
@@ -492,18 +493,27 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,
 function checkHost(request: IncomingMessage): void {
   const { host } = request.headers;
   if (host === undefined && request.httpVersion === '1.0') return;
-  if (host === undefined || !HOST.test(host) || countHosts(request.rawHeaders) !== 1) {
+  if (host === undefined || !HOST.test(host) || countFields(request.rawHeaders, 'host') !== 1) {
     throw new GatewayError('BadRequest', 'The request needs exactly one valid Host header.', {
       target: 'Host',
     });
   }
 }
 
-function countHosts(rawHeaders: readonly string[]): number {
+/** RFC 9110, 5.3 and 11.6.2: one at most. Others would be dropped, and a proxy may have looked at those. */
+function checkAuthorization({ headers, rawHeaders }: IncomingMessage): void {
+  if (headers.authorization === undefined || countFields(rawHeaders, 'authorization') === 1) return;
+  throw new GatewayError('BadRequest', 'The request has more than one Authorization header.', {
+    target: 'Authorization',
+  });
+}
+
+/** `wanted` is in lower case. */
+function countFields(rawHeaders: readonly string[], wanted: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+    if (name?.length === wanted.length && name.toLowerCase() === wanted) count += 1;
   }
   return count;
 }

@@ -46,11 +46,43 @@ async function multipart(request: string): Promise<string> {
 
 /** None of them may keep others waiting for longer than it takes to read it. */
 describe('a request that is costly to read', () => {
-  it('may have very many options of its own', async () => {
-    const body = 'x=1&'.repeat(150_000);
+  it.each([
+    ['options of its own', 'x=1&'.repeat(150_000)],
+    ['empty options', '&'.repeat(1_000_000)],
+    ['aliases', Array.from({ length: 1_001 }, (_each, index) => `@a${index}=1`).join('&')],
+  ])('is refused with very many %s', async (_, body) => {
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await fetch(at('Note/$query'), { method: 'POST', headers, body });
+    const message = 'query: expected at most 1000 options and aliases';
+    expect([answer.status, await answer.json()]).toStrictEqual([
+      400,
+      { error: { code: 'BadRequest', message } },
+    ]);
+  });
+
+  it('may have 1,000 options', async () => {
+    const body = Array.from({ length: 1_000 }, (_each, index) => `@a${index}=1`).join('&');
     const headers = { 'content-type': 'text/plain' };
     const answer = await fetch(at('Note/$query'), { method: 'POST', headers, body });
     expect(await answer.json()).toMatchObject({ value: [{ Id: 1 }, { Id: 2 }] });
+  });
+
+  it.each([
+    ['an entity', (members: object) => members],
+    ['a value in it', (members: object) => ({ Text: 'x', More: [{ a: members }] })],
+  ])('is refused with very many members of %s', async (_, bodyOf) => {
+    const members = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_each, index) => [`a:${index}`, ':{']));
+    const message = 'Body: expected at most 10000 members in one object.';
+    expect(await served.ask('Note(1)', 'PATCH', bodyOf(members(10_001)))).toStrictEqual([
+      400,
+      { error: { code: 'BadRequest', message } },
+    ]);
+    const [status] = await served.ask('Note(1)', 'PATCH', bodyOf(members(9_000)));
+    expect(status).not.toBe(413);
+    expect(JSON.stringify(await served.ask('Note(1)', 'PATCH', bodyOf(members(9_000))))).not.toContain(
+      'at most',
+    );
   });
 
   it('may accept very many media types', async () => {

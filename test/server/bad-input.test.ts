@@ -39,6 +39,19 @@ describe('the Host header', () => {
   });
 });
 
+describe('the Authorization header', () => {
+  it.each([
+    ['twice', ['Authorization: Bearer a', 'authorization: Basic Yjpi'], 400],
+    ['twice, the same', ['Authorization: Bearer a', 'Authorization: Bearer a'], 400],
+    ['once', ['Authorization: Bearer a'], 200],
+  ])('that is there %s is answered accordingly (RFC 9110, 5.3)', async (_, headers, expected) => {
+    const { port } = await runServer([protocolPart()]);
+    const { status, body } = await sendRequest(port, 'GET /odata', ['Host: x', ...headers]);
+    const refusal = 'protocol: BadRequest: The request has more than one Authorization header.';
+    expect([status, body === refusal]).toStrictEqual([expected, expected === 400]);
+  });
+});
+
 describe('a URL', () => {
   it('of 8 KiB is served', async () => {
     const { port } = await runServer([protocolPart()]);

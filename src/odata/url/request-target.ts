@@ -295,6 +295,9 @@ interface Collected {
   readonly custom: Map<string, string[]>;
 }
 
+/** The most options, aliases and parameters of one query. */
+const MOST_OPTIONS = 1_000;
+
 const ALIAS_NAME = /^@[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*$/u;
 
 /**
@@ -304,11 +307,18 @@ const ALIAS_NAME = /^@[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*
  */
 export function parseQueryOptions(query: string, limits: UrlLimits): QueryOptions {
   const collected: Collected = { options: {}, aliases: new Map(), custom: new Map() };
+  assertFewOptions(query);
   for (const piece of query.split('&')) {
     if (piece !== '') parseQueryOption(piece, limits, collected);
   }
   const { options, aliases, custom } = collected;
   return custom.size > 0 ? { ...options, aliases, custom } : { ...options, aliases };
+}
+
+/** Counted before anything is made of them. */
+export function assertFewOptions(query: string): void {
+  if (query.split('&', MOST_OPTIONS + 1).length <= MOST_OPTIONS) return;
+  throw new GatewayError('BadRequest', `query: expected at most ${MOST_OPTIONS} options and aliases`);
 }
 
 /** queryOption = systemQueryOption / aliasAndValue / customQueryOption. */

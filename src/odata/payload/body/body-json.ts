@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { keepDigits, LONG_NUMBER } from '../../../core/exact-number.ts';
-import { isTooDeep, MAX_JSON_DEPTH } from '../../../core/json-depth.ts';
+import { jsonExcess } from '../../../core/json-excess.ts';
 import { describe, type InputObject, isInputObject } from '../../../engine/input/mistakes.ts';
 
 /** The body as text: UTF-8, without a byte order mark. Malformed bytes are refused unless they are to be forwarded. */
@@ -14,7 +14,7 @@ export function decodeBody(body: Uint8Array | undefined, isForwarded: boolean): 
 
 /** The body's JSON object, whose numbers keep their digits. */
 export function parseObject(text: string): InputObject {
-  assertDepth(text);
+  assertBounds(text);
   const value = parseJson(text);
   if (!isInputObject(value)) {
     throw new GatewayError('BadRequest', `Body: expected a JSON object, found ${describe(value)}.`);
@@ -24,7 +24,7 @@ export function parseObject(text: string): InputObject {
 
 /** JSON that stands in a text of the body; throws for what is none. */
 export function parseNested(text: string): unknown {
-  assertDepth(text);
+  assertBounds(text);
   return parseJson(text);
 }
 
@@ -38,10 +38,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-function assertDepth(text: string): void {
-  if (isTooDeep(text)) {
-    throw new GatewayError('BadRequest', `Body: expected at most ${MAX_JSON_DEPTH} levels of nesting.`);
-  }
+function assertBounds(text: string): void {
+  const excess = jsonExcess(text);
+  if (excess !== undefined) throw new GatewayError('BadRequest', `Body: expected at most ${excess}.`);
 }
 
 /** Where JSON goes wrong, for people: `line 2, column 14`, both counted from 1. */
