@@ -26,6 +26,7 @@ import { typeTable } from './edm-types/type-table.ts';
 import { type ListReport, reportLists } from './lists-report.ts';
 import { completeEntityTypes, placed, setsOfTypes } from './navigation/complete-types.ts';
 import { filteredSets, flatSets } from './navigation/filtered-sets.ts';
+import { findForeignKeys, foreignKeyNavigations } from './navigation/foreign-keys.ts';
 import {
   findLinkNavigations,
   type LinkTarget,
@@ -105,7 +106,9 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   };
   const paths = findPathNavigations(search, rootPlaces(drafts, singletons));
   const filtered = filteredSets(search, operations);
-  const links = findLinkNavigations(derivation, operations, drafts.map(linkTarget));
+  const documented = findLinkNavigations(derivation, operations, drafts.map(linkTarget));
+  const foreignKeys = findForeignKeys(derivation, planner.plans, drafts);
+  const links = [...documented, ...foreignKeyNavigations(foreignKeys, documented)];
   const flat = flatSets(search, drafts, paths);
   const navigations = [...paths.navigations, ...filtered.navigations];
   const navigation = navigationProperties(derivation, navigations, links, setOf);

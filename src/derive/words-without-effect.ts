@@ -217,6 +217,7 @@ const ABOUT: ReadonlyMap<string, string> = new Map([
   ['streams', OF_ENTITIES],
   ['changes', OF_SETS],
   ['pageSize', OF_SETS],
+  ['references', OF_ENTITIES],
   ['derive', 'the schema of entities that are listed, or a parameter of a list'],
 ]);
 

@@ -221,6 +221,7 @@ const SCHEMA_SAYINGS: Readonly<Record<string, unknown>> = {
   changes: 'then',
   pageSize: 7,
   derive: false,
+  references: { name: 'Thing' },
 };
 
 /** Words that say what is so without them. */

@@ -72,6 +72,15 @@ function addLink(
   properties: Map<string, NamedNavigation>,
   { names, link, description, target, collection, operation, list, parameters, constraints }: LinkNavigation,
 ): void {
+  const known = properties.get(names[0]);
+  const { entityType, target: set, origin: from } = known?.property ?? {};
+  const isSame =
+    entityType === target.entity.name && set === target.set && known?.property.collection === collection;
+  // A path below the entity leads there already: the foreign key says by what.
+  if (known !== undefined && from?.kind === 'path' && isSame && constraints.length > 0) {
+    properties.set(names[0], { ...known, property: { ...known.property, constraints } });
+    return;
+  }
   const name = freeChoice(names, properties);
   const property: DescribedNavigationProperty = {
     ...EMPTY,
@@ -114,7 +123,7 @@ export interface LinkTarget {
 }
 
 /** A navigation property that a response link makes. */
-interface LinkNavigation {
+export interface LinkNavigation {
   /** The identity of the schema whose type has it. */
   readonly owner: string;
   /** Its name, and the one that it has where another property has that. */

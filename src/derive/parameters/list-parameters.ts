@@ -81,7 +81,11 @@ export function listParameters(
 /** A description beyond this is prose, of which no word is a value. */
 const LONGEST_DESCRIPTION = 2000;
 
-function isLiteral({ source }: Derivation, { node, writtenPath }: DocumentOperation, rows: Schema): boolean {
+export function isLiteral(
+  { source }: Derivation,
+  { node, writtenPath }: DocumentOperation,
+  rows: Schema,
+): boolean {
   const path = member(member(source.root, 'paths'), writtenPath);
   const words = [source.root, path, node].map((each) => member(member(each, 'x-odata'), 'derive'));
   markUsed(source, rows, ['derive']);

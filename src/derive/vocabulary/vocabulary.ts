@@ -155,6 +155,7 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['streams', list(record(new Map([...streamKeys, ['name', string]])))],
     ['changes', string],
     ['pageSize', positive],
+    ['references', map(either(string, oneOfBoolean), 'a map of properties to entity sets')],
   ]),
   value: VALUE,
 };
