@@ -119,7 +119,7 @@ const BAD: readonly BadInput[] = [
     what: 'a key of another type',
     body: query('{ vessel(imo: "x") { length } }'),
     place: 'field',
-    message: 'imo: expected Edm.Int64, found "x".',
+    message: 'imo: expected Long, found "x".',
   },
   {
     what: 'a where of 10,000 nodes',

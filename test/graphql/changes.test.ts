@@ -34,6 +34,29 @@ describe('a change', () => {
     });
   });
 
+  it('changes what is there without a condition, and creates only by an upsert', async () => {
+    await upsert('tides', 'Tides');
+    expect(await upsert('tides', 'Ebb')).toStrictEqual({
+      data: { upsertReadingList: { name: 'tides', title: 'Ebb' } },
+    });
+    const update = 'mutation { updateReadingList(name: "floods", input: { title: "x" }) { name } }';
+    expect(await graphql(update)).toMatchObject({
+      data: { updateReadingList: null },
+      errors: [{ message: "There is no ReadingList('floods').", extensions: { code: 'NotFound' } }],
+    });
+  });
+
+  it('sends nothing where nothing is changed', async () => {
+    const version = async () => JSON.parse(await upstream('/books/9783400000009')).version;
+    const before = await version();
+    const change = (more: string) =>
+      graphql(`mutation { updateBook(isbn: "9783400000009", ${more} input: {}) { isbn } }`);
+    expect(await change('')).toStrictEqual({ data: { updateBook: { isbn: '9783400000009' } } });
+    expect(await version()).toBe(before);
+    const message = 'ifMatch: the entity has changed in the meantime: read it again.';
+    expect(await change('ifMatch: "W/\\"99\\"",')).toMatchObject({ errors: [{ message }] });
+  });
+
   it('replaces: what is not said is gone', async () => {
     const create = `mutation { createAuthor(input: { firstName: "Ada", lastName: "Nyberg", languages: ["sv"] }) { id } }`;
     const { id } = ((await graphql(create)) as { data: { createAuthor: { id: string } } }).data.createAuthor;

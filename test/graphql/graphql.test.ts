@@ -154,11 +154,7 @@ describe('GraphQL that fails', () => {
   });
 
   it.each([
-    [
-      'a field that is not there',
-      '{ postz { id } }',
-      /^Cannot query field "postz" on type "Query"\. \[Suggestion hidden\]$/,
-    ],
+    ['a field that is not there', '{ postz { id } }', /^Cannot query field "postz" on type "Query"\.$/],
     ['a syntax error', '{ posts {', /^Syntax Error: /],
     [
       '16 aliases',

@@ -209,7 +209,7 @@ describe('where', () => {
     ],
     [
       '{ book(isbn: "x") { copies(where: { copyNumber: { eq: "one" } }) { isbn } } }',
-      /^where: expected Edm\.Int32, found 'one'$/,
+      /^where: expected Int, found 'one'$/,
     ],
     ['{ books(order: [{ title: ASC, isbn: ASC }]) { isbn } }', /must specify exactly one key/],
     ['{ books(take: -1) { isbn } }', /^take: expected a number that is not negative, found -1\.$/],
@@ -218,6 +218,33 @@ describe('where', () => {
     const { errors } = (await graphql(query)) as { errors: readonly { message: string }[] };
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toMatch(message);
+  });
+});
+
+describe('a condition', () => {
+  const all = 60;
+  it.each([
+    ['{ reviews: { any: null } }', all],
+    ['{ reviews: { some: null, all: null, none: null } }', all],
+    ['{ reviews: null }', all],
+    ['{ and: [] }', all],
+    ['{ or: null }', all],
+    ['{ not: null }', all],
+    ['{ or: [] }', 0],
+    ['{ not: { or: [] } }', all],
+    ['{ subtitle: { contains: null } }', 0],
+    ['{ genre: { in: null } }', 0],
+  ])('that is null or has nothing in it: %s', async (where, count) => {
+    expect(await graphql(`{ booksConnection(where: ${where}) { totalCount } }`)).toEqual({
+      data: { booksConnection: { totalCount: count } },
+    });
+  });
+
+  it.each([
+    ['{ title: { matches: "(" } }', "where: 'matches' expects a regular expression, found a malformed one"],
+    ['{ author: { id: { eq: "x" } } }', "where: expected Int, found 'x'"],
+  ])('%s is refused in the words of GraphQL', async (where, message) => {
+    expect(await graphql(`{ books(where: ${where}) { isbn } }`)).toMatchObject({ errors: [{ message }] });
   });
 });
 

@@ -229,6 +229,16 @@ describe('contained entities in a change', () => {
   });
 });
 
+it('related entities are no part of what is sent as it is', async () => {
+  const { query } = await serveDocument(TASKS, ANSWERS);
+  const names = (fields: readonly string[]) => ({ inputFields: fields.map((name) => ({ name })) });
+  const inputs =
+    '{ a: __type(name: "TaskInput") { inputFields { name } } b: __type(name: "TaskChanges") { inputFields { name } } }';
+  expect(await query(inputs)).toEqual({
+    data: { a: names(['title', 'ownerId']), b: names(['title', 'ownerId', 'owner']) },
+  });
+});
+
 const TASKS = `
 openapi: 3.1.0
 info: { title: Tasks, version: '1' }
@@ -240,6 +250,7 @@ paths:
     get: { operationId: person, parameters: [{ name: id, in: path, required: true, schema: { type: integer } }], responses: { '200': { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Person' } } } } } }
   /tasks:
     get: { operationId: tasks, responses: { '200': { description: x, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Task' } } } } } } }
+    post: { operationId: addTask, x-odata: { body: verbatim }, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Task' } } } }, responses: { '201': { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Task' } } } } } }
   /tasks/{id}:
     parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
     get: { operationId: task, responses: { '200': { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Task' } } }, links: { owner: { operationId: person, parameters: { id: $response.body#/owner_id } } } } } }

@@ -1,7 +1,7 @@
 import type { DescribedCallableParameter, DescribedTypeUse } from '../../model/description.ts';
 import { freeName, pascalCase } from '../../model/names.ts';
 import type { AnswerPath } from '../../model/operation.ts';
-import { type DocumentNode, isTrue, member, members, text } from '../../openapi/document/document-node.ts';
+import { type DocumentNode, isTrue, member, members, prose } from '../../openapi/document/document-node.ts';
 import {
   isArraySchema,
   isObjectSchema,
@@ -128,7 +128,7 @@ function callableParameter(
   }
   const name = freeName(wanted, taken);
   taken.add(name);
-  const description = text(member(at, 'description')) ?? text(keyword(schema, 'description'));
+  const description = prose(member(at, 'description')) ?? prose(keyword(schema, 'description'));
   return {
     ...use,
     nullable: use.nullable || (optional && !use.collection),

@@ -6,6 +6,7 @@ import {
   isTrue,
   items,
   member,
+  prose,
   text,
   texts,
 } from '../../openapi/document/document-node.ts';
@@ -74,8 +75,8 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
 function descriptions({
   node,
 }: DocumentOperation): Pick<DescribedCallable, 'description' | 'longDescription'> {
-  const summary = text(member(node, 'summary'));
-  const description = text(member(node, 'description'));
+  const summary = prose(member(node, 'summary'));
+  const description = prose(member(node, 'description'));
   return summary === undefined
     ? { description, longDescription: undefined }
     : { description: summary, longDescription: description };

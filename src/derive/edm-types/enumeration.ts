@@ -1,6 +1,6 @@
 import type { EnumerationMember, EnumerationType } from '../../model/edm.ts';
 import { freeName, isModelName } from '../../model/names.ts';
-import { type DocumentNode, isTrue, members, text } from '../../openapi/document/document-node.ts';
+import { type DocumentNode, isTrue, members, prose, text } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import {
   componentName,
@@ -65,7 +65,7 @@ export function enumerationType(derivation: Derivation, schema: Schema, name: st
   return {
     namespace: derivation.namespace,
     name,
-    description: text(keyword(schema, 'description')),
+    description: prose(keyword(schema, 'description')),
     kind: 'enumeration',
     flags: isTrue(setting(schema, 'flags')),
     members: enumerationMembers(derivation, schema),

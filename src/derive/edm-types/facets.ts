@@ -1,6 +1,6 @@
 import { isComparable, type TypeDefinition } from '../../model/edm.ts';
 import type { Facets, OpaqueTypeName, PrimitiveTypeName } from '../../model/type-use.ts';
-import { type DocumentNode, number, text } from '../../openapi/document/document-node.ts';
+import { type DocumentNode, number, prose, text } from '../../openapi/document/document-node.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import {
   componentName,
@@ -151,7 +151,7 @@ export function typeDefinition(
   return {
     namespace,
     name,
-    description: text(keyword(schema, 'description')),
+    description: prose(keyword(schema, 'description')),
     underlyingType,
     facets: facetsOf(source, schema, underlyingType),
   };

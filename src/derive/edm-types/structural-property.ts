@@ -1,7 +1,7 @@
 import type { DescribedStructuralProperty, DescribedTypeUse } from '../../model/description.ts';
 import { foldedName, freeChoice, isModelName, pascalCase } from '../../model/names.ts';
 import { hasLiteralForm, type JsonType } from '../../model/type-use.ts';
-import { type DocumentNode, isTrue, text } from '../../openapi/document/document-node.ts';
+import { type DocumentNode, isTrue, prose, text } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import {
   isArraySchema,
@@ -164,7 +164,7 @@ export function structuralProperty(
     ...(aliasOf && { aliasOf }),
     upstreamTypes: upstreamTypes(derivation, schema),
     ...use,
-    description: text(keyword(schema, 'description')),
+    description: prose(keyword(schema, 'description')),
     defaultValue: defaultValue(derivation, schema, use),
     computed: isTrue(keyword(schema, 'readOnly')),
     writeOnly: isTrue(keyword(schema, 'writeOnly')),

@@ -12,7 +12,7 @@ import {
   type TypeDefinition,
 } from '../../model/edm.ts';
 import { isModelName, pascalCase, placeName, pointerName } from '../../model/names.ts';
-import { member, text } from '../../openapi/document/document-node.ts';
+import { member, prose } from '../../openapi/document/document-node.ts';
 import {
   componentName,
   isObjectSchema,
@@ -200,7 +200,7 @@ function structure(
   return {
     namespace: derivation.namespace,
     name,
-    description: text(ownKeyword(schema, 'description')),
+    description: prose(ownKeyword(schema, 'description')),
     structuralProperties: structural,
     navigationProperties: navigation,
     abstract: derivation.inheritance.isUnion(schema),
@@ -242,7 +242,7 @@ function embedded(
   const promised = isPromised(derivation, schema, required, use);
   return {
     ...embeddedNavigation(name, use.entityType, use.collection),
-    description: text(keyword(schema, 'description')),
+    description: prose(keyword(schema, 'description')),
     nullable: !use.collection && !promised,
     origin: { kind: 'embedded', upstreamName, ...(within && { within }), ...(promised && { promised }) },
   };

@@ -2,7 +2,14 @@ import type { DescribedEntityType, DescribedNavigationProperty } from '../../mod
 import type { ReferentialConstraint } from '../../model/edm.ts';
 import { foldedName, freeChoice, pascalCase } from '../../model/names.ts';
 import type { OperationParameter } from '../../model/operation.ts';
-import { type DocumentNode, member, members, nodeAt, text } from '../../openapi/document/document-node.ts';
+import {
+  type DocumentNode,
+  member,
+  members,
+  nodeAt,
+  prose,
+  text,
+} from '../../openapi/document/document-node.ts';
 import { quote, resolve } from '../../openapi/document/document-source.ts';
 import { type ListAnswer, listAnswer } from '../answers/list-answer.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
@@ -56,7 +63,7 @@ function addPath(
   const property: DescribedNavigationProperty = {
     ...EMPTY,
     name,
-    description: text(member(at.node, 'summary')),
+    description: prose(member(at.node, 'summary')),
     entityType: related.name,
     collection,
     nullable: !collection,
@@ -166,7 +173,7 @@ export function findLinkNavigations(
         owner: from.entity.schema.identity,
         names: [name, pascalCase(`${name} ${target.set}`) ?? name],
         link: meshName(link),
-        description: text(member(node, 'description')),
+        description: prose(member(node, 'description')),
         target,
         collection,
         operation,

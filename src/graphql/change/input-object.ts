@@ -102,7 +102,7 @@ function objectOf(naming: Naming, type: ModelType, input: Input, place: Place): 
       return [[key, useOf(naming, property, value, at)]];
     }
     if (value === undefined) return [];
-    if (member.kind === 'dynamic') return Object.entries((value ?? {}) as Input).map(anyMember);
+    if (member.kind === 'dynamic') return undeclaredMembers(type, value, `${place.input}.${name}`);
     const { navigation } = member;
     const at = own(navigation.name);
     naming.places.set(at.path, at.input);
@@ -112,6 +112,7 @@ function objectOf(naming: Naming, type: ModelType, input: Input, place: Place): 
       return [[key, useOf(naming, { type: entityType, collection }, value, at)]];
     }
     if (value === null) return [];
+    if (naming.verbatim) throw inputMistake(at.input, 'no related entities in what is sent as it is', 'some');
     const related = relationOf(naming, navigation, value as Input, at);
     const foreign = [...members].find(
       ([field, each]) => isForeignKey(each, navigation) && isGiven(givenUnder(input, field)),
@@ -122,6 +123,24 @@ function objectOf(naming: Naming, type: ModelType, input: Input, place: Place): 
     return related === undefined ? [] : [[navigation.name, related]];
   });
   return Object.fromEntries(entries);
+}
+
+/** Properties that no type declares: those that one does, and control information, have no other way in. */
+function undeclaredMembers(
+  { structuralProperties, navigationProperties }: ModelType,
+  value: unknown,
+  place: string,
+) {
+  const properties = [...structuralProperties.values()].flatMap(({ name, upstreamName }) => [
+    name,
+    upstreamName,
+  ]);
+  const declared = new Set([...properties, ...navigationProperties.keys()]);
+  return Object.entries((value ?? {}) as Input).map((entry) => {
+    const [name] = entry;
+    if (!declared.has(name) && !name.includes('@')) return anyMember(entry);
+    throw inputMistake(`${place}.${name}`, 'a property that no type declares', 'another one');
+  });
 }
 
 function isForeignKey(member: InputMember, { constraints }: NavigationProperty): boolean {

@@ -15,7 +15,14 @@ import {
 } from '../../engine/change/update-entity.ts';
 import type { EntityInput } from '../../engine/input/entity-input.ts';
 import { readEntityInput, readParameters } from '../../engine/input/read-input.ts';
-import { assertViews, loadEntity, mayView, NOTHING, requireEntity } from '../../engine/load/load.ts';
+import {
+  assertViews,
+  loadEntity,
+  mayView,
+  missingEntity,
+  NOTHING,
+  requireEntity,
+} from '../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
 import type { LoadContext } from '../../engine/resource/load-context.ts';
 import { castTo, entityByKey, isStream, resultResource } from '../../engine/resource/navigation-source.ts';
@@ -91,13 +98,15 @@ interface UpdateRequest {
   /** The type of the entity, which may be derived from that of its place. */
   readonly type: EntityType;
   readonly ifMatch: string | undefined;
+  /** The condition if the client gives none. */
+  readonly unless: string | undefined;
 }
 
 /** Changes an entity, and shows what has become of it. Whoever may not see that is refused before. */
 export async function updateShown(
   context: GraphQLContext,
   entity: EntityResource,
-  { method, operation, type, ifMatch }: UpdateRequest,
+  { method, operation, type, ifMatch, unless }: UpdateRequest,
   input: NamedInput,
   below: Selection,
 ): Promise<Row | null> {
@@ -107,23 +116,26 @@ export async function updateShown(
   const isDerived = type.name !== entity.type.name;
   const ofType = (isDerived ? castTo(service.model, entity, type.name) : undefined) ?? entity;
   const prepared = prepareShown(context, ofType, below);
-  const site = changing(context, input, ifMatch);
+  const site = changing(context, input, ifMatch ?? unless);
   const { wanted } = prepared;
   const row = await byInputNames(input, async () => {
     const { type: declared } = entity;
-    const { sent } = operation;
+    const { sent, inserts } = operation;
     const kind = method === 'PATCH' ? 'update' : 'replace';
     const read = readEntityInput(service.model, declared, input.object, { kind, sent });
     if (await isNew(site, entity, operation)) {
+      if (ifMatch === undefined && unless !== undefined) throw missingEntity(entity);
       assertNew(site, entity);
       const options = { kind: 'insert', sent, upsertKey: entity.known } as const;
       const whole = readEntityInput(service.model, declared, input.object, options);
       const planned = await planNewEntity(site, entity, operation, whole);
       return insertNewEntity(site, entity, operation, planned, wanted);
     }
-    if (isDerived) await requireEntity(site, ofType, NOTHING);
-    if (method === 'PATCH' && isEmpty(read)) return assertUnchangedEntity(site, entity, operation);
-    return updateEntity(site, entity, operation, { method, input: read }, wanted);
+    // An upsert without a condition changes the entity in any state, and creates nothing in its place.
+    const existing = inserts === true && ifMatch === undefined ? changing(context, input, '*') : site;
+    if (isDerived) await requireEntity(existing, ofType, NOTHING);
+    if (method === 'PATCH' && isEmpty(read)) return assertUnchangedEntity(existing, entity, operation);
+    return updateEntity(existing, entity, operation, { method, input: read }, wanted);
   });
   if (!mayView(service.source, entity.resource, call)) return null;
   return prepared.run(site, row ?? (await requireEntity(site, entity, wanted)).data);

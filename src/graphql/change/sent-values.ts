@@ -48,6 +48,8 @@ interface Taken {
   readonly properties: ReadonlyMap<string, StructuralProperty>;
   /** Properties that its body does not have. */
   readonly lacks: readonly string[];
+  /** Input is sent as it is, and says nothing else. */
+  readonly isVerbatim: boolean;
 }
 
 export function sentValues(shown: ShownModel): SentValues {
@@ -80,6 +82,8 @@ export function sentValues(shown: ShownModel): SentValues {
   return {
     property,
     relation(owner, use, navigation) {
+      const all = takenOf(owner, use);
+      if (all.length > 0 && all.every(({ isVerbatim }) => isVerbatim)) return NO_WORDS;
       const { entityType, target, constraints, origin, collection, containsTarget } = navigation;
       const link = { type: owner, update: undefined, navigation };
       const own = constraints.map((each) => {
@@ -106,6 +110,8 @@ export function sentValues(shown: ShownModel): SentValues {
     },
   };
 }
+
+const NO_WORDS: RelationWords = { create: false, link: false, unlink: false, set: undefined };
 
 /** Defaults are for the API or the gateway to fill in. */
 function isDemanded({ required, nullable, collection, computed, defaultValue }: StructuralProperty): boolean {
@@ -135,6 +141,7 @@ function collectTaken(
     use: InputUse,
     sent: SentType | undefined,
     lacks: readonly string[] = [],
+    isVerbatim = false,
   ): void => {
     const seen = madeOnce(known, `${use} ${declared.name}`, () => new Set<SentType | undefined>());
     if (seen.has(sent) && lacks.length === 0) return;
@@ -142,7 +149,7 @@ function collectTaken(
     for (const type of withDerivedTypes(declared)) {
       const own = sentAs(sent, type);
       const properties = takenProperties(type, own);
-      madeOnce(found, `${use} ${type.name}`, (): Taken[] => []).push({ properties, lacks });
+      madeOnce(found, `${use} ${type.name}`, (): Taken[] => []).push({ properties, lacks, isVerbatim });
       for (const property of properties.values()) {
         // The items of a collection are always new (Part 1, 11.4.3).
         const inner = property.collection ? 'create' : use;
@@ -157,7 +164,9 @@ function collectTaken(
   };
   for (const { type, operations } of places) {
     const { insert, update } = operations;
-    if (insert !== undefined) add(type, 'create', insert.sent, insert.nonInsertableProperties);
+    if (insert !== undefined) {
+      add(type, 'create', insert.sent, insert.nonInsertableProperties, insert.verbatim);
+    }
     if (update === undefined) continue;
     const replace = fittingOperation(update, 'PUT');
     const inserting = insertingOperation(update);

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { GatewayError } from '../../contract/gateway-error.ts';
+import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts';
+import { scalarOf } from '../schema/scalars.ts';
 
 /**
  * What a GraphQL client is told of an error: our own ones with their code, mistakes in the document as
@@ -44,18 +45,27 @@ export function toGraphQLError(
     originalError: error,
     extensions: {
       code: error.code,
-      ...(error.details.length > 0 && { details: error.details }),
+      ...(error.details.length > 0 && { details: error.details.map(shownDetail) }),
       ...(error.limit !== undefined && { limit: error.limit }),
       ...(refused && { http: { status: error.status, headers: error.headers } }),
     },
   });
 }
 
-/** The engine's mistakes go by query options and by places in their texts: here they are arguments, without text. */
+function shownDetail(detail: ErrorDetail): ErrorDetail {
+  return { ...detail, message: byArgument(detail.message) };
+}
+
+/** The engine's mistakes name query options, types and headers of OData, and places in texts that no client has written. */
 function byArgument(message: string): string {
   const [, option = '', rest = ''] = /^(\$\w+): (.*?)(?: at position \d+)?$/s.exec(message) ?? [];
   const argument = ARGUMENTS.get(option);
-  return argument === undefined ? message : `${argument}: ${rest}`;
+  const named = argument === undefined ? message : `${argument}: ${rest}`;
+  return named
+    .replace(/^If-Match: /, 'ifMatch: ')
+    .replace(/^('?)matchesPattern\b/, '$1matches')
+    .replace(/(: )('?)matchesPattern\b/, '$1$2matches')
+    .replace(/\bEdm\.[A-Z][A-Za-z0-9]*/g, (name) => scalarOf(name).name);
 }
 
 const ARGUMENTS: ReadonlyMap<string, string> = new Map([
@@ -64,6 +74,9 @@ const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ['$search', 'search'],
   ['$apply', 'where'],
 ]);
+
+/** Codes of the server library for what the gateway has codes of its own. */
+const CODES: ReadonlyMap<unknown, string> = new Map([['BAD_REQUEST', 'BadRequest']]);
 
 /** Whether an error has been told: what the mesh failed on by the mesh, a client's mistake to the client. */
 export function isTold(error: unknown): boolean {
@@ -76,11 +89,12 @@ export function isTold(error: unknown): boolean {
  * response has not that of each.
  */
 export function shownError(error: GraphQLError): GraphQLFormattedError {
-  const { extensions: { http: _, ...others } = {}, ...told } = error.toJSON();
+  const { extensions: { http: _, code = 'BadRequest', ...others } = {}, ...told } = error.toJSON();
   const status = statusOf(error);
   // Automatic persisted queries are asked for again with what counts as a success.
   const http = status >= 400 && { http: { status } };
-  return { ...told, extensions: { code: 'BadRequest', ...others, ...http } };
+  const message = told.message.replace(/ \[Suggestion hidden\]/g, '');
+  return { ...told, message, extensions: { code: CODES.get(code) ?? code, ...others, ...http } };
 }
 
 /**

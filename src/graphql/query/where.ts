@@ -115,7 +115,7 @@ function ofType(
   return joined('and', operands);
 }
 
-/** An empty list of conditions says nothing. */
+/** All of no conditions are met, any of no conditions is not (`or: []`); null says nothing. */
 function anyOf(
   conditions: Conditions,
   type: ModelType,
@@ -123,18 +123,19 @@ function anyOf(
   operand: unknown,
   place: Place,
 ): Expression | undefined {
-  const items = ((operand ?? []) as readonly Input[]).map((item) => {
+  if (operand === null) return undefined;
+  const items = (operand as readonly Input[]).map((item) => {
     count(conditions, 'nodes');
     return allOf(conditions, type, item, place) ?? TRUE;
   });
-  return joined(operator, items);
+  return joined(operator, items) ?? (operator === 'or' ? FALSE : TRUE);
 }
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;
 
 function ofUse(conditions: Conditions, use: Use, operand: unknown, place: Place): Expression | undefined {
+  if (use.collection) return ofCollection(conditions, use, (operand ?? {}) as Input, place);
   if (operand === null) return binary('eq', path(place.segments), NULL);
-  if (use.collection) return ofCollection(conditions, use, operand as Input, place);
   if (use.type.kind === 'primitive' || use.type.kind === 'enumeration') {
     return ofValue(conditions, use.type, operand as Input, place);
   }
@@ -156,7 +157,8 @@ function ofCollection(
     const predicate = ofUse(conditions, { ...use, collection: false }, condition, within) ?? TRUE;
     return path([...place.segments, lambda(operator, variable, predicate)]);
   };
-  const operands = Object.entries(operand).map(([name, condition]) => {
+  const given = Object.entries(operand).filter(([, condition]) => condition !== null);
+  const operands = given.map(([name, condition]) => {
     count(conditions, 'nodes');
     if (name === 'some') return test('any', condition);
     if (name === 'all') return test('all', condition);

@@ -24,7 +24,7 @@ import { type InputUse, type RelationWords, type SentValue, sentValues } from '.
 import type { InputMember } from '../context/members.ts';
 import { kindsOf, nestedCreates, nestedSets, type ShownModel } from '../context/schema-names.ts';
 import { keyNames } from '../query/key.ts';
-import { deprecation, several } from './field-parts.ts';
+import { deprecation, describedValue, several } from './field-parts.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 /** The inputs of changes, and of the parameters of functions and actions. */
@@ -107,10 +107,10 @@ export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInp
   ): GraphQLInputFieldConfig | undefined {
     const taken = sent.property(type, use, property);
     if (taken === undefined) return undefined;
-    const { description, deprecated } = property;
+    const { deprecated } = property;
     return {
       type: valueType(property, use, taken.isRequired),
-      description,
+      description: describedValue(property),
       ...(!taken.isRequired && deprecation(deprecated)),
       ...(use === 'create' && defaultOf(property, taken)),
     };
@@ -184,7 +184,7 @@ export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInp
     of: (type, use) => (Object.keys(inputFields(type, use)).length === 0 ? undefined : plain(type, use)),
     parameter: (parameter, { isRequired, hasDefault }) => ({
       type: valueType(parameter, 'create', isRequired),
-      description: parameter.description,
+      description: describedValue(parameter),
       ...(hasDefault && defaultOf(parameter, parameter)),
     }),
   };

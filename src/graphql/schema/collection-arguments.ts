@@ -30,7 +30,7 @@ export interface CollectionArguments {
 
 export function collectionArguments(filters: FilterInputs, orders: OrderInputs): CollectionArguments {
   const conditions = (type: EntityType): GraphQLFieldConfigArgumentMap => ({
-    where: { type: filters.of(type) },
+    where: { type: filters.of(type), description: 'The conditions that all of them meet.' },
     ...orderArgument(orders(type)),
     search: {
       type: GraphQLString,
@@ -40,15 +40,15 @@ export function collectionArguments(filters: FilterInputs, orders: OrderInputs):
   return {
     list: (type) => ({
       ...conditions(type),
-      skip: { type: INT },
-      take: { type: INT },
+      skip: { type: INT, description: 'The number of entities to leave out at the beginning.' },
+      take: { type: INT, description: 'The number of entities at most.' },
     }),
     connection: (type) => ({
       ...conditions(type),
-      first: { type: INT },
-      after: { type: GraphQLString },
-      last: { type: INT },
-      before: { type: GraphQLString },
+      first: { type: INT, description: 'The number of entities at most, from the beginning.' },
+      after: { type: GraphQLString, description: 'The cursor of the entity before the first one.' },
+      last: { type: INT, description: 'The number of entities at most, from the end.' },
+      before: { type: GraphQLString, description: 'The cursor of the entity behind the last one.' },
     }),
   };
 }

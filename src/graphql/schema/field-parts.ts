@@ -26,6 +26,20 @@ export function deprecation(isDeprecated: boolean | undefined): { readonly depre
   return isDeprecated ? { deprecationReason: 'The API says that it is deprecated.' } : {};
 }
 
+/** Values that a description lists. */
+const LISTED_VALUES = 50;
+
+/** The description of a value, with the values that the API's document allows. */
+export function describedValue({
+  description,
+  facets: { allowedValues = [] },
+}: Pick<TypeUse, 'facets'> & { readonly description: string | undefined }): string | undefined {
+  if (allowedValues.length === 0) return description;
+  const listed = allowedValues.slice(0, LISTED_VALUES).map(String);
+  const values = [...listed, ...(allowedValues.length > LISTED_VALUES ? ['…'] : [])].join(', ');
+  return [...(description === undefined ? [] : [description]), `One of: ${values}`].join('\n\n');
+}
+
 type ReadValue = (row: Row) => unknown;
 
 /** Reads the value of a property as fields show it. */

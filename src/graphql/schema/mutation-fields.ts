@@ -160,7 +160,7 @@ function updateField(
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Update');
       const input = namedEntity(shown, type, args['input'] as Input, { derived });
-      const change = { method, operation, type, ifMatch: givenTag(args) ?? unless };
+      const change = { method, operation, type, ifMatch: givenTag(args), unless };
       return updateShown(context, place.entity(args), change, input, selectionOf(context, info));
     },
   };

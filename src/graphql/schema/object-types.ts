@@ -24,7 +24,7 @@ import { hasDerived, type ShownModel } from '../context/schema-names.ts';
 import { connectionOf, connectionOrder, PAGE, relationKey } from '../query/connection-options.ts';
 import type { CollectionArguments } from './collection-arguments.ts';
 import type { ConnectionTypes, NodeTypes } from './connection-types.ts';
-import { deprecation, several, valueReader } from './field-parts.ts';
+import { deprecation, describedValue, several, valueReader } from './field-parts.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 type Field = GraphQLFieldConfig<Row, GraphQLContext>;
@@ -154,11 +154,11 @@ function fieldOf(made: MadeTypes, type: ModelType, member: Member): Field | unde
 }
 
 function propertyField(made: MadeTypes, type: ModelType, property: StructuralProperty): Field {
-  const { name, description, deprecated, sometimesNull = false } = property;
+  const { name, deprecated, sometimesNull = false } = property;
   const isKey = type.kind === 'entity' && type.key.includes(name);
   return {
     type: useOf(made, { ...property, nullable: property.nullable || sometimesNull }, isKey),
-    description,
+    description: describedValue(property),
     ...deprecation(deprecated),
     resolve: valueReader(property),
   };

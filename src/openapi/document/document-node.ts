@@ -55,6 +55,12 @@ export function text(node: DocumentNode | undefined): string | undefined {
   return typeof node?.value === 'string' ? node.value : undefined;
 }
 
+/** A text for people; undefined for an empty one. */
+export function prose(node: DocumentNode | undefined): string | undefined {
+  const written = text(node);
+  return written?.trim() === '' ? undefined : written;
+}
+
 export function number(node: DocumentNode | undefined): number | undefined {
   return typeof node?.value === 'number' ? node.value : undefined;
 }
