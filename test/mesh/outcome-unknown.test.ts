@@ -57,6 +57,53 @@ describe('a change to which no answer comes', () => {
   });
 });
 
+const PHOTO = "{ $ref: '#/components/schemas/Photo' }";
+const ID = '{ name: id, in: path, required: true, schema: { type: string } }';
+const json = (schema: string) => `{ '200': { content: { application/json: { schema: ${schema} } } } }`;
+
+const PHOTOS = `
+openapi: 3.1.0
+info: { title: Photos, version: '1' }
+paths:
+  /photos: { get: { operationId: photos, responses: ${json(`{ type: array, items: ${PHOTO} }`)} } }
+  /photos/{id}: { get: { operationId: photo, parameters: [${ID}], responses: ${json(PHOTO)} } }
+  /photos/{id}/content:
+    get: { operationId: download, parameters: [${ID}], responses: { '200': { content: { image/png: {} } } } }
+    put: { operationId: upload, parameters: [${ID}], requestBody: { content: { image/png: {} } }, responses: { '204': {} } }
+components:
+  schemas:
+    Photo:
+      type: object
+      required: [id]
+      properties: { id: { type: string } }
+      x-odata: { hasStream: true, stream: { get: download, put: upload } }`;
+
+describe('a change of a stream to which no answer comes', () => {
+  it('may have been made', async () => {
+    const upstream = await startStandInUpstream(({ method }, reply) =>
+      method === 'PUT' ? reply.reset() : reply.json({ id: '1' }),
+    );
+    onTestFinished(() => upstream.close());
+    const project = createProject({
+      'photos.yaml': PHOTOS,
+      '.meshrc.yaml': `sources:\n${sourceOf('Photos', './photos.yaml', upstream.url)}`,
+    });
+    const { gateway } = await serveProject(project);
+    const response = await fetch(`${gateway.url}/odata/Photo('1')/$value`, {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png' },
+      body: 'x',
+    });
+    expect([response.status, await response.json()]).toMatchObject([
+      504,
+      { error: { code: 'OutcomeUnknown' } },
+    ]);
+    expect(upstream.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
+      'PUT /photos/1/content',
+    ]);
+  });
+});
+
 describe('an upstream', () => {
   it('that answers with 504 is late', async () => {
     const scene = await serveNotes((_, reply) => reply.send(504));

@@ -11,6 +11,8 @@ export interface FaultCase {
   /** One code for lists and for keys, or one each. */
   readonly code: ErrorCode | { readonly list: ErrorCode; readonly key: ErrorCode };
   readonly calls: number;
+  /** The code of a create, if that is not the declared failure. */
+  readonly create?: ErrorCode;
   /** What the log must say of the cause. */
   readonly logged?: RegExp;
 }
@@ -46,12 +48,14 @@ export const FAULTS: readonly FaultCase[] = [
     name: '2 accepts and stays silent',
     behaviour: () => undefined,
     code: 'UpstreamTimeout',
+    create: 'OutcomeUnknown',
     calls: 1,
   },
   {
     name: '2 sends headers and stays silent',
     behaviour: (reply) => reply.write(`${HEAD}content-length: 10\r\n\r\n`),
     code: 'UpstreamTimeout',
+    create: 'OutcomeUnknown',
     calls: 1,
   },
   {
@@ -62,6 +66,7 @@ export const FAULTS: readonly FaultCase[] = [
       setTimeout(() => clearInterval(timer), 5_000).unref();
     },
     code: 'UpstreamTimeout',
+    create: 'OutcomeUnknown',
     calls: 1,
     logged: /deadline/,
   },
@@ -69,6 +74,7 @@ export const FAULTS: readonly FaultCase[] = [
     name: '3 resets before the answer',
     behaviour: (reply) => reply.reset(),
     code: 'UpstreamUnavailable',
+    create: 'OutcomeUnknown',
     calls: 2,
   },
   {
@@ -78,6 +84,7 @@ export const FAULTS: readonly FaultCase[] = [
       setTimeout(() => reply.reset(), 20);
     },
     code: 'UpstreamUnavailable',
+    create: 'OutcomeUnknown',
     calls: 2,
   },
   {
@@ -87,6 +94,7 @@ export const FAULTS: readonly FaultCase[] = [
       reply.end();
     },
     code: 'UpstreamUnavailable',
+    create: 'OutcomeUnknown',
     calls: 2,
   },
   {
@@ -96,6 +104,7 @@ export const FAULTS: readonly FaultCase[] = [
       reply.end();
     },
     code: 'UpstreamUnavailable',
+    create: 'OutcomeUnknown',
     calls: 2,
   },
   {
@@ -292,6 +301,7 @@ export const FAULTS: readonly FaultCase[] = [
     name: '12 answers 429',
     behaviour: (reply) => reply.send(429, '', { 'retry-after': '7' }),
     code: 'UpstreamThrottled',
+    create: 'UpstreamThrottled',
     calls: 1,
   },
   {

@@ -105,16 +105,19 @@ describe('a create', () => {
   });
 });
 
+function cutAnswer(reply: Reply): void {
+  reply.write('HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"id":');
+  reply.end();
+}
+
 describe('a create that the upstream does not take', () => {
   it.each([
     ['500', (reply) => reply.send(500, 'Error: at /srv/app.js:1')],
     ['400', (reply) => reply.send(400, '{"secret":"x"}')],
     ['404', (reply) => reply.send(404, '{}')],
     ['302', (reply) => reply.send(302, '', { location: 'http://127.0.0.1:1/' })],
-    ['429', (reply) => reply.send(429, '', { 'retry-after': '7' })],
     ['no JSON', (reply) => reply.send(201, '<html>')],
     ['a list', (reply) => reply.send(201, '[]')],
-    ['a reset', (reply) => reply.reset()],
   ] satisfies [string, (reply: Reply) => void][])(
     'is told in the words of the document: %s',
     async (_, misbehave) => {
@@ -125,6 +128,24 @@ describe('a create that the upstream does not take', () => {
       expect(JSON.parse(text)).toStrictEqual({
         error: { code: 'InsertFailed', message: 'Failed to add a post.' },
       });
+      expect(gateway.upstream.requests.length - before).toBe(1);
+    },
+  );
+
+  it.each([
+    ['429', 503, 'UpstreamThrottled', '7', (reply) => reply.send(429, '', { 'retry-after': '7' })],
+    ['503', 503, 'UpstreamUnavailable', '7', (reply) => reply.send(503, '', { 'retry-after': '7' })],
+    ['a reset', 504, 'OutcomeUnknown', null, (reply) => reply.reset()],
+    ['half an answer', 504, 'OutcomeUnknown', null, cutAnswer],
+    ['a gateway’s timeout', 504, 'OutcomeUnknown', null, (reply) => reply.send(504)],
+  ] satisfies [string, number, string, string | null, (reply: Reply) => void][])(
+    'is not reported as refused if it may have been made or can be sent again: %s',
+    async (_, status, code, pause, misbehave) => {
+      const before = gateway.upstream.requests.length;
+      gateway.upstream.behave((__, reply) => misbehave(reply));
+      const answer = await create('{"title":"x"}');
+      expect([answer.status, JSON.parse(answer.text).error.code]).toStrictEqual([status, code]);
+      expect(answer.headers.get('retry-after')).toBe(pause);
       expect(gateway.upstream.requests.length - before).toBe(1);
     },
   );

@@ -110,15 +110,9 @@ async function write(
 ): Promise<LoadedData> {
   const { client, bodySize } = options;
   const { field, path, body } = request;
-  const answer = await sendChange(client, call, {
-    operation: field.name,
-    method: field.method,
-    path,
-    headers,
-    trace: nextChange(options, call),
-    body,
-    asker: askerOf(call),
-  });
+  const sent = { operation: field.name, method: field.method, path, headers, body, asker: askerOf(call) };
+  const trace = nextChange(options, call);
+  const answer = await client.send({ ...sent, trace }, call.signal).catch(throwOutcome);
   await holdFor(call, answer);
   if (answer.status < 200 || answer.status > 299) throw failureOf(request, answer);
   const { 'content-encoding': coding, 'content-type': mediaType, location } = answer.headers;
@@ -130,17 +124,9 @@ async function write(
   return { decoded, state: undefined, received };
 }
 
-/** Whoever does not know what became of a change is told so. */
-async function sendChange(
-  client: AuthorizedClient,
-  { signal }: CallContext,
-  request: UpstreamRequest,
-): Promise<UpstreamAnswer> {
-  try {
-    return await client.send(request, signal);
-  } catch (error) {
-    throw mayHaveHappened(error) ? upstreamFailure('OutcomeUnknown', error) : error;
-  }
+/** Throws the failure of a change, which is OutcomeUnknown if the change may have been made. */
+function throwOutcome(error: unknown): never {
+  throw mayHaveHappened(error) ? upstreamFailure('OutcomeUnknown', error) : error;
 }
 
 /** Bytes that equal bytes can be recognised by cost a comparison; decoded ones would cost a decoding too. */
@@ -199,7 +185,8 @@ interface StreamCall {
 /** Calls an operation that is about a stream; whatever its answer has is handed on as it comes. */
 async function openStream(stream: StreamCall, call: CallContext): Promise<StreamSnapshot> {
   const { client, request } = stream;
-  const answer = await client.open(request, call.signal);
+  const opening = client.open(request, call.signal);
+  const answer = await (request.method === 'GET' ? opening : opening.catch(throwOutcome));
   if (answer.kind === 'stream') return contentOf(answer, stream);
   const { status, headers } = answer;
   if (status === 304 && stream.conditions['if-none-match'] !== undefined) {

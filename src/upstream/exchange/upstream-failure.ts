@@ -164,14 +164,19 @@ export function refused(): never {
   throw new GatewayError('BadRequest', 'The parameters have values that the operation does not accept.');
 }
 
-/** Where one thing is to be told whatever the upstream does wrong, the cause is for the log. */
+/**
+ * The declared failure of a create, with the cause for the log. A create that may have been made, or that is to be sent
+ * again after a time, did not fail in that way.
+ */
 export function insertFailure({ failure }: InsertOperation, error: unknown): unknown {
   if (failure === undefined || !(error instanceof GatewayError) || OWN_FAULTS.has(error.code)) return error;
+  if (error.headers['retry-after'] !== undefined) return error;
   return new GatewayError('InsertFailed', failure, { cause: error });
 }
 
 /** Of these, the last two are about a credential of the caller's own. */
 const OWN_FAULTS: ReadonlySet<string> = new Set([
+  'OutcomeUnknown',
   'ClientClosedRequest',
   'InternalError',
   'NotImplemented',
