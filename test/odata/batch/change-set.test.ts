@@ -127,6 +127,48 @@ describe('a change set', () => {
     ]);
   });
 
+  it.each<readonly [string, readonly object[], readonly string[]]>([
+    [
+      'last (Part 1, 11.7.4), so that nothing is lost if another member fails',
+      [member('a', 'DELETE', 'Note(1)'), note('b', 'x'), note('c', 'fail')],
+      ['POST /notes {"text":"x"}', 'POST /notes {"text":"fail"}', 'DELETE /notes/11'],
+    ],
+    [
+      'last, in the order that they have',
+      [member('a', 'DELETE', 'Note(1)'), member('b', 'DELETE', 'Note(10)'), note('c', 'x')],
+      ['POST /notes {"text":"x"}', 'DELETE /notes/1', 'DELETE /notes/10'],
+    ],
+    [
+      'before what depends on them',
+      [
+        member('a', 'DELETE', 'Note(1)'),
+        member('b', 'DELETE', 'Note(10)'),
+        { ...note('c', 'x'), dependsOn: ['a'] },
+        note('d', 'y'),
+      ],
+      ['POST /notes {"text":"y"}', 'DELETE /notes/1', 'POST /notes {"text":"x"}', 'DELETE /notes/10'],
+    ],
+    [
+      'before what is done to the same entity',
+      [
+        member('a', 'DELETE', 'Note(1)'),
+        member('b', 'POST', 'Note', { Id: 1, Text: 'x' }),
+        member('c', 'POST', 'Note', { Id: 3, Text: 'y' }),
+      ],
+      ['POST /notes {"text":"y"}', 'DELETE /notes/1', 'POST /notes {"text":"x"}'],
+    ],
+    [
+      'after what they refer to',
+      [note('a', 'x'), member('b', 'DELETE', '$a'), note('c', 'y')],
+      ['POST /notes {"text":"x"}', 'POST /notes {"text":"y"}', 'DELETE /notes/11'],
+    ],
+  ])('deletes %s', async (_, members, sent) => {
+    await sendJson(gateway, [note('p', 'present')]);
+    const { asked, responses } = await sendJson(gateway, members);
+    expect(asked.filter((call) => !call.startsWith('GET'))).toStrictEqual(sent);
+    expect(responses.map(({ id }) => id)).toStrictEqual(members.map((each) => Reflect.get(each, 'id')));
+  });
+
   it('says what it cannot undo', async () => {
     const answer = await sendJson(gateway, [
       note('a', 'keep'),

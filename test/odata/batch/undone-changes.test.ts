@@ -76,7 +76,11 @@ const KEPT = 'This request was carried out and cannot be undone, but another one
 async function failedAfter(change: string, body: object) {
   const [method, url] = change.split(' ');
   const member = { id: 'a', atomicityGroup: 'g', method, url, headers: { 'odata-version': '4.01' }, body };
-  const failing = { id: 'b', atomicityGroup: 'g', method: 'POST', url: 'Order', body: { Note: 'fail' } };
+  const failing = {
+    ...{ id: 'b', atomicityGroup: 'g', method: 'POST', url: 'Order', body: { Note: 'fail' } },
+    // A delete would come after it otherwise.
+    dependsOn: ['a'],
+  };
   const { body: text, sent } = await ask('POST $batch', { requests: [member, failing] });
   const [{ status, body: answer }] = JSON.parse(text).responses;
   const failed = sent.indexOf('POST /orders {"note":"fail"}');

@@ -12,6 +12,7 @@ import {
   referencedId,
 } from '../../../payload/batch/batch-request.ts';
 import { changing } from '../change/change-context.ts';
+import { executionOrder } from './execution-order.ts';
 import {
   assertClient,
   attemptPart,
@@ -45,12 +46,13 @@ interface Member {
  * fails all the same, what those before it did is taken back where it can be; the error says what that leaves.
  */
 export async function runChangeSet(batch: Batch, set: ChangeSet, before: Outcomes): Promise<ChangeSetResult> {
-  const refusal = await rehearseChangeSet(batch, set.requests, before);
+  const requests = executionOrder(set.requests);
+  const refusal = await rehearseChangeSet(batch, requests, before);
   if (refusal !== undefined) return failed(batch, set, refusal, []);
   const outcomes = new Map<string, Outcome>();
   const members: Member[] = [];
-  const last = set.requests.at(-1);
-  for (const request of set.requests) {
+  const last = requests.at(-1);
+  for (const request of requests) {
     const done: CompletedChange[] = [];
     // After the last one nothing can fail, so that nothing of what it does is ever taken back.
     const noted = request === last ? batch : noting(batch, done);
@@ -61,7 +63,9 @@ export async function runChangeSet(batch: Batch, set: ChangeSet, before: Outcome
     members.push({ answer: { request, response: attempt.response }, done });
     if (request.id !== undefined) outcomes.set(request.id, attempt.outcome);
   }
-  const answers = members.map(({ answer }) => answer);
+  const answers = set.requests.flatMap(
+    (request) => members.find(({ answer }) => answer.request === request)?.answer ?? [],
+  );
   return { answer: { kind: 'changeSet', id: set.id, answers, failure: undefined }, outcomes };
 }
 
