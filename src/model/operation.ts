@@ -9,6 +9,8 @@ export interface Operation {
   readonly source?: string;
   /** Where the answer holds the list or the entity; undefined where the answer is that itself. */
   readonly wrappedIn?: AnswerPath | undefined;
+  /** Of a list within an object: the members of the object. */
+  readonly envelope?: readonly string[] | undefined;
   /** Of a read by key: it answers with a list, which has the entity where there is one. */
   readonly isList?: true;
   /** Of a change, where the document says so. */
@@ -89,8 +91,6 @@ export interface ListOperation extends Operation {
   readonly lacks?: readonly string[];
   /** How its pages are asked for, where the document tells of pages. */
   readonly paging?: Paging | undefined;
-  /** The members of the object that the answer is; undefined for a bare list. */
-  readonly envelope?: readonly string[] | undefined;
   /** Parameters that may narrow the list, by their names and the document's words. Most are used only once proved. */
   readonly narrowing?: readonly NarrowingParameter[] | undefined;
   /** Arguments that may sort the list by one property. Used only once proved. */

@@ -17,6 +17,7 @@ import { badResponse } from '../upstream/exchange/upstream-failure.ts';
 import { jsonType } from '../upstream/fields/http-field.ts';
 import { type BodySigns, type SignReader, signReader } from '../upstream/paging/page-signs.ts';
 import { jsonLeaf } from '../upstream/reading/json-leaf.ts';
+import { assertListEnvelope } from '../upstream/reading/list-envelope.ts';
 import {
   compileRowReader,
   directly,
@@ -27,6 +28,7 @@ import {
   passingRows,
   type RowColumn,
   type RowReader,
+  valueAt,
 } from '../upstream/reading/row-reader.ts';
 import { type ObjectReader, placeOf, StructuralReaders } from '../upstream/reading/structural-reader.ts';
 import {
@@ -188,7 +190,16 @@ function ofOne<Data>(query: MeshQuery<Data>, { parameters }: Operation): MeshQue
 
 /** Reads the list in which an entity comes that is asked for by its key. */
 export function listOfOneQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
-  return ofOne(listQuery(options), options.operation);
+  const { wrappedIn, envelope } = options.operation;
+  const { decoder, ...query } = listQuery(options);
+  const read = (source: unknown) => {
+    if (!Array.isArray(valueAt(source, wrappedIn ?? []))) assertListEnvelope(source, envelope);
+    return decoder.read(source);
+  };
+  return ofOne(
+    { ...query, decoder: { ...decoder, read, readOnce: undefined, readInParts: undefined } },
+    options.operation,
+  );
 }
 
 function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {

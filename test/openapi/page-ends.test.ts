@@ -235,6 +235,17 @@ describe('the request behind a short first page', () => {
     expect(await ask(0)).toEqual(['', [first]]);
   });
 
+  it('is made once where the number of the first page is not known, either', async () => {
+    const ask = await serveSome({ parameters: { page: integer, limit: { ...integer, maximum: 50 } } });
+    const pages = (...numbers: readonly number[]) => [
+      '?limit=50',
+      ...numbers.map((each) => `?page=${each}&limit=50`),
+    ];
+    expect(await ask(7)).toEqual(['1-7', pages(1, 2)]);
+    expect(await ask(7)).toEqual(['1-7', pages()]);
+    expect(await ask(9)).toEqual(['1-9', pages(2)]);
+  });
+
   it('is always made where a page was short within a list', async () => {
     let isShort = false;
     const list = await servePaged(BARE_PAGES, ({ number }, reply) => {

@@ -37,6 +37,18 @@ describe('an upstream that fails between two pages', () => {
     expect(list.queries().filter((query) => query.includes('page=3&'))).toHaveLength(tries);
   });
 
+  it('is asked no more for pages that were requested ahead than for others', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const list = await servePaged({ ...BY_PAGE, answer: { total: integer } }, ({ number }, reply) => {
+      if (number('page', 1) > 2) reply.send(429, '{}');
+      else reply.json({ ...page(number('page', 1)), total: 250 });
+    });
+    expect(await list.ask('Thing?$orderby=Id')).toMatchObject({ status: 503, code: 'UpstreamThrottled' });
+    expect(list.queries().filter((query) => query.includes('page=3&'))).toHaveLength(5);
+    expect(list.queries()).toHaveLength(2 + 5 + 3);
+  });
+
   it('is not waited for longer than there is time', async () => {
     const list = await servePaged(
       BY_PAGE,

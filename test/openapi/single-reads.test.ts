@@ -60,6 +60,15 @@ describe('entities that are read as a list of one', () => {
     expect(await query('{ thing(id: 2) { name } }')).toMatchObject({ data: { thing: null } });
   });
 
+  it.each<[string, unknown, number]>([
+    ['has no list', { data: null }, 404],
+    ['has no member of the document', { fault: 'try later' }, 502],
+    ['reports an error', { data: null, error: 'try later' }, 502],
+  ])('are not taken for missing where the answer %s', async (_, answer, status) => {
+    const { ask } = await serveDocument(wrapped, { 'GET /things/2': answer });
+    expect(await ask('Thing(2)')).toEqual([status, expect.anything()]);
+  });
+
   it('may come without a list around them, unless the document is strict', async () => {
     const lenient = await serveDocument(bare, { 'GET /things/2': AXE, 'GET /things/3': 'Hoe' });
     expect(await lenient.ask('Thing(2)')).toEqual([200, expect.objectContaining({ Name: 'Axe' })]);

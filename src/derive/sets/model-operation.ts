@@ -94,10 +94,12 @@ export function reading(
   const entity = entityAnswer(derivation, operation, schema);
   const list = entity === undefined ? listAnswer(derivation, operation) : undefined;
   const { wrappedIn } = entity ?? list ?? {};
+  const envelope = list && envelopeOf(derivation, list);
   const called = calling(derivation, operation, parameters);
   return {
     ...called,
     ...(wrappedIn && { wrappedIn }),
+    ...(envelope && { envelope }),
     ...(list !== undefined && operation.method === 'get' && { isList: true }),
   };
 }

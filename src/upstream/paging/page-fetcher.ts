@@ -7,7 +7,7 @@ import type { Paging } from '../../model/operation.ts';
 import { badResponse, upstreamFailure } from '../exchange/upstream-failure.ts';
 import type { JointReading, JointVersions } from './joint-reading.ts';
 import { credibleTotal, type NextPage, type PageRequest, pageRequest } from './next-page.ts';
-import { pauseAfter } from './page-pause.ts';
+import { MOST_TRIES, pauseAfter } from './page-pause.ts';
 import type { PageStep } from './page-position.ts';
 import { NO_SIGNS } from './page-signs.ts';
 import { type Progress, progressText, tooSlowList } from './paging-errors.ts';
@@ -81,7 +81,8 @@ export class PageFetcher {
     const expected = this.#ahead.get(key);
     this.#ahead.delete(key);
     try {
-      const page = await (expected ?? this.#load(step, this.#call));
+      const page = await (expected?.catch((error: unknown) => this.#loadAgain(step, error)) ??
+        this.#load(step, this.#call));
       this.#pages += 1;
       return page;
     } catch (error) {
@@ -121,19 +122,25 @@ export class PageFetcher {
   #loadAhead(step: PageStep): Promise<FetchedPage> {
     this.#givenUp ??= new AbortController();
     const signal = AbortSignal.any([this.#call.signal, this.#givenUp.signal]);
-    const loading = this.#load(step, { ...this.#call, signal });
+    const loading = this.#load(step, { ...this.#call, signal }, MOST_TRIES);
     // A failure counts only if the page is needed.
     loading.catch(() => undefined);
     return loading;
   }
 
+  /** Requests a page once more that was refused when it was requested ahead. */
+  #loadAgain(step: PageStep, error: unknown): Promise<FetchedPage> {
+    this.#pauseFor(error, 1);
+    return this.#load(step, this.#call, 2);
+  }
+
   /** A first page has the time of any call; later ones share what is left for the list. */
-  async #load(step: PageStep, call: CallContext): Promise<FetchedPage> {
+  async #load(step: PageStep, call: CallContext, tries = 1): Promise<FetchedPage> {
     if (this.#isFirst) return (await this.#list.fetch(pageRequest(this.#list.paging, step), call)) ?? NOTHING;
     this.#timeIsOver ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.#end - performance.now())));
     const signal = AbortSignal.any([call.signal, this.#timeIsOver]);
     try {
-      return await this.#loadLater(step, { ...call, signal });
+      return await this.#loadLater(step, { ...call, signal }, tries);
     } catch (error) {
       if (!this.#timeIsOver.aborted || call.signal.aborted) throw error;
       throw this.#late(this.#reported(upstreamFailure('UpstreamTimeout', TIME_IS_OVER)));
@@ -141,8 +148,8 @@ export class PageFetcher {
   }
 
   /** Requests a page again after a pause, for as long as there is time. */
-  async #loadLater(step: PageStep, call: CallContext): Promise<FetchedPage> {
-    for (let tries = 1; ; tries += 1) {
+  async #loadLater(step: PageStep, call: CallContext, first: number): Promise<FetchedPage> {
+    for (let tries = first; ; tries += 1) {
       await this.#pause(call);
       try {
         const page = await this.#list.fetch(pageRequest(this.#list.paging, step), call);
@@ -150,12 +157,17 @@ export class PageFetcher {
           throw this.#reported(badResponse('the position of the next page is no value of the parameter'));
         return page;
       } catch (error) {
-        const delay = pauseAfter(error, tries);
-        if (delay === undefined) throw error;
-        if (performance.now() + delay > this.#end) throw this.#late(error);
-        this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + delay);
+        this.#pauseFor(error, tries);
       }
     }
+  }
+
+  /** Begins the pause after a refusal; throws the error if it is final, or the pause would take too long. */
+  #pauseFor(error: unknown, tries: number): void {
+    const delay = pauseAfter(error, tries);
+    if (delay === undefined) throw error;
+    if (performance.now() + delay > this.#end) throw this.#late(error);
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + delay);
   }
 
   /** The error, as one of all pages together. */

@@ -2,7 +2,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { UpstreamStatus } from '../exchange/upstream-failure.ts';
 
 /** Maximum number of requests for one page, if the upstream does not say when to ask again. */
-const MOST_TRIES = 5;
+export const MOST_TRIES = 5;
 /** The longest pause before the second request, in milliseconds; the next ones are twice as long each. */
 const FIRST_PAUSE = 1_000;
 /** The shortest pause. */
@@ -15,10 +15,11 @@ const LEAST_PAUSE = 50;
  */
 export function pauseAfter(error: unknown, tries: number): number | undefined {
   const cause = error instanceof GatewayError ? error.cause : undefined;
-  if (!(cause instanceof UpstreamStatus) || (cause.status !== 429 && cause.status !== 503)) return undefined;
+  if (!(cause instanceof UpstreamStatus) || (cause.status !== 429 && cause.status < 500)) return undefined;
   const least = LEAST_PAUSE * 2 ** Math.min(tries - 1, 10);
   const declared = retryDelay(cause);
   if (declared !== undefined) return Math.max(least, declared);
+  if (cause.status !== 429 && cause.status !== 503) return undefined;
   // The client itself has repeated a request that was answered with 503.
   const each = cause.status === 503 ? 2 : 1;
   if (each * (tries + 1) > MOST_TRIES) return undefined;

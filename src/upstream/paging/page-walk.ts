@@ -133,10 +133,10 @@ export class PageWalk {
     const { paging } = this.#list;
     if (this.#isMisplaced(step, page))
       return { kind: 'page', step: stepFromBeginning(paging, this.#part?.skip ?? 0, this.#part?.top) };
-    if (this.#isFirstAgain(step, page))
+    if (await this.#isFirstAgain(step, page))
       return { kind: 'page', step: { ...step, position: { kind: 'page', number: 2 } } };
     if (this.#isRepeatedProbe(step, page)) return this.#endAt(step);
-    const learned = this.#learn(step, page);
+    const learned = await this.#withFirst(this.#learn(step, page));
     this.#assertProgress(step, page);
     if (this.#marks.length > 0) this.#mark(step, page);
     await this.#assertUnchanged(step, page);
@@ -213,12 +213,13 @@ export class PageWalk {
   }
 
   /** Whether the page with the number 1 turns out to be the one that came without a number. */
-  #isFirstAgain({ position }: PageStep, { signs: { identity } }: FetchedPage): boolean {
+  async #isFirstAgain({ position }: PageStep, { signs: { identity } }: FetchedPage): Promise<boolean> {
     const learned = this.#learned;
     if (learned === undefined || learned.first !== undefined) return false;
     if (position.kind !== 'page' || position.number !== 1) return false;
     const isSame = identity !== undefined && identity === learned.identity;
     this.#learned = { ...learned, first: isSame ? 1 : 0 };
+    if (isSame) (await this.#shownPages()).first = 1;
     return isSame;
   }
 
@@ -246,6 +247,14 @@ export class PageWalk {
       hadList: earlier?.hadList === true || signs.hasList,
     };
     return this.#learned;
+  }
+
+  /** Completes an unknown number of the first page by that of an earlier read. */
+  async #withFirst(learned: LearnedPosition): Promise<LearnedPosition> {
+    if (learned.first !== undefined || parameterOf(this.#list.paging, 'page') === undefined) return learned;
+    const { first } = await this.#shownPages();
+    if (first !== undefined) this.#learned = { ...learned, first };
+    return this.#learned ?? learned;
   }
 
   /** An upstream that repeats a page, for whatever position, would do so forever. */

@@ -6,6 +6,8 @@ import { isUsualCap } from './strategies/size-only.ts';
  * would see whether a short first page is the whole list.
  */
 export class ShownPages {
+  /** Number of the first page. */
+  first: 0 | 1 | undefined;
   /** Pages within lists have fewer items than others, so a short page says nothing. */
   hasGaps = false;
   /** Rows have the same key although they differ. */
