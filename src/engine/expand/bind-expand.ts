@@ -183,7 +183,11 @@ function bindCast(
   const cast = findEntityType(model, name);
   if (cast !== undefined && more.length === 0 && isA(cast, target)) return cast;
   const found = path.join('/').slice(0, 100);
-  throw badExpand(`expected a type derived from ${qualifiedName(target)}, found "${found}"`, position);
+  const nested = target.navigationProperties.has(name) ? ` (write $expand=${name} in parentheses)` : '';
+  throw badExpand(
+    `expected a type derived from ${qualifiedName(target)}, found "${found}"${nested}`,
+    position,
+  );
 }
 
 function noNavigation(type: ModelType, found: string, position: number): GatewayError {

@@ -194,6 +194,9 @@ function parseItem(cursor: Cursor): Expression {
 function parseCall(cursor: Cursor, position: number, name: string): Expression | undefined {
   if (!cursor.at('(')) return undefined;
   const lowerCased = name.toLowerCase();
+  if (lowerCased === 'substringof') {
+    cursor.fail('contains(property,text), as since OData 4.0,', position);
+  }
   if (lowerCased === 'case') return cursor.nest('depth', () => parseCase(cursor, position));
   const parseCallArguments = argumentsOf(lowerCased);
   if (parseCallArguments === undefined) return undefined;
@@ -335,7 +338,7 @@ const AGGREGATE = /^aggregate$/i;
 /** firstMemberExpr (Part 2, 5.1.1.15) from a name that was just read. */
 function parsePathFromName(cursor: Cursor, position: number, name: string): PathExpression {
   if (cursor.at('(') && LAMBDA.test(name)) cursor.fail(`a path before ${name}`);
-  const first = parseNameTail(cursor, position, name, keyBehind(name));
+  const first = parseNameTail(cursor, position, name, keyBehind(cursor, name));
   return { kind: 'path', position, root: undefined, segments: parseTail(cursor, [first]) };
 }
 
@@ -412,7 +415,8 @@ function parseNameTail(cursor: Cursor, position: number, name: string, expected?
 }
 
 /** A name without a namespace may be meant for a canonical function, which would have been read before. */
-function keyBehind(name: string): string | undefined {
+function keyBehind(cursor: Cursor, name: string): string | undefined {
+  if (cursor.at('($')) return `${name.slice(0, 50)}/$count($filter=…) or ${name.slice(0, 50)}/$filter(…)`;
   if (name.includes('.')) return undefined;
   return `a key or name=value, because ${name.slice(0, 50)} is not a canonical function,`;
 }

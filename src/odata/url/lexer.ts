@@ -218,18 +218,45 @@ export class Cursor {
   }
 
   #refuse(expected: string, position: number): never {
-    const message = `${this.subject}: expected ${expected} at position ${position}, found ${this.#found(position)}`;
+    const message = `${this.subject}: expected ${expected} at position ${position}, found ${this.#found(position)}${hintFor(expected, this.text.slice(position, position + FOUND_LENGTH))}`;
     throw new GatewayError('BadRequest', message, targetOf(this.subject));
   }
 
   #found(position: number): string {
     const rest = this.text.slice(position, position + FOUND_LENGTH).toWellFormed();
     if (rest === '') return 'the end';
-    const shown = position + FOUND_LENGTH < this.text.length ? `${rest}…` : rest;
-    // Forms write blanks so, URLs do not (Part 2, 2.1).
-    return /^\+\D/.test(rest) ? `${shown} (write a space as %20)` : shown;
+    return position + FOUND_LENGTH < this.text.length ? `${rest}…` : rest;
   }
 }
+
+/** A remedy in parentheses for what clients and people bring from elsewhere; empty if none is known. */
+function hintFor(expected: string, found: string): string {
+  const hints = expected.startsWith('an operator') ? [...HINTS, ...OPERATOR_HINTS] : HINTS;
+  const hint = hints.find(([beginning]) => beginning.test(found))?.[1];
+  return hint === undefined ? '' : ` (write ${hint})`;
+}
+
+type Hint = readonly [beginning: RegExp, remedy: string];
+
+const HINTS: readonly Hint[] = [
+  // Forms write blanks so, URLs do not (Part 2, 2.1).
+  [/^\+\D/, 'a space as %20'],
+  [/^\$links\b/, '/$ref behind the navigation property, as since OData 4.0'],
+];
+
+const OPERATOR_HINTS: readonly Hint[] = [
+  [/^(?:contains|like)\s/i, 'contains(property,text)'],
+  [/^startswith\s/i, 'startswith(property,text)'],
+  [/^endswith\s/i, 'endswith(property,text)'],
+  [/^(?:!=|<>)/, 'ne'],
+  [/^=/, 'eq'],
+  [/^>=/, 'ge'],
+  [/^<=/, 'le'],
+  [/^>/, 'gt'],
+  [/^</, 'lt'],
+  [/^&&/, 'and'],
+  [/^\|\|/, 'or'],
+];
 
 /** An error's target is a query option or an alias; the path is none. */
 export function targetOf(subject: string): { readonly target?: string } {
@@ -323,7 +350,15 @@ function assertEndOfLiteral(cursor: Cursor, start: number): void {
   const { what, end } = longestBeginning(cursor, start, beginnings);
   cursor.position = position;
   if (end > position) cursor.fail(`the rest of ${what}`, end);
+  const suffix = cursor.match(OLD_SUFFIX);
+  if (suffix !== undefined && what === 'a number') {
+    cursor.fail(`${cursor.text.slice(start, position)} without ${suffix}, as since OData 4.0,`, start);
+  }
+  cursor.position = position;
 }
+
+/** The kind of a number in OData 2 and 3. */
+const OLD_SUFFIX = /[dflm](?![\p{L}\p{Nd}_.:-])/iuy;
 
 /**
  * The literals that begin with a name: `null`, `true`, `INF`, `NaN`, and those with a type's name
@@ -377,13 +412,28 @@ function assertNoSlash(cursor: Cursor, start: number, end: number): void {
 
 /** typePrefix SQUOTE value SQUOTE: binary, duration, geo and enumLiteral (ABNF, section 7). */
 function parsePrefixedLiteral(cursor: Cursor, position: number, prefix: string): Literal {
-  const [type, parseValue] = PREFIXES.get(prefix.toLowerCase()) ?? QUALIFIED;
+  const lowerCased = prefix.toLowerCase();
+  const [type, parseValue] = PREFIXES.get(lowerCased) ?? QUALIFIED;
+  const presentForm = OLD_PREFIXES.get(lowerCased);
+  if (presentForm !== undefined) {
+    const [value = ''] = cursor.text.slice(cursor.position + 1, cursor.position + 65).split("'", 1);
+    cursor.fail(`${presentForm(value)}, as since OData 4.0,`, position);
+  }
   cursor.expect("'");
   const text = parseValue(cursor);
   cursor.expect("'");
   const literal = { kind: 'literal', position, type, text } as const;
   return type === 'qualified' ? { ...literal, typeName: prefix } : literal;
 }
+
+/** Prefixes of literals in OData 2 and 3, and what their values are now. */
+const OLD_PREFIXES: ReadonlyMap<string, (value: string) => string> = new Map([
+  ['guid', (value) => value],
+  ['datetime', (value) => (/(?:Z|[+-]\d\d:\d\d)$/i.test(value) ? value : `${value}Z`)],
+  ['datetimeoffset', (value) => value],
+  ['time', (value) => `duration'${value}'`],
+  ['x', (value) => `binary'${Buffer.from(value, 'hex').toString('base64url')}'`],
+]);
 
 /** enumValue = singleEnumValue *( COMMA singleEnumValue ): members by name or by number. */
 function parseEnumValue(cursor: Cursor): string {

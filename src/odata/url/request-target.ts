@@ -348,8 +348,17 @@ function addAlias(name: string, rawValue: string, limits: UrlLimits, { aliases }
   aliases.set(alias, parseValue(shorten(name), rawValue, limits, parseAliasValue));
 }
 
+/** Options of OData 2 and 3, and what they are called now. */
+const OLD_OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['$inlinecount', '$count=true'],
+  ['$links', '/$ref behind the navigation property'],
+  ['$value', '/$value behind the path'],
+]);
+
 /** customQueryOption: any name without a dollar sign; ignored, so a second one is no error by itself (5.2). */
 function addCustom(name: string, rawValue: string, { custom }: Collected): void {
+  const presentName = OLD_OPTIONS.get(name.toLowerCase());
+  if (presentName !== undefined) refuse(name, `${presentName}, as since OData 4.0`);
   if (name.startsWith('$')) refuse(shorten(name), 'the name of a system query option, found none of them');
   const values = custom.get(name) ?? [];
   values.push(decodePiece('query', rawValue, 'text'));
