@@ -1,3 +1,10 @@
+import {
+  buildClientSchema,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+  printType,
+  validateSchema,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { useLibrary } from '../openapi/library-gateway.ts';
 import { serveDocument } from '../openapi/served-document.ts';
@@ -142,4 +149,31 @@ it('offers no links to entities that are contained: they are created there', asy
   });
   expect(await sent('{ create: [{ no: 2 }] }')).toEqual({ data: { createThing: { id: '1' } } });
   expect(lastSent()).toBe('POST /things/1/notes {"no":2}');
+});
+
+it('demands no value that would have to be within itself', async () => {
+  const json = (schema: string) =>
+    `content: { application/json: { schema: { $ref: '#/components/schemas/${schema}' } } }`;
+  const { query } = await serveDocument(`
+openapi: 3.1.0
+info: { title: Trees, version: '1' }
+paths:
+  /trees:
+    get: { operationId: trees, responses: { '200': { description: x, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Tree' } } } } } } }
+    post: { operationId: addTree, requestBody: { ${json('Tree')} }, responses: { '201': { description: x, ${json('Tree')} } } }
+components:
+  schemas:
+    Tree: { type: object, required: [id, trunk], properties: { id: { type: integer, readOnly: true }, trunk: { $ref: '#/components/schemas/Trunk' } } }
+    Trunk: { type: object, required: [branch], properties: { branch: { $ref: '#/components/schemas/Branch' } } }
+    Branch: { type: object, required: [twig, leaves], properties: { twig: { $ref: '#/components/schemas/Trunk' }, leaves: { type: integer } } }
+`);
+  const { data } = (await query(getIntrospectionQuery({ oneOf: true }))) as { data: IntrospectionQuery };
+  const schema = buildClientSchema(data);
+  expect(validateSchema(schema)).toEqual([]);
+  const types = ['TreeInput', 'TrunkInput', 'BranchInput'].map((name) => schema.getType(name));
+  expect(types.map((type) => type && printType(type))).toStrictEqual([
+    'input TreeInput {\n  trunk: TrunkInput!\n}',
+    'input TrunkInput {\n  branch: BranchInput\n}',
+    'input BranchInput {\n  twig: TrunkInput\n  leaves: Long!\n}',
+  ]);
 });

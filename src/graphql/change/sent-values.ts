@@ -59,6 +59,23 @@ export function sentValues(shown: ShownModel): SentValues {
     found ??= collectTaken(shown, places);
     return found.get(`${use} ${name}`) ?? [];
   };
+  const isAlwaysDemanded = (type: ModelType, use: InputUse, name: string): boolean => {
+    const taken = takenOf(type, use).flatMap(({ properties }) => properties.get(name) ?? []);
+    return taken.length > 0 && taken.every(isDemanded);
+  };
+  // GraphQL, 3.10: an input that has to be within itself could not be given.
+  const demandsItself = (owner: ModelType, use: InputUse, within: ModelType, seen: Set<string>): boolean => {
+    if (within.name === owner.name) return true;
+    if (seen.has(within.name)) return false;
+    seen.add(within.name);
+    return [...within.structuralProperties.values()].some(
+      ({ name, type, collection }) =>
+        type.kind === 'complex' &&
+        !collection &&
+        isAlwaysDemanded(within, use, name) &&
+        demandsItself(owner, use, type, seen),
+    );
+  };
   const property: SentValues['property'] = (type, use, declared) => {
     const { name, computed, immutable, aliasOf } = declared;
     const isKey = type.kind === 'entity' && type.key.includes(name);
@@ -70,11 +87,14 @@ export function sentValues(shown: ShownModel): SentValues {
     const isLacking = all.length > 0 && all.every(({ lacks }) => lacks.includes(name));
     const isStream = declared.type.name === 'Edm.Stream';
     if (isGiven || isFixed || isLacking || isStream || aliasOf !== undefined) return undefined;
-    const isFree = isSign || (isKey && !immutable) || isForeignKey(type, name);
+    const { type: valueType, collection } = declared;
+    const isEndless =
+      valueType.kind === 'complex' && !collection && demandsItself(type, use, valueType, new Set());
+    const isFree = isSign || (isKey && !immutable) || isForeignKey(type, name) || isEndless;
     const defaults = new Set(taken.map(({ defaultValue }) => defaultValue));
     const [defaultValue] = defaults;
     return {
-      isRequired: use !== 'change' && !isFree && taken.length > 0 && taken.every((each) => isDemanded(each)),
+      isRequired: use !== 'change' && !isFree && isAlwaysDemanded(type, use, name),
       isNullable: taken.every(({ nullable }) => nullable),
       defaultValue: defaults.size === 1 ? defaultValue : undefined,
     };
