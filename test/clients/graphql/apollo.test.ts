@@ -14,7 +14,7 @@ const PAGE = `query ($after: String) {
     pageInfo { hasNextPage endCursor }
   }
 }`;
-const RENAME = `mutation ($id: ID!, $input: AuthorInput!) { updateAuthor(id: $id, input: $input) { id lastName } }`;
+const RENAME = `mutation ($id: ID!, $input: AuthorChanges!) { updateAuthor(id: $id, input: $input) { id lastName } }`;
 
 type Variables = Readonly<Record<string, unknown>>;
 
