@@ -14,6 +14,7 @@ import { type PreparedPlan, preparedPlan, prepareProject } from './project/plan/
 import { logPlan, upstreamsOf } from './project/plan/project-log.ts';
 import { createAddressGuard, createHostList } from './registry/address/address-guard.ts';
 import { apiFolder } from './registry/folder/api-folder.ts';
+import { followDisabledApis } from './registry/folder/disabled-apis.ts';
 import { recoverProject } from './registry/folder/unfinished-change.ts';
 import { confirmedSince } from './registry/history/api-history.ts';
 import type { Readiness } from './server/health.ts';
@@ -96,10 +97,12 @@ async function openGateway(
   const state = await prepareProject(project);
   const prepared = preparedPlan(state);
   assertNotEmpty(prepared.plan);
+  const disabled = followDisabledApis(apiFolder(config.meshConfig), log);
   const accounts = await openAccounts(config, log);
   const deviations = createDeviations(log);
   const memory = memoryOf(config);
-  const dependencies = { guard, log, vault: accounts?.vault, deviations, memory };
+  const { refusalOf } = disabled;
+  const dependencies = { guard, log, vault: accounts?.vault, deviations, memory, refusalOf };
   const open = (next: PreparedPlan): Promise<MeshService> => openService(config, next, dependencies);
   const first = await open(prepared).catch((error) => giveUp(error, accounts));
   logPlan(first.plan, log);
@@ -138,6 +141,7 @@ async function openGateway(
       audit: accounts?.audit,
       emailOf: accounts?.emailOf,
       exclusively: accounts?.exclusively,
+      disabled,
     },
     () => following,
   );
@@ -163,6 +167,7 @@ async function openGateway(
     log,
     handle: server.handle,
     look() {
+      disabled.look();
       // A failure is logged where it happens.
       following.settle().catch(() => undefined);
     },
@@ -173,6 +178,7 @@ async function openGateway(
       await server.close(leaveMs);
       await deferred.close();
       await registry.close();
+      disabled.close();
       const services = await stopped;
       await Promise.all(services.map((service) => service.destroy()));
       // What upstreams give the gateway at last is kept with the accounts.

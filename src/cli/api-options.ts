@@ -40,6 +40,8 @@ export type RegistryCommand = JsonOutput &
         readonly serviceUrl: string | undefined;
         readonly description: string | undefined;
       }
+    | { readonly kind: 'api disable'; readonly name: string; readonly reason: string }
+    | { readonly kind: 'api enable'; readonly name: string }
     | {
         readonly kind: 'api restore';
         readonly name: string;
@@ -211,6 +213,23 @@ OpenAPI document, which is fetched and registered first.`,
     .option('--service-url <URL>', "the base URL of that API (default: the document's first server)")
     .option(...JSON_ANSWER)
     .action((name: string, options: AddOptions) => choose(addition(name, options)));
+  api
+    .command('disable <NAME>')
+    .summary('turns an API off')
+    .description(
+      `Turns an API of the project off: its entity sets answer 503, and nothing is sent to it. Running gateways
+notice within a second.`,
+    )
+    .option('--reason <TEXT>', 'a sentence that clients are shown', '')
+    .option(...JSON_ANSWER)
+    .action((name: string, { reason, json = false }: JsonOption & { readonly reason: string }) =>
+      choose({ kind: 'api disable', name, reason, json }),
+    );
+  api
+    .command('enable <NAME>')
+    .description('Turns an API on again.')
+    .option(...JSON_ANSWER)
+    .action((name: string, { json = false }: JsonOption) => choose({ kind: 'api enable', name, json }));
   for (const [verb, does] of REMOVALS) {
     api
       .command(`${verb} <NAME>`)

@@ -77,6 +77,10 @@ async function askingOf(command: RegistryCommand, readInput: () => Promise<strin
     case 'api add':
     case 'api remove':
       return { method: 'POST', target: `${pathOf(command.name)}/${command.kind.slice('api '.length)}` };
+    case 'api enable':
+      return { method: 'POST', target: `${pathOf(command.name)}/enable` };
+    case 'api disable':
+      return { method: 'POST', target: `${pathOf(command.name)}/disable`, body: { reason: command.reason } };
     case 'api history':
       return { method: 'GET', target: `${pathOf(command.name)}/history` };
     case 'api restore':
@@ -193,6 +197,7 @@ function listLines(apis: readonly ApiSummary[]): readonly string[] {
 }
 
 const STATES: Readonly<Record<string, string>> = {
+  disabled: 'turned off: see `duogate api enable`',
   ungranted: 'live, but nobody can use it yet: see `duogate grant`',
 };
 

@@ -99,6 +99,8 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
     case 'api delete':
     case 'api fetch':
     case 'api history':
+    case 'api disable':
+    case 'api enable':
     case 'api restore':
       io.progress?.('Reading the project');
       return runApi(command, io);

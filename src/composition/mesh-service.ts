@@ -26,6 +26,7 @@ interface ServiceDependencies {
   /** Undefined where there are no accounts. */
   readonly vault: CredentialVault | undefined;
   readonly deviations: Deviations;
+  readonly refusalOf?: MeshOptions['refusalOf'];
   /** Room for what is received. */
   readonly memory?: MemoryAllowance;
 }
@@ -34,7 +35,7 @@ interface ServiceDependencies {
 export async function openService(
   config: Config,
   { plan, sources }: PreparedPlan,
-  { guard, log, vault, deviations, memory }: ServiceDependencies,
+  { guard, log, vault, deviations, memory, refusalOf }: ServiceDependencies,
 ): Promise<MeshService> {
   const folder = apiFolder(config.meshConfig);
   const isRegistered = registeredSources(folder);
@@ -57,6 +58,7 @@ export async function openService(
         ? guard.connector(timeout, tls)
         : undefined,
     vault,
+    refusalOf,
     changeKeys: config.auth.mode === 'required' ? changeKeys(config.auth.secret) : undefined,
   };
   const mesh = await openGatewayMesh(options, sources);

@@ -1,3 +1,4 @@
+import { readOnly } from '../auth/permissions/read-only.ts';
 import { checkOrigin, originsOf } from '../auth/requests/account-requests.ts';
 import { type Config, localUrl } from '../config/config.ts';
 import type { Audit } from '../contract/audit.ts';
@@ -17,6 +18,7 @@ import { createExaminations } from '../registry/apis/examinations.ts';
 import { LARGEST_REQUEST } from '../registry/assert-document.ts';
 import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
+import { type FollowedDisabledApis, followDisabledApis } from '../registry/folder/disabled-apis.ts';
 import { recoverProject } from '../registry/folder/unfinished-change.ts';
 import { clearWaiting } from '../registry/folder/waiting-file.ts';
 import { historyFolder } from '../registry/history/api-history.ts';
@@ -58,16 +60,19 @@ interface RegistryContext {
   readonly emailOf?: ((id: string) => Promise<string>) | undefined;
   /** Does the work while no process that shares the accounts' database changes the registry; undefined without one. */
   readonly exclusively?: RegistryOptions['exclusively'];
+  readonly disabled: FollowedDisabledApis;
   /** Closed with the registry. */
   readonly examiner: Examiner;
 }
 
 const PATH = '/api/registry';
 const UNDO_MS = 60_000;
+const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
 export function openRegistry(dependencies: RegistryContext, project: () => RegistryProject): ProjectRegistry {
-  const { config, log, baseUrl, guard, examiner, needsGrants, audit, emailOf, exclusively } = dependencies;
+  const { config, log, baseUrl, guard, examiner, needsGrants, audit, emailOf, exclusively, disabled } =
+    dependencies;
   const names = openVariables(config);
   const trials = createTrials({
     limits: upstreamLimits(config),
@@ -104,13 +109,19 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
       progress.reporter()('serving');
       return project().settle(confirmed);
     },
-    send: ({ name, serviceUrl, isServed }, request, call) =>
-      trials.send({ name, serviceUrl, mesh: isServed ? project().serving.mesh : undefined }, request, call),
+    async send({ name, serviceUrl, isServed }, request, call) {
+      const refusal = disabled.refusalOf(name);
+      if (refusal !== undefined) throw refusal;
+      if (config.readOnly && !READING_METHODS.has(request.method)) throw readOnly();
+      const mesh = isServed ? project().serving.mesh : undefined;
+      return trials.send({ name, serviceUrl, mesh }, request, call);
+    },
     checkOrigin: (request) => checkOrigin(request, origins, false),
     log,
     audit,
     emailOf,
     exclusively,
+    disabled,
   });
   return {
     handler,
@@ -145,6 +156,7 @@ export async function openRegistryOfFiles(
   const dependencies = { guard, log, vault: CLOSED_VAULT, deviations: NO_DEVIATIONS };
   const open = async () => openService(config, preparedPlan(await prepareProject(place)), dependencies);
   await recoverProject(apiFolder(config.meshConfig));
+  const disabled = followDisabledApis(apiFolder(config.meshConfig), log);
   let serving = await open();
   const project: RegistryProject = {
     get serving() {
@@ -164,6 +176,7 @@ export async function openRegistryOfFiles(
       guard,
       needsGrants,
       audit,
+      disabled,
       examiner: DIRECT_EXAMINER,
       baseUrl: localUrl(config.host, config.port),
     },
@@ -172,6 +185,7 @@ export async function openRegistryOfFiles(
   return {
     handler: registry.handler,
     async close() {
+      disabled.close();
       await registry.close();
       await serving.destroy();
     },

@@ -1,4 +1,5 @@
 import { guardSource, permissionsOf, readableModels } from '../auth/permissions/permissions.ts';
+import { readOnlyModel, readOnlySource } from '../auth/permissions/read-only.ts';
 import { visibleModels } from '../auth/permissions/visible-model.ts';
 import type { Config } from '../config/config.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
@@ -41,11 +42,14 @@ export function createRoutes(
   const { limits } = config;
   const { model } = plan;
   const permissions = permissionsOf(model);
-  const guard = (source: EntitySource): EntitySource => guardSource(source, permissions, model);
+  const guard = (source: EntitySource): EntitySource => {
+    const guarded = guardSource(source, permissions, model);
+    return config.readOnly ? readOnlySource(guarded) : guarded;
+  };
   const vocabularies = `${baseUrl}/odata/$vocabularies`;
   const served = {
     model,
-    visibleTo: visibleModels(model),
+    visibleTo: visibleModels(config.readOnly ? readOnlyModel(model) : model),
     readableTo: readableModels(model),
     source: guard(createEntitySource({ mesh, model, pages: config.limits.pages })),
     trust: limits.pushDown === 'derived' ? parameterProofs(mesh, model, log) : undefined,

@@ -66,6 +66,8 @@ export interface Config {
   /** The absolute path of the `.meshrc.yaml` to serve. */
   readonly meshConfig: string;
   /** Hosts that documents of APIs may be fetched from; registered APIs may be there although it is not the Internet. */
+  /** No change is sent to any API. */
+  readonly readOnly: boolean;
   readonly registryHosts: readonly string[];
   /** Whether what edited files take from users is served at once, or once that has been confirmed. */
   readonly editedFiles: 'confirm' | 'serve';
@@ -125,6 +127,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     corsOrigins: readCorsOrigins(variables, auth.mode),
     trustedProxies,
     meshConfig: readMeshConfig(variables, workingDirectory),
+    readOnly: readChoice(variables, 'READ_ONLY') === 'on',
     registryHosts: readRegistryHosts(variables),
     editedFiles: readChoice(variables, 'EDITED_FILES'),
     meshEnvironment: readMeshEnvironment(variables, environment, upstreamUrl),

@@ -216,6 +216,13 @@ const FACES = {
 } as const satisfies Settings;
 
 const UPSTREAMS = {
+  READ_ONLY: {
+    kind: 'choice',
+    choices: ['on', 'off'],
+    fallback: 'off',
+    meaning:
+      '`on` sends no change to any API, in OData, GraphQL and the test console: 403 with the code `ReadOnly`; `$metadata` and the schema show none',
+  },
   UPSTREAM_URL: {
     kind: 'text',
     form: 'an http or https URL',

@@ -261,6 +261,8 @@ export type ApiState =
   | 'live'
   /** Live, and nobody may use it yet: no role is granted anything. */
   | 'ungranted'
+  /** In the project, and turned off: nothing is sent to it. */
+  | 'disabled'
   /** In the project, but it cannot be served. */
   | 'failed';
 
@@ -281,6 +283,13 @@ export interface ApiDetail extends ApiSummary {
   readonly credentials: CredentialsSummary | null;
   /** Why the project's files as they are now are not what is served, and an earlier state is; null where they are. */
   readonly refusal: string | null;
+  /** Null for an API that is not turned off. */
+  readonly disabled: {
+    /** ISO 8601; null if it is not known. */
+    readonly at: string | null;
+    readonly by: string | null;
+    readonly reason: string;
+  } | null;
 }
 
 /** What is different for the clients of an API, in a sentence that names the place. */

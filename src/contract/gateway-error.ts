@@ -35,6 +35,10 @@ export type ErrorCode =
   | 'InsertFailed'
   | 'InsufficientStorage'
   | 'AccountsUnavailable'
+  /** READ_ONLY is on: no change is sent to any API. */
+  | 'ReadOnly'
+  /** The API is turned off at the moment. */
+  | 'ApiDisabled'
   /** The gateway listens, and does not serve yet. */
   | 'Starting';
 
@@ -73,6 +77,8 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   InsufficientStorage: 507,
   AccountsUnavailable: 503,
   Starting: 503,
+  ReadOnly: 403,
+  ApiDisabled: 503,
 };
 
 /** An upstream that says when to ask again is not available for a time (RFC 9110, 15.6.4): clients wait for 503, not 502. */

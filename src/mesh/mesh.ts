@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { buildConnector } from 'undici';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
+import type { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { ChangeKeys } from '../core/change-keys.ts';
 import { madeOnce } from '../model/maps.ts';
@@ -49,6 +50,8 @@ export interface MeshOptions {
   ) => buildConnector.connector | undefined;
   /** Where credentials are kept; none can be had where this is not given. */
   readonly vault?: CredentialVault | undefined;
+  /** The error for calls of a source; undefined if it may be called. */
+  readonly refusalOf?: ((source: string) => GatewayError | undefined) | undefined;
   /** Makes the keys of changes differ by user. */
   readonly changeKeys?: ChangeKeys | undefined;
 }
@@ -154,7 +157,7 @@ function openUpstream(
   written: WrittenSource | undefined,
   memory: UpstreamMemory,
   limits: UpstreamLimits,
-  { log, connectorOf, vault = CLOSED_VAULT, changeKeys }: MeshOptions,
+  { log, connectorOf, vault = CLOSED_VAULT, changeKeys, refusalOf }: MeshOptions,
 ): Upstream {
   const { name, endpoint } = source;
   const certificate = source.access?.certificate;
@@ -162,7 +165,15 @@ function openUpstream(
   const connector = connectorOf?.(source, limits.connectTimeout, tls, false);
   const { origin } = new URL(endpoint);
   const client = createUpstreamClient({ name, origin, limits, log, connector, tls });
-  const access = openSourceAccess({ source, target: written?.tokenTarget, client, limits, log, vault });
+  const switched = (access: UpstreamAccess): UpstreamAccess => ({
+    for(call) {
+      const refusal = refusalOf?.(name);
+      if (refusal !== undefined) throw refusal;
+      return access.for(call);
+    },
+  });
+  const opened = openSourceAccess({ source, target: written?.tokenTarget, client, limits, log, vault });
+  const access = { ...switched(opened), close: () => opened.close() };
   const { bodySize } = limits;
   const { operationHeaders: headers } = source;
   const data = createUpstreamData({ access, memory, headers, bodySize, changeKeys });
@@ -175,13 +186,11 @@ function openUpstream(
   };
   const foreign = new Map<string, { readonly client: UpstreamClient; readonly data: UpstreamData }>();
   const openForeign = (url: string) => {
-    const { origin: other } = new URL(url);
+    const { origin: otherOrigin } = new URL(url);
     const own = connectorOf?.(source, limits.connectTimeout, {}, true);
-    const opened = createUpstreamClient({ name, origin: other, limits, log, connector: own });
-    return {
-      client: opened,
-      data: createUpstreamData({ access: openAccess(opened), memory, headers: {}, bodySize, changeKeys }),
-    };
+    const other = createUpstreamClient({ name, origin: otherOrigin, limits, log, connector: own });
+    const access = switched(openAccess(other));
+    return { client: other, data: createUpstreamData({ access, memory, headers: {}, bodySize, changeKeys }) };
   };
   const targets = [...(written?.servers ?? [])].map(([field, { url, isForeign }]): [string, FieldTarget] => {
     if (!isForeign) return [field, { ...main, url }];

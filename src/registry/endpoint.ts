@@ -11,6 +11,7 @@ import { isObject } from '../core/json-object.ts';
 import { type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
 import { findApi, findEntry, listApis, summaryOf } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
+import { disableApi, enableApi } from './disable-api.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
 import { validateWritable } from './folder/api-folder.ts';
@@ -36,6 +37,7 @@ import {
   readFetchUrl,
   readGrants,
   readNewApi,
+  readReason,
   readReplacement,
   readState,
   readTrialOrder,
@@ -158,6 +160,8 @@ const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['fetch', fetchAgain],
   ['grant', grant],
   ['restore', restore],
+  ['disable', disable],
+  ['enable', changing('turned on', enableApi)],
   ['try', tryOut],
 ]);
 
@@ -187,6 +191,14 @@ async function restore(registry: Registry, request: GatewayRequest, name: string
   const order = { state: readState(body), by, confirmed: readConfirmed(body) };
   const what = `restored from state ${order.state}`;
   await change(registry, request, name, what, (locked) => restoreApi(locked, name, order));
+  return jsonAnswer(200, await describe(registry, name));
+}
+
+async function disable(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const reason = readReason(bodyOf(request));
+  const by = await nameOfUser(registry, request);
+  const what = reason === '' ? 'turned off' : `turned off: ${reason}`;
+  await change(registry, request, name, what, (locked) => disableApi(locked, name, { by, reason }));
   return jsonAnswer(200, await describe(registry, name));
 }
 

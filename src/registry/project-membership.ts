@@ -6,6 +6,7 @@ import { assertOwnFile, type ChangeDependencies, projectText, storeChanges } fro
 import { assertDocument } from './assert-document.ts';
 import {
   type ApiEntry,
+  type ApiFolder,
   isOwnFile,
   isRegisteredAsIs,
   readApis,
@@ -14,6 +15,7 @@ import {
   shownPath,
   writeRegistration,
 } from './folder/api-folder.ts';
+import { disabledFile, readDisabled, writeDisabled } from './folder/disabled-apis.ts';
 import { newSource, withoutSource, withSource } from './folder/project-sources.ts';
 import { forgetHistory } from './history/api-history.ts';
 
@@ -67,7 +69,17 @@ export async function deleteApi(dependencies: ChangeDependencies, name: string):
     ...(isOwnFile(folder, entry.file) ? ownFiles(entry.file).map((file) => [file, undefined] as const) : []),
     ...forgetHistory(folder, name),
     [registrationFile(folder, name), undefined],
+    ...turnedOn(folder, name),
   ]);
+  dependencies.disabled.look();
+}
+
+/** Another API of the name is not to be turned off. */
+function turnedOn(folder: ApiFolder, name: string): readonly (readonly [string, string | undefined])[] {
+  const disabled = readDisabled(folder);
+  if (!disabled.has(name)) return [];
+  const others = [...disabled].filter(([each]) => each !== name);
+  return [[disabledFile(folder), writeDisabled(new Map(others))]];
 }
 
 /** A document, and its overlay: an API of the same name is not to have the grants of this one. */

@@ -17,6 +17,7 @@ import { detailOf, findApi } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
 import type { SeenApis } from './fetch-operations.ts';
 import { readApis, registrationFile } from './folder/api-folder.ts';
+import { disabledFile } from './folder/disabled-apis.ts';
 import { whileLocked } from './folder/project-lock.ts';
 import type { Progress } from './progress.ts';
 import type { CalledApi, TryItDependencies } from './try-api.ts';
@@ -91,7 +92,7 @@ export async function change<Result>(
     whileLocked(
       folder,
       (lock) => {
-        lock.remember([folder.projectFile, ...filesOf(registry, api)]);
+        lock.remember([folder.projectFile, disabledFile(folder), ...filesOf(registry, api)]);
         return act({ ...registry, lock });
       },
       { signal: request.signal },

@@ -150,6 +150,15 @@ export function readTrialOrder(body: JsonObject): TryItRequest {
   return { ...order, body: sent };
 }
 
+/** Characters of a sentence. */
+const MOST_REASON = 500;
+const DISABLING = z.object({ reason: unlessEmpty(text().max(MOST_REASON)) });
+
+/** The reason of turning an API off; empty if none is given. */
+export function readReason(body: JsonObject): string {
+  return read(DISABLING, body).reason ?? '';
+}
+
 /**
  * What a schema makes of a request's body, in which JSON's null says that there is nothing.
  *

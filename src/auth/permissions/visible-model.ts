@@ -28,7 +28,8 @@ export function visibleModels(model: Model): (principal: Principal) => Model {
   return partsByRights(model, (may, principal) => visibleModel(readableTo(principal).description, may));
 }
 
-function visibleModel(model: DescribedModel, may: PermissionCheck): DescribedModel {
+/** The part of a model with which something may be done. */
+export function visibleModel(model: DescribedModel, may: PermissionCheck): DescribedModel {
   const entityTypes = visibleTypes(model, may);
   const callables = model.callables.flatMap((callable) => visibleCallable(model, callable, may));
   const imports = [...model.imports.values()].filter(

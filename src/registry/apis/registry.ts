@@ -19,6 +19,7 @@ import {
   shownPath,
   validateWritable,
 } from '../folder/api-folder.ts';
+import type { DisabledApi, FollowedDisabledApis } from '../folder/disabled-apis.ts';
 import type { Examinations, ExaminedText } from './examinations.ts';
 
 /** What the registry stands on. */
@@ -30,6 +31,8 @@ export interface RegistryDependencies {
   readonly needsGrants: boolean;
   /** What the gateway makes of an API at the moment; undefined where it does not serve it. */
   readonly served: (name: string) => ServedApi | undefined;
+  /** The APIs that are turned off. */
+  readonly disabled: Pick<FollowedDisabledApis, 'find' | 'look'>;
 }
 
 /** An API, and what is known of its document. */
@@ -51,14 +54,15 @@ export async function findApi(dependencies: RegistryDependencies, name: string):
 }
 
 export function detailOf(
-  { folder, guard, needsGrants, served }: RegistryDependencies,
+  { folder, guard, needsGrants, served, disabled }: RegistryDependencies,
   { entry, examination }: FoundApi,
 ) {
   const path = shownPath(folder, entry.file);
   const known = entry.source && served(entry.name);
   // Where the project is on the disk is nobody's business.
   const shown = known && { ...known, refusal: known.refusal?.replaceAll(`${folder.root}/`, '') };
-  return describeApi(entry, path, examination, shown, { guard, needsGrants });
+  const off = entry.source && disabled.find(entry.name);
+  return describeApi(entry, path, examination, shown, { guard, needsGrants, off });
 }
 
 export async function listApis(dependencies: RegistryDependencies): Promise<readonly ApiDetail[]> {
@@ -83,13 +87,18 @@ interface ServedApi {
   readonly refusal?: string | undefined;
 }
 
+interface DescribingContext extends Pick<RegistryDependencies, 'guard' | 'needsGrants'> {
+  /** Undefined for an API that is not turned off. */
+  readonly off: DisabledApi | undefined;
+}
+
 /** Describes an API; `served` is what the gateway makes of it, where it does. */
 async function describeApi(
   entry: ApiEntry,
   path: string,
   examination: Examination,
   served: ServedApi | undefined,
-  { guard, needsGrants }: { readonly guard: AddressGuard; readonly needsGrants: boolean },
+  { guard, needsGrants, off }: DescribingContext,
 ): Promise<ApiDetail> {
   const { report, document, operations } = examination;
   const model = served?.model ?? examination.model;
@@ -108,7 +117,12 @@ async function describeApi(
     description: entry.registration?.description || textOf(own(info, 'description')),
     serviceUrl: served?.serviceUrl ?? serviceUrlOf(entry, examination) ?? '',
     file: path,
-    state: needsGrants && isUngranted(entry, examination, served) ? 'ungranted' : stateOf(entry, served),
+    state:
+      off !== undefined
+        ? 'disabled'
+        : needsGrants && isUngranted(entry, examination, served)
+          ? 'ungranted'
+          : stateOf(entry, served),
     operations: operations.length,
     entitySets: model.entitySets.map(({ name }) => name),
     errors: countOf(findings, 'error'),
@@ -118,6 +132,7 @@ async function describeApi(
     fetchUrl: entry.registration?.fetchUrl ?? null,
     credentials: served?.credentials ?? null,
     refusal: served?.refusal ?? null,
+    disabled: off === undefined ? null : { at: off.at ?? null, by: off.by ?? null, reason: off.reason ?? '' },
   };
 }
 
@@ -128,6 +143,7 @@ export function summaryOf({
   fetchUrl: ___,
   credentials: ____,
   refusal: _____,
+  disabled: ______,
   ...summary
 }: ApiDetail): ApiSummary {
   return summary;

@@ -180,6 +180,7 @@ const OWN_FAULTS: ReadonlySet<string> = new Set([
   'ClientClosedRequest',
   'InternalError',
   'NotImplemented',
+  'ApiDisabled',
   'Unauthorized',
   'Forbidden',
 ]);

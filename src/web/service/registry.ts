@@ -73,6 +73,15 @@ export function moveApi(name: string, verb: 'add' | 'remove', progressId: string
   return postJson(registryUrl(name, verb), {}, progressHeader(progressId));
 }
 
+/** Turns an API off, with a sentence for its users, or on again. */
+export function switchApi(
+  name: string,
+  order: { readonly verb: 'enable' } | { readonly verb: 'disable'; readonly reason: string },
+): Promise<ApiDetail> {
+  const { verb, ...body } = order;
+  return postJson(registryUrl(name, verb), body);
+}
+
 export async function readOperations(name: string, signal: AbortSignal): Promise<readonly ApiOperation[]> {
   const url = registryUrl(name, 'operations');
   return (await requestJson<{ readonly operations: readonly ApiOperation[] }>(url, { signal })).operations;

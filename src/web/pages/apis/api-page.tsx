@@ -3,7 +3,7 @@ import { NavLink, useNavigate, useParams } from 'react-router';
 import { Confirmation, DialogButton } from '../../controls/dialog-button.tsx';
 import { ActionButton } from '../../controls/inputs.tsx';
 import { APIS, apiAddress } from '../../service/addresses.ts';
-import { type ApiDetail, deleteApi, moveApi } from '../../service/registry.ts';
+import { type ApiDetail, deleteApi, moveApi, switchApi } from '../../service/registry.ts';
 import { Page, ParentLink } from '../../shell/page.tsx';
 import { FormFailure } from '../../state/failure.tsx';
 import { Loaded } from '../../state/loaded.tsx';
@@ -116,6 +116,7 @@ function ApiActions({ api }: { readonly api: ApiDetail }) {
             )}
           </DialogButton>
         )}
+        {api.state !== 'registered' && <SwitchButton api={api} />}
         <DeleteButton name={api.name} />
       </div>
       <ChangeStatus
@@ -133,6 +134,37 @@ function tellMove({ state, name }: ApiDetail): string {
   if (state === 'registered') return `${name} was removed from the project and is no longer served.`;
   if (state === 'ungranted') return `${name} is live. Nobody can use it yet: choose who can.`;
   return `${name} is live and served as OData and GraphQL.`;
+}
+
+/** Turns the API off at once, and on again. */
+function SwitchButton({ api: { name, disabled } }: { readonly api: ApiDetail }) {
+  const switching = useApiChange(switchApi.bind(undefined, name));
+  if (disabled !== null) {
+    return (
+      <ActionButton
+        label="Turn on"
+        doing="Turning on …"
+        isPending={switching.isPending}
+        act={() => switching.mutate({ verb: 'enable' })}
+      />
+    );
+  }
+  return (
+    <DialogButton label="Turn off" title={`Turn ${name} off?`}>
+      {(close) => (
+        <Confirmation
+          label={`Turn ${name} off`}
+          doing="Turning off …"
+          act={() => switching.mutate({ verb: 'disable', reason: '' })}
+          change={switching}
+          keep={close}
+        >
+          Nothing will be sent to the API until it is turned on again. Until then, requests for its entity
+          sets fail, saying that it is turned off.
+        </Confirmation>
+      )}
+    </DialogButton>
+  );
 }
 
 function DeleteButton({ name }: { readonly name: string }) {

@@ -5,6 +5,7 @@ const LABELS: Readonly<Record<ApiState, string>> = {
   registered: 'Registered',
   live: 'Live',
   ungranted: 'Live, nobody can use it yet',
+  disabled: 'Turned off',
   failed: 'Failed',
 };
 
@@ -12,6 +13,7 @@ const MARKS: Readonly<Record<ApiState, string>> = {
   registered: 'mark',
   live: 'mark view',
   ungranted: 'mark insert',
+  disabled: 'mark wrong',
   failed: 'mark wrong',
 };
 

@@ -9,9 +9,18 @@ import { describeProblems } from './api-state.tsx';
 
 /** What an API is, and where it is served. */
 export function OverviewTab({ api }: { readonly api: ApiDetail }) {
-  const { name, title, version, openapi, description, serviceUrl, file, operations, refusal } = api;
+  const { name, title, version, openapi, description, serviceUrl, file, operations, refusal, disabled } = api;
   return (
     <dl className="card facts">
+      {disabled !== null && (
+        <Fact label="Turned off">
+          <span role="alert">
+            {[`Nothing is sent to the API.`, disabled.reason, disabled.by !== null && `By ${disabled.by}.`]
+              .filter(Boolean)
+              .join(' ')}
+          </span>
+        </Fact>
+      )}
       {refusal !== null && (
         <Fact label="Not served">
           <span role="alert" className="refusal">

@@ -1,0 +1,44 @@
+import { GatewayError } from '../contract/gateway-error.ts';
+import { assertWritable, findEntry } from './apis/registry.ts';
+import { type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
+import { disabledFile, readDisabled, writeDisabled } from './folder/disabled-apis.ts';
+
+interface DisablingOrder {
+  /** The user who turns it off; null for the operator. */
+  readonly by: string | null;
+  readonly reason: string;
+}
+
+/** Turns an API of the project off: nothing is sent to it until it is turned on again. */
+export async function disableApi(
+  dependencies: ChangeDependencies,
+  name: string,
+  { by, reason }: DisablingOrder,
+): Promise<void> {
+  assertWritable(dependencies);
+  const { source } = findEntry(dependencies, name);
+  if (source === undefined) throw new GatewayError('Conflict', `${name} is not in the project.`);
+  const disabled = readDisabled(dependencies.folder);
+  if (disabled.has(name)) throw new GatewayError('Conflict', `${name} is turned off already.`);
+  const api = { at: new Date().toISOString(), by: by ?? 'operator', reason };
+  await store(dependencies, new Map([...disabled, [name, api]]));
+}
+
+/** Turns an API on that was turned off. */
+export async function enableApi(dependencies: ChangeDependencies, name: string): Promise<void> {
+  assertWritable(dependencies);
+  const disabled = readDisabled(dependencies.folder);
+  if (!disabled.has(name)) {
+    findEntry(dependencies, name);
+    throw new GatewayError('Conflict', `${name} is not turned off.`);
+  }
+  await store(dependencies, new Map([...disabled].filter(([each]) => each !== name)));
+}
+
+async function store(
+  dependencies: ChangeDependencies,
+  apis: Parameters<typeof writeDisabled>[0],
+): Promise<void> {
+  await storeChanges(dependencies, undefined, [[disabledFile(dependencies.folder), writeDisabled(apis)]]);
+  dependencies.disabled.look();
+}
