@@ -31,9 +31,10 @@ export const REFUSED: readonly RefusedCase[] = [
     '/Post(@k)',
     'Key of Post, Id: expected a value of Edm.String, which stands in single quotes, found no @k.',
   ),
+  badRequest('/Post%00', 'resource path: expected no control character at position 4, found "\\u0000"'),
   badRequest(
-    "/Post('a%00b')",
-    'resource path: expected no control character at position 7, found "\\u0000b\')"',
+    "/Post('a')%00('b')",
+    'resource path: expected no control character at position 9, found "\\u0000(\'b\')"',
   ),
   badRequest(
     "/Post('%ED%A0%80')",
@@ -41,14 +42,6 @@ export const REFUSED: readonly RefusedCase[] = [
   ),
   badRequest('/%', 'resource path: expected percent-encoded UTF-8 at position 0, found "%"'),
   badRequest('/%C0%AE', 'resource path: expected percent-encoded UTF-8 at position 0, found "%C0%AE"'),
-  badRequest("/Post('')", '"id" must not be empty; found "".', 'id'),
-  badRequest("/Post('.')", '"id" must not be a relative path; found ".".', 'id'),
-  badRequest("/Post('..')", '"id" must not be a relative path; found "..".', 'id'),
-  badRequest(
-    `/Post('${'k'.repeat(5_000)}')`,
-    `"id" must not have more than 256 characters; found "${'k'.repeat(100)}".`,
-    'id',
-  ),
 
   // Paths.
   notFound('/__proto__', '__proto__'),

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { plainDigits, type Row, type Value } from '../../contract/row.ts';
+import { segmentMistake } from '../../core/segment-mistake.ts';
 import {
   type EntitySet,
   type EntityType,
@@ -35,6 +36,7 @@ export function entityByKey(collection: CollectionResource, key: Row): EntityRes
   const { origin: source } = unfiltered(collection);
   const operations: Partial<PlaceOperations> = source.kind === 'operations' ? source.operations : {};
   const read = origin === source ? operations.read : undefined;
+  const isListed = operations.list !== undefined && !fillsPath(read, key);
   return {
     kind: 'entity',
     path,
@@ -49,12 +51,21 @@ export function entityByKey(collection: CollectionResource, key: Row): EntityRes
     parent: source.kind === 'operations' || source.kind === 'embedded' ? source.owner : undefined,
     known: key,
     origin:
-      read === undefined
+      read === undefined || isListed
         ? { kind: 'member', collection }
         : { kind: 'operation', operation: read, from: 'itself' },
     update: operations.update,
     delete: operations.delete,
   };
+}
+
+/** Whether the key can stand in the path of a read: an empty text cannot, but a list may have an entity with such a key. */
+function fillsPath(read: Operation | undefined, key: Row): boolean {
+  const own = read?.parameters.filter(({ up = 0 }) => up === 0) ?? [];
+  return own.every(({ property }) => {
+    const value = key[property];
+    return typeof value !== 'string' || segmentMistake(value) === undefined;
+  });
 }
 
 /** The operations on single entities of a collection, at its own place and at that of their set. */

@@ -551,9 +551,17 @@ const FOUND_LENGTH = 12;
  */
 function decodePiece(subject: string, raw: string, content: keyof typeof UNWANTED): string {
   const text = decode(raw) ?? throwTextError(subject, 'percent-encoded UTF-8', raw, findMalformed(raw));
-  const control = UNWANTED[content].exec(text);
-  return control === null ? text : throwTextError(subject, 'no control character', text, control.index);
+  if (!UNWANTED[content].test(text)) return text;
+  const control = text.matchAll(QUOTED_OR_CONTROL[content]).find(([found]) => found.length === 1);
+  return control === undefined ? text : throwTextError(subject, 'no control character', text, control.index);
 }
+
+/** A key may have any character, if it is quoted: a row that is shown can be read. */
+const QUOTED_OR_CONTROL = {
+  name: /\p{Cc}/gu,
+  segment: /'(?:[^']|'')*'|(?!\t)\p{Cc}/gu,
+  text: /(?![\t\n\r])\p{Cc}/gu,
+};
 
 function decode(raw: string): string | undefined {
   try {

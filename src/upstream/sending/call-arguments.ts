@@ -14,6 +14,7 @@ import {
 import type { Arguments } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { ownValue, type Row, type Value } from '../../contract/row.ts';
+import { segmentMistake } from '../../core/segment-mistake.ts';
 import { meshName } from '../../derive/names/mesh-name.ts';
 import type { TypeUse } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -173,7 +174,6 @@ export interface WireObject {
   readonly [name: string]: WireValue;
 }
 
-const MAXIMUM_LENGTH = 256;
 const SHOWN_LENGTH = 100;
 
 /** Control characters; they are refused because upstreams differ in what they take them for. */
@@ -237,7 +237,7 @@ function simpleTexts(value: unknown): readonly string[] {
 /** An argument as one segment of the path, percent-encoded; what cannot be one is BadRequest. */
 export function pathText(name: string, value: unknown): string {
   const texts = simpleTexts(value);
-  for (const text of texts) demand(name, text, validateSegment(text));
+  for (const text of texts) demand(name, text, segmentMistake(text));
   return texts.map(encodeURIComponent).join(',');
 }
 
@@ -268,13 +268,4 @@ function demand(name: string, text: string, reason: string | undefined): void {
   if (reason === undefined) return;
   const shown = JSON.stringify(text.slice(0, SHOWN_LENGTH).toWellFormed());
   throw new GatewayError('BadRequest', `"${name}" ${reason}; found ${shown}.`, { target: name });
-}
-
-function validateSegment(text: string): string | undefined {
-  if (text === '') return 'must not be empty';
-  if (text === '.' || text === '..') return 'must not be a relative path';
-  if (text.length > MAXIMUM_LENGTH) return `must not have more than ${MAXIMUM_LENGTH} characters`;
-  if (!text.isWellFormed()) return 'must not have half a surrogate pair';
-  if (CONTROL.test(text)) return 'must not have control characters';
-  return undefined;
 }
