@@ -138,6 +138,72 @@ describe('an input', () => {
   });
 });
 
+describe('an input has what its change takes', () => {
+  it.each<readonly [name: string, fields: string]>([
+    [
+      'AuthorInput',
+      'firstName: String, lastName: String!, born: Date, died: Date, languages: [String!]!, books: BookListRelation',
+    ],
+    [
+      'AuthorReplacement',
+      'firstName: String, lastName: String!, born: Date, died: Date, languages: [String!]!, books: BookListRelation',
+    ],
+    ['CopyChanges', 'condition: Condition, shelf: String'],
+    ['AddressInput', 'street: String!, postalCode: String, city: String!, location: LocationInput'],
+    ['AddressChanges', 'street: String, postalCode: String, city: String, location: LocationChanges'],
+    [
+      'LoanInput',
+      'memberId: UUID, isbn: String, copyNumber: Int, period: Duration = "P28D", member: MemberRelation, copy: CopyRelation',
+    ],
+    [
+      'MemberChanges',
+      'eMail: String, active: Boolean, channels: [Channels!], address: AddressChanges, loans: LoanListPart, pin: String',
+    ],
+    ['ReadingListReplacement', 'title: String!, note: String, books: BookListRelationChanges'],
+    [
+      'BookListRelationChanges',
+      'createPrintedBook: [PrintedBookInput!], createAudioBook: [AudioBookInput!], link: [BookKey!], unlink: [BookKey!], set: [BookKey!]',
+    ],
+  ])('%s: %s', async (name, fields) => {
+    const { data } = (await graphql(getIntrospectionQuery({ oneOf: true }))) as { data: IntrospectionQuery };
+    const type = buildClientSchema(data).getType(name);
+    const printed = type && 'getFields' in type ? Object.values(type.getFields()).map(fieldText) : [];
+    expect(printed.join(', ')).toBe(fields);
+  });
+
+  it.each([
+    [
+      'updateBook(isbn: "9783400000009", input: { isbn: "9780000000000" }) { isbn }',
+      'Field "isbn" is not defined by type "BookChanges"',
+    ],
+    [
+      'updateBook(isbn: "9783400000009", input: { medium: audio }) { isbn }',
+      'Field "medium" is not defined by type "BookChanges"',
+    ],
+    [
+      'updateCopy(isbn: "9783404137336", copyNumber: 1, input: { barcode: "1" }) { isbn }',
+      'Field "barcode" is not defined by type "CopyChanges"',
+    ],
+    [
+      'createAuthor(input: {}) { id }',
+      'Field "AuthorInput.lastName" of required type "String!" was not provided',
+    ],
+  ])('refuses %s', async (mutation, message) => {
+    const { errors } = (await graphql(`mutation { ${mutation} }`)) as Failed;
+    expect(errors[0]?.message).toContain(message);
+  });
+});
+
+interface Printed {
+  readonly name: string;
+  readonly type: unknown;
+  readonly defaultValue?: unknown;
+}
+
+function fieldText({ name, type, defaultValue }: Printed): string {
+  return `${name}: ${type}${defaultValue === undefined ? '' : ` = ${JSON.stringify(defaultValue)}`}`;
+}
+
 it('offers no links to entities that are contained: they are created there', async () => {
   const { query, lastSent } = await serveDocument(NOTES, {
     'POST /things': { id: 1 },

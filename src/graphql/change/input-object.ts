@@ -138,7 +138,7 @@ function undeclaredMembers(
   const declared = new Set([...properties, ...navigationProperties.keys()]);
   return Object.entries((value ?? {}) as Input).map((entry) => {
     const [name] = entry;
-    if (!declared.has(name) && !name.includes('@')) return anyMember(entry);
+    if (!declared.has(name) && !/[@#]/.test(name)) return anyMember(entry);
     throw inputMistake(`${place}.${name}`, 'a property that no type declares', 'another one');
   });
 }
