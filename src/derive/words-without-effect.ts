@@ -219,6 +219,7 @@ const ABOUT: ReadonlyMap<string, string> = new Map([
   ['pageSize', OF_SETS],
   ['references', OF_ENTITIES],
   ['derive', 'the schema of entities that are listed, or a parameter of a list'],
+  ['all', 'a parameter of a list'],
 ]);
 
 /**

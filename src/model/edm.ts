@@ -242,6 +242,8 @@ export interface EntitySet {
   readonly name: string;
   /** What people call it. */
   readonly title?: string | undefined;
+  /** The part of all entities that it has, where a default of the API leaves others out. */
+  readonly description?: string | undefined;
   readonly entityType: EntityType;
   readonly list: ListOperation | undefined;
   readonly read: Operation | undefined;

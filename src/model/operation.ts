@@ -95,6 +95,8 @@ export interface ListOperation extends Operation {
   readonly narrowing?: readonly NarrowingParameter[] | undefined;
   /** Arguments that may sort the list by one property. Used only once proved. */
   readonly sorting?: readonly SortingArguments[] | undefined;
+  /** Parameters that the API narrows the list by where they are missing. */
+  readonly defaults?: readonly DefaultFilter[] | undefined;
   /** `derive: false`: the list is one unchanged GET of the whole list, and every option is applied afterwards. */
   readonly literal?: true;
 }
@@ -123,6 +125,23 @@ export type NarrowingCondition =
   | { readonly kind: 'in'; readonly most: number | undefined; readonly separator: ',' | undefined }
   /** The property is at least or at most the value; undefined where the document does not say if that is included. */
   | { readonly kind: 'lower' | 'upper'; readonly inclusive: boolean | undefined };
+
+/** A query parameter of a list that has a default: without it, the list may lack entities. */
+export interface DefaultFilter {
+  /** Its name in the mesh. */
+  readonly parameter: string;
+  /** Its name in the document. */
+  readonly name: string;
+  readonly isList: boolean;
+  /** The values that it takes. */
+  readonly values: ValueBounds;
+  /** The property that the entities of a call have such a value of, if any. */
+  readonly property?: string;
+  /** The values that are sent for all entities, one call for each; none where the default stands. */
+  readonly whole: readonly (readonly string[])[];
+  /** The default that stands; undefined where all entities are asked for. */
+  readonly standing?: string;
+}
 
 export interface SortingArguments {
   readonly property: string;

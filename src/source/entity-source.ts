@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { wholeArguments } from '../contract/default-arguments.ts';
 import type {
   Arguments,
   CallableCall,
@@ -11,6 +12,7 @@ import type {
   EntitySnapshot,
   EntitySource,
   EntityUpdate,
+  JointLists,
   ListEstimate,
   Snapshot,
   StreamDelete,
@@ -77,6 +79,7 @@ import {
   streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
+import { splitReading } from './whole-list.ts';
 
 interface EntitySourceOptions {
   readonly mesh: GatewayMesh;
@@ -123,8 +126,13 @@ class MeshSource implements EntitySource {
     return this.#estimates.of(operation);
   }
 
-  async readCollection(read: CollectionRead, call: CallContext) {
-    const { operation, part, lists } = read;
+  async readCollection(asked: CollectionRead, call: CallContext) {
+    const { operation, part } = asked;
+    const [own = {}] = asked.lists?.each ?? [];
+    const calls = wholeArguments(operation, { ...asked.arguments, ...own });
+    const { properties, split } = splitReading(asked, calls);
+    const read = { ...asked, properties };
+    const lists = joinedLists(asked.lists, calls);
     const query = this.#collections.get(entityKey(read), () => collectionQuery(this.#answered(read)));
     const readList: ReadList = async (own, wanted, listCall, joint) => {
       const args = { ...read.arguments, ...own };
@@ -137,11 +145,13 @@ class MeshSource implements EntitySource {
       };
       const list = this.#listOf(operation, operation.paging, listCall, fetch, joint);
       const found = await readPages(list, wanted, listCall);
-      if (Object.keys(args).length === 0) this.#estimates.noteList(operation, wanted, found);
+      const isPlain = Object.keys(args).every((name) => calls.length === 1 && name in (calls[0] ?? {}));
+      if (isPlain) this.#estimates.noteList(operation, wanted, found);
       return found;
     };
-    if (lists === undefined) return readList({}, part, call, undefined);
-    return readLists(lists, part, { limits: this.#pages, call, read: readList });
+    if (lists === undefined) return readList(calls[0] ?? {}, part, call, undefined);
+    const readOne = calls.length > 1 ? split(readList) : readList;
+    return readLists(lists, part, { limits: this.#pages, call, read: readOne });
   }
 
   async readChanges(read: ChangesRead, call: CallContext) {
@@ -322,6 +332,13 @@ class MeshSource implements EntitySource {
     const { url = '', ownParameters = new Set<string>() } = this.#mesh.targetOf(operation) ?? {};
     return { endpoint: url, ownParameters };
   }
+}
+
+/** Each of the lists by each of the calls; undefined for one call alone. */
+function joinedLists(lists: JointLists | undefined, calls: readonly Arguments[]): JointLists | undefined {
+  if (lists === undefined && calls.length === 1) return undefined;
+  const { each = [{}], missing = 'error' } = lists ?? {};
+  return { each: each.flatMap((own) => calls.map((call) => ({ ...call, ...own }))), missing };
 }
 
 /** Whether a call says itself which page of its list is wanted, or how large it is to be. */

@@ -207,6 +207,7 @@ const SCHEMA_SAYINGS: Readonly<Record<string, unknown>> = {
   immutable: true,
   mediaType: 'image/png',
   enum: 'Kind',
+  all: 'any',
   flags: true,
   members: { New: 'new' },
   entitySet: 'Others',

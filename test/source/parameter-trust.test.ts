@@ -63,15 +63,6 @@ const LIARS: readonly (readonly [string, Tried, string, (item: Item) => boolean]
   ['filters by another property', { ...equal('twin'), name: 'code' }, CODE, isCode],
   ['is ignored', equal('code', { does: (rows) => rows }), CODE, isCode],
   [
-    'has a default',
-    equal('status', {
-      schema: '{ type: string, enum: [open, done, lost], default: open }',
-      does: (rows) => rows,
-    }),
-    DONE,
-    isDone,
-  ],
-  [
     'folds the value and not the data',
     equal('twin', { does: (rows, value) => rows.filter(({ twin }) => twin === value.toLowerCase()) }),
     "Item?$filter=Twin eq 'Left'",

@@ -131,7 +131,7 @@ function scalarsOf(derivation: Derivation, candidate: Candidate): readonly Candi
 }
 
 /** Names of parameters that search, choose a representation or a part of the answer, whatever the rows have. */
-const NO_CONDITION =
+export const NO_CONDITION =
   /^(?:q|s|query|search|search(?:term|text|query|string)|keywords?|terms?|text|fulltext|fields?|select|include|includes|embed|expand|view|format|locale|lang|language|currency|timezone|tz|units?|version|apiversion|callback|pretty)$/;
 
 /** `filter[status]`, `filter.status`, `where[status]`: the name within. */
@@ -356,8 +356,11 @@ function wordsOf(description: string): readonly string[] {
   });
 }
 
-const SORT_WORD = /^(?:sort|sortby|sortfield|sortcolumn|orderby|ordering|order)$/;
-const DIRECTION_WORD = /^(?:direction|dir|order|sortorder|sortdirection|sortdir|orderdirection|orderdir)$/;
+/** Names of parameters that order a list. */
+export const SORT_WORD = /^(?:sort|sortby|sortfield|sortcolumn|orderby|ordering|order)$/;
+/** Names of parameters that choose the direction of an order. */
+export const DIRECTION_WORD =
+  /^(?:direction|dir|order|sortorder|sortdirection|sortdir|orderdirection|orderdir)$/;
 
 /**
  * The arguments that sort by one property: the enumerated values of a sort parameter, or those of the form that its

@@ -86,11 +86,14 @@ export function entitySet(
       ? plan.list && placeInList(name, entity, plan.list.operation)
       : placeOf(name, entity, plan.read, undefined);
   const parametersOf = (operation: DocumentOperation) => (place && fillParameters(place, operation)) ?? [];
+  const list = plan.list && listing(derivation, plan.list, [], entity, draft);
+  const description = standingDefaults(list);
   return {
     name,
     title: text(ownKeyword(plan.schema, 'title')),
+    ...(description !== undefined && { description }),
     entityType,
-    list: plan.list && listing(derivation, plan.list, [], entity, draft),
+    list,
     read: plan.read && reading(derivation, plan.read, plan.schema, parametersOf(plan.read)),
     insert:
       plan.insert &&
@@ -102,6 +105,15 @@ export function entitySet(
     pageSize: pageSize(plan.schema),
     grants: schemaGrants(plan.schema),
   };
+}
+
+/** A sentence about the defaults of the API that are in force for the list; undefined without any. */
+function standingDefaults(list: ListOperation | undefined): string | undefined {
+  const standing = (list?.defaults ?? []).flatMap(({ name, standing: value }) =>
+    value === undefined ? [] : `${name} is ${value}`,
+  );
+  if (standing.length === 0) return undefined;
+  return `The API leaves out entities by its default: ${standing.join(', ')}.`;
 }
 
 /** `x-odata.pageSize`; what is no number has been reported. */

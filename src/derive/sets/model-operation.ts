@@ -28,6 +28,7 @@ import {
   pathParameters,
 } from '../operations/document-operation.ts';
 import { mediaInsert, preconditionOf, sentForm } from '../operations/request-body.ts';
+import { defaultFilters } from '../parameters/default-filters.ts';
 import { listParameters } from '../parameters/list-parameters.ts';
 
 /** The operation in the model, with what fills its path parameters. */
@@ -60,6 +61,7 @@ export function listing(
   const called = calling(derivation, operation, parameters);
   const lacks = lackingProperties(derivation, list.item, rows.properties);
   const envelope = envelopeOf(derivation, list);
+  const narrowed = listParameters(derivation, operation, rows.schema, rows, { paging, fixed });
   return {
     ...called,
     wrappedIn,
@@ -68,7 +70,10 @@ export function listing(
     ...(over && { over }),
     ...(lacks.length > 0 && { lacks }),
     ...(paging && { paging }),
-    ...listParameters(derivation, operation, rows.schema, rows, { paging, fixed }),
+    ...(narrowed.literal === true
+      ? {}
+      : defaultFilters(derivation, operation, rows, { paging, fixed, lacks })),
+    ...narrowed,
   };
 }
 

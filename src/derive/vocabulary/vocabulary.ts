@@ -85,6 +85,7 @@ const VALUE: Keys = new Map([
   ['flags', boolean],
   ['members', map(either(string, integer), 'a map of names to values')],
   ['derive', oneOfBoolean],
+  ['all', either(string, oneOfBoolean)],
 ]);
 
 function oneOfBoolean({ value }: DocumentNode): string | undefined {

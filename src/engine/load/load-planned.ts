@@ -13,6 +13,7 @@ import { type Row, type Rows, rowsBetween } from '../../contract/row.ts';
 import { CONCURRENT_CALLS, mapConcurrently } from '../../core/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
+import { isSplit } from '../plan/chosen-arguments.ts';
 import { keyText } from '../plan/conditions.ts';
 import {
   type ListFacts,
@@ -84,8 +85,12 @@ async function provedPlan(
 ): Promise<ReadPlan> {
   const { trust, source } = service;
   const operation = calledOperation(called, needs);
-  const facts = factsOf(service, collection.entityType, called, operation, (use) =>
-    trust === undefined ? 'unsafe' : trust.verdict(operation, use, context),
+  const facts = factsOf(
+    service,
+    collection.entityType,
+    { ...called, chosen: needs.chosen },
+    operation,
+    (use) => (trust === undefined ? 'unsafe' : trust.verdict(operation, use, context)),
   );
   const first = planRead(needs, facts);
   const [open] = first.open;
@@ -106,17 +111,20 @@ export function plannedRead(
   const operation = calledOperation(called, needs);
   const verdictOf = (use: ParameterUse): Verdict =>
     service.trust?.verdict(operation, use, context) ?? 'unsafe';
-  return planRead(needs, factsOf(service, entityType, called, operation, verdictOf));
+  return planRead(
+    needs,
+    factsOf(service, entityType, { ...called, chosen: needs.chosen }, operation, verdictOf),
+  );
 }
 
 function factsOf(
   { source }: LoadContext['service'],
   entityType: EntityType,
-  { list, read }: Pick<CalledList, 'list' | 'read'>,
+  { list, read, chosen }: Pick<CalledList, 'list' | 'read'> & Pick<ReadNeeds, 'chosen'>,
   operation: ListOperation,
   verdictOf: ListFacts['verdictOf'],
 ): ListFacts {
-  const isJoint = list.fixed !== undefined;
+  const isJoint = list.fixed !== undefined || isSplit(list, chosen);
   return { list: operation, entityType, read, estimate: source.estimateOf?.(operation), isJoint, verdictOf };
 }
 

@@ -16,6 +16,7 @@ import {
   withDerivedTypes,
 } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
+import { chosenLists } from '../plan/chosen-arguments.ts';
 import { fixedByKey } from '../plan/fixed-arguments.ts';
 import type { LoadContext, LoadedCollection, LoadRequest } from '../resource/load-context.ts';
 import type { FixedArguments } from '../resource/read-needs.ts';
@@ -54,10 +55,13 @@ async function loadUncast(
       if (operation === undefined) throw notOffered(collection.url);
       if (args === undefined) return EMPTY;
       const fixed = wanted.fixed ?? wanted.needs?.fixed;
-      const lists =
+      const [chosen, ...others] = wanted.needs?.chosen ?? [];
+      const joint =
         operation.fixed && (await jointLists(loading, collection, operation, fixed, loadCollection));
+      const lists = others.length > 0 ? chosenLists(joint, wanted.needs?.chosen) : joint;
       if (lists?.each.length === 0) return EMPTY;
-      const called = { list: operation, page, read, args, lists };
+      const given = others.length > 0 ? args : { ...args, ...chosen };
+      const called = { list: operation, page, read, args: given, lists };
       return loadPlanned(loading, collection, called, wanted, loadEntity);
     }
     case 'embedded': {

@@ -108,7 +108,8 @@ function termArgument(
   return isAllowed ? { parameter: parameter.name, value } : undefined;
 }
 
-function matches(pattern: string, text: string): boolean {
+/** Whether a text matches a pattern of the document; one that cannot be checked matches nothing. */
+export function matches(pattern: string, text: string): boolean {
   const expression = safeRegExp(pattern, '');
   return expression !== undefined && matchesSafely(expression, text) === true;
 }

@@ -7,6 +7,7 @@ import { conjuncts, readsFrom } from '../query/pipeline.ts';
 import type { AcceptRows, FirstOrder, FixedArguments, PushDown, ReadNeeds } from '../resource/read-needs.ts';
 import type { CollectionResource } from '../resource/resource.ts';
 import type { Expression, QueryOptions } from '../tree/query-tree.ts';
+import { chosenArguments, isSplit } from './chosen-arguments.ts';
 import { conditionsOf, keysOf, propertyName } from './conditions.ts';
 import { pushDown } from './declared-arguments.ts';
 import { fixedByFilter, termsBeside } from './fixed-arguments.ts';
@@ -34,12 +35,15 @@ export function needsOf(
   if (readsFrom('$these', options)) return whole;
   const { filter, search, orderBy, top, skip = 0, count = false, apply } = aboutEntities(options);
   const { conditions, isWhole } = conditionsOf(reader, type, filter);
+  const { list } = origin.operations;
+  const chosen = list === undefined ? undefined : chosenArguments(collection.entityType, list, conditions);
   const order = apply === undefined ? firstOrder(type, orderBy) : undefined;
   const isCut = top !== undefined && top > 0 && !count && apply === undefined && !isCast;
   const isEnding = isCut && (orderBy === undefined || order !== undefined);
   return {
     ...whole,
-    pushed: isCast ? undefined : pushedDown(reader, collection, fixed, options),
+    chosen,
+    pushed: isCast ? undefined : pushedDown(reader, collection, { fixed, chosen }, options),
     keys: keysOf(reader, type, keyNames(collection), filter),
     conditions,
     isWholeFilter: isWhole && search === undefined && apply === undefined && !isCast,
@@ -54,6 +58,7 @@ export function needsOf(
 export const NEEDS_WHOLE: ReadNeeds = {
   pushed: undefined,
   fixed: undefined,
+  chosen: undefined,
   keys: undefined,
   conditions: [],
   isWholeFilter: false,
@@ -119,7 +124,7 @@ function firstOrder(type: EntityType, orderBy: Options['orderBy']): FirstOrder |
 function pushedDown(
   reader: ArgumentReader,
   { origin, entityType }: CollectionResource,
-  fixed: FixedArguments,
+  { fixed, chosen }: Pick<ReadNeeds, 'fixed' | 'chosen'>,
   options: Options,
 ): PushDown | undefined {
   if (origin.kind !== 'operations') return undefined;
@@ -131,7 +136,11 @@ function pushedDown(
     return pushDown(reader, entityType, operations, about, terms);
   }
   const terms = termsBeside(reader, entityType, list ?? {}, about.filter);
-  return terms && pushDown(reader, entityType, origin.operations, about, terms);
+  const isJoined = list !== undefined && isSplit(list, chosen);
+  const operations = isJoined
+    ? { list: overOwners(list), page: page && overOwners(page) }
+    : origin.operations;
+  return terms && pushDown(reader, entityType, operations, about, terms);
 }
 
 /** The lists of all owners as one: it continues behind each of them, whatever the document declares of their pages. */

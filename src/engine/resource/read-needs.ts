@@ -48,6 +48,8 @@ export interface ReadNeeds {
   /** Undefined if the query needs the whole list, as the API returns it. */
   readonly pushed: PushDown | undefined;
   readonly fixed: FixedArguments;
+  /** The arguments, one call each, for parameters with a default whose values the query fixes. */
+  readonly chosen: FixedArguments;
   /** Every entity of the result has one of these keys: values of the parameters of the read by key. */
   readonly keys: readonly Row[] | undefined;
   /** Every entity of the result meets all of these. */

@@ -50,7 +50,7 @@ function setFields(parts: SchemaParts, set: EntitySet): readonly NamedField[] {
   const several: Several = {
     resource: set.name,
     type: set.entityType,
-    description: set.title,
+    description: [set.title, set.description].filter(Boolean).join('\n\n') || undefined,
     keys: [],
     at: () => collection,
   };

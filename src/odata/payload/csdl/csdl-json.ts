@@ -289,6 +289,7 @@ function entitySetObject(model: Model, set: EntitySet): JsonObject {
     $Collection: true,
     ...resourceObject(set.entityType),
     $IncludeInServiceDocument: isListed(set) ? undefined : false,
+    '@Core.Description': set.description,
     ...capabilities(model, set),
   };
 }
