@@ -70,11 +70,44 @@ export interface ListPosition {
   readonly marks: readonly PageMark[];
 }
 
-export function writePosition(position: ListPosition): string {
-  return JSON.stringify(position);
+/** Values without their names: the text is a part of URLs. */
+export function writePosition({ step, learned, marks }: ListPosition): string {
+  const { position, size, before, drop, isLinked, isProbe } = step;
+  const { longest, first, identity, total, hadList } = learned;
+  const written: WrittenPosition = [
+    [position, size ?? null, before, drop, isLinked, isProbe],
+    [longest, first ?? null, identity ?? null, total ?? null, hadList],
+    marks.map((mark) => [mark.position ?? null, mark.identity ?? null, mark.before, mark.passed, mark.span]),
+  ];
+  return JSON.stringify(written);
 }
+
+type WrittenPosition = readonly [
+  readonly [PagePosition, number | null, number, number, boolean, boolean],
+  readonly [number, 0 | 1 | null, string | null, number | null, boolean],
+  readonly (readonly [string | null, string | null, number, number, number])[],
+];
 
 /** Reads the text of {@link writePosition}; its keeper protects it from changes. */
 export function readPosition(text: string): ListPosition {
-  return JSON.parse(text) as ListPosition;
+  const [step, learned, marks] = JSON.parse(text) as WrittenPosition;
+  const [position, size, before, drop, isLinked, isProbe] = step;
+  const [longest, first, identity, total, hadList] = learned;
+  return {
+    step: { position, size: size ?? undefined, before, drop, isLinked, isProbe },
+    learned: {
+      longest,
+      first: first ?? undefined,
+      identity: identity ?? undefined,
+      total: total ?? undefined,
+      hadList,
+    },
+    marks: marks.map(([place, key, count, passed, span]) => ({
+      position: place ?? undefined,
+      identity: key ?? undefined,
+      before: count,
+      passed,
+      span,
+    })),
+  };
 }
