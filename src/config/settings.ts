@@ -297,7 +297,12 @@ const RECEIVING = {
     meaning:
       'everything that has been received from APIs, or made of it, and not been sent yet. A request that finds no room waits; one that can never have room is a 413',
   },
-  ANSWERS_WAIT_MS: number(5_000, 0, MOST_MS, 'how long it waits for room; then 503 with `Retry-After`'),
+  ANSWERS_WAIT_MS: number(
+    5_000,
+    0,
+    MOST_MS,
+    'how long it waits for room while none becomes free, and 12 times as long at most; then 503 with `Retry-After`',
+  ),
   ANSWER_RATE_KIB: number(
     16,
     1,

@@ -3,7 +3,7 @@ import { GatewayError } from './gateway-error.ts';
 export interface MemoryLimits {
   /** Of all that is received, made of it and not yet sent. */
   readonly answersBytes: number;
-  /** How long a request waits for room, in milliseconds. */
+  /** The longest wait for room while none becomes free, in milliseconds. */
   readonly answersWaitMs: number;
 }
 
@@ -12,11 +12,16 @@ interface Waiter {
   /** What it has already. */
   readonly held: number;
   readonly admit: () => void;
+  /** Room has become free: the time begins anew. */
+  readonly goOn: () => void;
 }
+
+/** The most that a request waits, as a multiple of that time, however much room becomes free for others. */
+const MOST_WAITS = 12;
 
 /**
  * How many bytes of answers the process holds at once, whoever has asked for them: what upstreams send, what is made of
- * it, and what clients have not read yet. Whoever finds no room waits, though not for long. Who has most already goes
+ * it, and what clients have not read yet. A request that finds no room waits for as long as others get on. Who has most already goes
  * first, since others wait for what that is: many that had a little each would all wait for each other. Those who have
  * nothing are served in the order in which they came.
  */
@@ -48,6 +53,7 @@ export class MemoryAllowance {
 
   giveBack(bytes: number): void {
     this.#held -= bytes;
+    if (bytes > 0) for (const waiter of this.#waiters) waiter.goOn();
     for (let next = this.#next(); next !== undefined && this.#hasRoom(next.bytes); next = this.#next()) {
       next.admit();
     }
@@ -67,14 +73,20 @@ export class MemoryAllowance {
         this.#waiters.delete(waiter);
         reject(noRoom());
       };
-      const timer = setTimeout(giveUp, this.#limits.answersWaitMs);
+      const { answersWaitMs } = this.#limits;
+      const end = performance.now() + answersWaitMs * MOST_WAITS;
+      let timer = setTimeout(giveUp, answersWaitMs);
       const admit = (): void => {
         clearTimeout(timer);
         this.#waiters.delete(waiter);
         this.#held += bytes;
         resolve();
       };
-      const waiter: Waiter = { bytes, held, admit };
+      const goOn = (): void => {
+        clearTimeout(timer);
+        timer = setTimeout(giveUp, Math.min(answersWaitMs, end - performance.now()));
+      };
+      const waiter: Waiter = { bytes, held, admit, goOn };
       this.#waiters.add(waiter);
     });
   }
@@ -146,8 +158,8 @@ export class MemoryReservation {
   }
 }
 
-/** Told to whoever has waited for room for too long, whatever ended the wait. */
-export function noRoom(): GatewayError {
+/** The error of a request that has waited too long for room. */
+function noRoom(): GatewayError {
   const message = 'The gateway is holding too many answers: try again later (ANSWERS_MIB).';
   return new GatewayError('Overloaded', message, { headers: { 'retry-after': retryAfter() } });
 }

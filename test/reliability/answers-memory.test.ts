@@ -107,10 +107,10 @@ describe.each([
   });
 });
 
-describe('a wait for room that takes the whole of the time for an upstream', () => {
+describe('a wait for room that takes longer than the time for an upstream', () => {
   const gateway = useGateway({
     ANSWERS_MIB: '70',
-    ANSWERS_WAIT_MS: '60000',
+    ANSWERS_WAIT_MS: '2000',
     UPSTREAM_TIMEOUT_MS: '1500',
     MEMORY_MIB: '0',
   });

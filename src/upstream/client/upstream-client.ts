@@ -111,10 +111,11 @@ async function close({ connections, shared }: Parts): Promise<void> {
 type Exchanging<Good extends UpstreamOutcome> = (
   limits: UpstreamLimits,
   settle: (outcome: Good | UpstreamFault) => void,
+  cancellation: Cancellation,
 ) => Dispatcher.DispatchHandler & { cancel(reason: GatewayError): void };
 
-const collected: Exchanging<UpstreamAnswer> = ({ bodySize, memory }, settle) =>
-  new UpstreamExchange(bodySize, settle, memory?.reserve());
+const collected: Exchanging<UpstreamAnswer> = ({ bodySize, memory }, settle, cancellation) =>
+  new UpstreamExchange(bodySize, settle, memory?.reserve(), cancellation);
 
 const handedOn: Exchanging<UpstreamAnswer | UpstreamStream> = ({ bodySize }, settle) =>
   new StreamingExchange(bodySize, settle);
@@ -246,7 +247,7 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
   exchanging: Exchanging<Good>,
 ): Promise<Good | UpstreamFault> {
   return new Promise((resolve) => {
-    const handler = exchanging(limits, resolve);
+    const handler = exchanging(limits, resolve, cancellation);
     cancellation.enter((reason) => handler.cancel(reason));
     const { method, path, headers, body } = request;
     const sent = { origin, method, path, headers: sentHeaders(request) };

@@ -14,7 +14,7 @@ import {
 import type { Dispatcher } from 'undici';
 import type { StreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { type MemoryReservation, noRoom } from '../../contract/memory-allowance.ts';
+import type { MemoryReservation } from '../../contract/memory-allowance.ts';
 import { concatenated } from '../../core/concatenated.ts';
 import { inTurns } from '../../core/work.ts';
 import { BROKEN_CONNECTIONS, badResponse, NotSentError, upstreamFailure } from './upstream-failure.ts';
@@ -91,24 +91,25 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   #body: ReceivedBody | undefined;
   readonly #memory: MemoryReservation | undefined;
+  readonly #cancellation: Cancellation | undefined;
   /** For so many bytes of the body there is room. */
   #room = 0;
-  /** Nothing is read from the upstream: it is us that it waits for. */
-  #isWaiting = false;
 
   constructor(
     sizeLimit: number,
     settle: (outcome: UpstreamAnswer | UpstreamFault) => void,
     memory?: MemoryReservation,
+    cancellation?: Cancellation,
   ) {
     this.#memory = memory;
+    this.#cancellation = cancellation;
     this.#sizeLimit = sizeLimit;
     this.#settle = settle;
   }
 
   cancel(reason: GatewayError): void {
     const fault = { kind: 'fault', error: reason, repeatable: 'none' } as const;
-    this.#finish(this.#controller === undefined ? unsent(fault) : this.#inOurName(fault));
+    this.#finish(this.#controller === undefined ? unsent(fault) : fault);
     this.#controller?.abort(reason);
   }
 
@@ -150,7 +151,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: Error): void {
     const fault = faultOf(error);
-    this.#finish(this.#controller === undefined ? unsent(fault) : this.#inOurName(fault));
+    this.#finish(this.#controller === undefined ? unsent(fault) : fault);
   }
 
   /** Nothing more is received of a large body until there is room for it. */
@@ -159,21 +160,16 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#memory === undefined || bytes < LARGE || missing <= 0) return;
     const taken = Math.max(missing, LARGE);
     this.#room += taken;
-    this.#isWaiting = true;
+    // The upstream does not owe the time in which nothing is read of it.
     controller.pause();
+    this.#cancellation?.stopDeadline();
     this.#memory.take(taken * WEIGHT).then(
       () => {
-        this.#isWaiting = false;
+        this.#cancellation?.resumeDeadline();
         controller.resume();
       },
       (reason: GatewayError) => this.cancel(reason),
     );
-  }
-
-  /** An upstream that is not read does not owe us the time that it takes. */
-  #inOurName(fault: UpstreamFault): UpstreamFault {
-    const isOurs = this.#isWaiting && fault.error.code === 'UpstreamTimeout';
-    return isOurs ? { kind: 'fault', error: noRoom(), repeatable: 'none' } : fault;
   }
 
   #answer(body: Buffer): void {
@@ -400,6 +396,9 @@ export class Cancellation {
   readonly #signal: AbortSignal;
   readonly #deadline: number;
   #timer: NodeJS.Timeout;
+  /** The rest of the deadline at the start of the timer, in milliseconds. */
+  #left: number;
+  #startedAt = performance.now();
   readonly #onAbort: () => void;
   readonly #loop = performance.eventLoopUtilization();
   #reason: GatewayError | undefined;
@@ -410,7 +409,8 @@ export class Cancellation {
     this.#signal = signal;
     this.#deadline = deadline;
     this.#onAbort = () => this.cancel(upstreamFailure('ClientClosedRequest', signal.reason));
-    this.#timer = this.#startTimer(spent);
+    this.#left = deadline - spent;
+    this.#timer = this.#startTimer();
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort);
   }
@@ -432,6 +432,17 @@ export class Cancellation {
 
   /** The deadline is to be counted from now on. */
   renewDeadline(): void {
+    this.#left = this.#deadline;
+    this.resumeDeadline();
+  }
+
+  /** Stops the clock, until {@link resumeDeadline}. */
+  stopDeadline(): void {
+    clearTimeout(this.#timer);
+    this.#left -= performance.now() - this.#startedAt;
+  }
+
+  resumeDeadline(): void {
     clearTimeout(this.#timer);
     if (this.#step !== undefined) this.#timer = this.#startTimer();
   }
@@ -454,8 +465,9 @@ export class Cancellation {
     this.#signal.removeEventListener('abort', this.#onAbort);
   }
 
-  #startTimer(spent = 0): NodeJS.Timeout {
-    return setTimeout(() => this.cancel(timeout(this.#deadline)), this.#deadline - spent);
+  #startTimer(): NodeJS.Timeout {
+    this.#startedAt = performance.now();
+    return setTimeout(() => this.cancel(timeout(this.#deadline)), this.#left);
   }
 }
 
