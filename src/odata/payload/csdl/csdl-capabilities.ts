@@ -10,6 +10,7 @@ import {
   readableProperties,
   requiredFilter,
   type Singleton,
+  type StreamOperations,
   type StructuralProperty,
 } from '../../../model/edm.ts';
 import {
@@ -22,6 +23,7 @@ import {
 } from '../../../model/link-change.ts';
 import type { Model } from '../../../model/model.ts';
 import type {
+  InsertOperation,
   ListOperation,
   OperationParameter,
   SentType,
@@ -71,7 +73,16 @@ function insertRestrictions(set: EntitySet): JsonObject {
     NonInsertableProperties: unlessEmpty(insert?.nonInsertableProperties ?? []),
     RequiredProperties: unlessEmpty([...new Set([...fixed, ...sent])]),
     NonInsertableNavigationProperties: insert && unlessEmpty(insertedApart(set)),
+    Description: insert && type.stream && mediaInsertion(type.stream, insert),
   };
+}
+
+/** The way in which media entities are created: not each API takes their stream (Part 1, 11.4.8.1). */
+function mediaInsertion({ put }: StreamOperations, { media }: InsertOperation): string {
+  if (media?.only === true) return 'POST takes the stream of the new entity.';
+  if (media !== undefined) return 'POST takes the stream of the new entity, or the entity as JSON.';
+  const afterwards = put === undefined ? '' : ' PUT to its /$value takes the stream afterwards.';
+  return `POST takes the new entity as JSON, not its stream.${afterwards}`;
 }
 
 /** What must be said though reads may have null for it: what may not be null goes without saying. */

@@ -21,7 +21,7 @@ import type { LoadContext, LoadRequest } from '../../../../engine/resource/load-
 import { entityByKey } from '../../../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type { ExpandItem, QueryOptions } from '../../../../engine/tree/query-tree.ts';
-import { type EntityType, etagProperty } from '../../../../model/edm.ts';
+import { type EntityType, etagProperty, type StreamOperations } from '../../../../model/edm.ts';
 import type { InsertOperation } from '../../../../model/operation.ts';
 import { readEntityBody } from '../../../payload/body/request-body.ts';
 import { writeEntity } from '../../../payload/json/json.ts';
@@ -95,10 +95,19 @@ async function insertedBody(
     const content = mediaContent(request, media?.mediaTypes);
     return { kind: 'media', content: { kind: 'verbatim', ...content } };
   }
+  if (entityType.stream !== undefined) assertJson(contentType, entityType.stream);
   const options = { kind: 'insert', verbatim, sent, given } as const;
   const read = readEntityBody(site.service.model, entityType, request, options);
   const entity = await completeInput(site, operation, read);
   return { kind: 'entity', entity };
+}
+
+/** A media entity is created from its stream only if the API takes that (Part 1, 11.4.8.1). */
+function assertJson(contentType: string | undefined, { put }: StreamOperations): void {
+  if (contentType === undefined || /json/i.test(contentType)) return;
+  const afterwards = put === undefined ? '' : ' PUT to its /$value takes the stream afterwards.';
+  const message = `Content-Type: expected application/json with the new entity, not its stream.${afterwards}`;
+  throw new GatewayError('UnsupportedMediaType', message, { target: 'Content-Type' });
 }
 
 /** How entities that are new at a place are answered with. */
