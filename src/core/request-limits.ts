@@ -122,7 +122,7 @@ export const REQUEST_LIMITS = {
       fallback: 10_000,
       least: 1,
       most: 600_000,
-      meaning: 'milliseconds of processor time for the query and for writing its answer (OData)',
+      meaning: 'milliseconds of processor time for the query and for writing its answer',
     },
     answerBytes: {
       variable: 'ANSWER_MIB',

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SHELF_DOCUMENT, shelf } from '../odata/budget.document.ts';
+import { serveDocument } from '../openapi/served-document.ts';
 import { atEndOfFile } from '../support/end-of-file.ts';
 import { startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
@@ -152,5 +153,27 @@ describe('a long answer', () => {
     expect(whole.errors).toBeUndefined();
     expect(whole.data.books).toHaveLength(1000);
     expect(whole.data.books).toStrictEqual(parts.flatMap(({ text }) => JSON.parse(text).data.books));
+  });
+});
+
+const PARTS = `
+openapi: 3.1.0
+info: { title: Parts, version: '1' }
+paths:
+  /parts: { get: { operationId: parts, responses: { '200': { description: x, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Part' } } } } } } } }
+components: { schemas: { Part: { type: object, required: [id], properties: { id: { type: integer }, name: { type: string } } } } }
+`;
+
+it.each([
+  '{ parts { id name } }',
+  '{ parts(order: [{ name: DESC }]) { id } }',
+  '{ first: __typename parts(take: 10000) { id name } }',
+])('processor time is bounded: %s', async (text) => {
+  const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: `part ${id}` }));
+  const { query } = await serveDocument(PARTS, { 'GET /parts': rows }, onTestFinished, { QUERY_MS: '1' });
+  expect(await query(text)).toMatchObject({
+    errors: expect.arrayContaining([
+      expect.objectContaining({ extensions: expect.objectContaining({ limit: 'QUERY_MS' }) }),
+    ]),
   });
 });
