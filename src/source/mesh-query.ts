@@ -10,6 +10,7 @@ import {
   isReadable,
   type StructuralProperty,
   type TypeUse,
+  upstreamPath,
   withDerivedTypes,
 } from '../model/edm.ts';
 import type { AnswerPath, ChangesOperation, ListOperation, Operation, Paging } from '../model/operation.ts';
@@ -28,6 +29,7 @@ import {
   passingRows,
   type RowColumn,
   type RowReader,
+  singleReader,
   valueAt,
 } from '../upstream/reading/row-reader.ts';
 import { type ObjectReader, placeOf, StructuralReaders } from '../upstream/reading/structural-reader.ts';
@@ -79,7 +81,10 @@ interface CollectionQueryOptions extends EntityQueryOptions {
 function listQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
   const { wrappedIn } = options.operation;
   const flat = flatOf(options);
-  const anyList = listReader(wrappedIn, options.operation.id, options.lenience);
+  const { key, structuralProperties } = options.entityType;
+  const keyed = key.flatMap((name) => structuralProperties.get(name) ?? []);
+  const paths = keyed.filter(({ argument }) => argument !== true).map(upstreamPath);
+  const anyList = listReader({ ...options.operation, key: paths }, options.lenience);
   const requireList =
     options.operation.isList === true ? listOfOneReader(anyList, options.lenience) : anyList;
   const readRow = flat?.read ?? entityReader(options, 'complete');
@@ -205,7 +210,9 @@ export function listOfOneQuery(options: CollectionQueryOptions): MeshQuery<Rows>
 function untaggedQuery(options: EntityQueryOptions): MeshQuery<Row> {
   const { wrappedIn } = options.operation;
   const flat = flatOf(options);
-  return queryOf(options.field, flat, directly(flat?.read ?? entityReader(options, 'complete'), wrappedIn));
+  const readRow = flat?.read ?? entityReader(options, 'complete');
+  const read = singleReader(readRow, options.entityType.name, options.lenience);
+  return queryOf(options.field, flat, directly(read, wrappedIn));
 }
 
 /**
@@ -216,7 +223,9 @@ export function writtenEntityQuery(
   options: EntityQueryOptions & { readonly mayBeOther: boolean },
 ): MeshQuery<Row | undefined> {
   const { mayBeOther } = options;
-  const read = directly(entityReader(options, 'partial'), options.operation.wrappedIn);
+  const readRow = entityReader(options, 'partial');
+  const single = singleReader(readRow, options.entityType.name, options.lenience);
+  const read = directly(single, options.operation.wrappedIn);
   const query = directQuery(options.field, (source) =>
     source === null || (mayBeOther && !isObject(source)) ? undefined : read(source),
   );
@@ -237,6 +246,8 @@ export function returnsList({ kind, returns }: Pick<Result, 'kind' | 'returns'>)
   return kind === 'function' && returns?.collection === true;
 }
 
+const STRUCTURED: ReadonlySet<string> = new Set(['entity', 'complex']);
+
 /** Reads the result of a function or an action, or nothing where it has none. */
 export function resultQuery(
   field: OperationField,
@@ -252,7 +263,9 @@ export function resultQuery(
   const json = jsonType(field.field.type);
   const readers = new StructuralReaders(isRead ? 'complete' : 'partial', lenience);
   const use = { ...returns, upstreamTypes: json === undefined ? [] : [json] };
-  const result = readers.use(use, field.field.name, embedded);
+  const readResult = readers.use(use, field.field.name, embedded);
+  const isOneObject = !returns.collection && STRUCTURED.has(returns.type.kind);
+  const result = isOneObject ? singleReader(readResult, field.field.name, lenience) : readResult;
   const isDue = isRead && lenience === undefined && (returns.collection || !returns.nullable);
   const read = directly(result, wrappedIn);
   const query = directQuery<Value>(field, (source) => {

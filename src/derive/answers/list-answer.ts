@@ -1,18 +1,20 @@
 import { foldedName, singularOf, words } from '../../model/names.ts';
 import type { AnswerPath } from '../../model/operation.ts';
-import { member, text } from '../../openapi/document/document-node.ts';
+import { type DocumentNode, member, text } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
 import {
+  componentName,
   isArraySchema,
   isObjectSchema,
   itemNode,
   jsonTypes,
   keyword,
+  ownSetting,
   type Schema,
   schemaProperties,
 } from '../../openapi/schemas/schema.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { type DocumentOperation, onlyValue } from '../operations/document-operation.ts';
+import { type DocumentOperation, onlyValue, plainPath } from '../operations/document-operation.ts';
 import { isGivenByPages } from './page-words.ts';
 
 /** A GET that answers with a list: bare, or within an object. */
@@ -80,11 +82,66 @@ export function listAnswer(derivation: Derivation, operation: DocumentOperation)
   const bare = itemSchema(derivation, schema);
   if (bare !== undefined) return { operation, item: bare, wrappedIn: undefined, isAll: true };
   const said = text(member(member(operation.node, 'x-odata'), 'items'));
-  const found =
-    said === undefined
-      ? heldList(derivation, schema, operation)
-      : listAt(derivation, schema, said.split(/[./]/));
-  return found && { operation, ...found };
+  if (said !== undefined) {
+    const found = listAt(derivation, schema, said.split(/[./]/));
+    return found && { operation, ...found };
+  }
+  const held = heldList(derivation, schema, operation);
+  const found = held && isOwnDetail(derivation, schema, operation, held) ? undefined : held;
+  if (found !== undefined) return { operation, ...found };
+  return isListOfItems(derivation, operation, schema)
+    ? { operation, item: schema, wrappedIn: undefined, isAll: true }
+    : undefined;
+}
+
+/**
+ * Whether a list is a detail of the one entity that an operation reads by the parameter at the end of its path: that has
+ * something else than what is said of pages or of the answer.
+ */
+function isOwnDetail(
+  { read }: Derivation,
+  schema: Schema,
+  { segments }: DocumentOperation,
+  { wrappedIn = [] }: HeldList,
+): boolean {
+  if (segments.at(-1)?.kind !== 'parameter') return false;
+  let holder: Schema | undefined = schema;
+  for (const name of wrappedIn) {
+    const properties: ReadonlyMap<string, DocumentNode> = holder ? schemaProperties(holder) : new Map();
+    if ([...properties.keys()].some((other) => other !== name && !isAboutAnswer(other))) return true;
+    const node = properties.get(name);
+    holder = node && read(node);
+  }
+  return false;
+}
+
+/**
+ * Whether a GET that answers with one object by its document is the list of such objects: its path ends in a plural, and
+ * the path below reads one of them by a parameter. Its answers are read as lists and as objects.
+ */
+function isListOfItems(derivation: Derivation, operation: DocumentOperation, schema: Schema): boolean {
+  const { method, segments, node } = operation;
+  const last = segments.at(-1);
+  if (method !== 'get' || last?.kind !== 'literal' || singularOf(last.text) === last.text) return false;
+  if (!isObjectSchema(schema) || componentName(schema) === undefined || isCalledByName(operation))
+    return false;
+  if (ownSetting(schema, 'singleton') !== undefined || !hasItemRead(derivation, operation, schema))
+    return false;
+  const message = `It answers with one ${quote(componentName(schema))} by its document, and is taken for the list of these`;
+  derivation.source.report('info', node.pointer, message, 'object-is-a-list');
+  return true;
+}
+
+function hasItemRead(derivation: Derivation, { path }: DocumentOperation, schema: Schema): boolean {
+  const above = plainPath(path);
+  return derivation.operations.some((other) => {
+    const last = other.segments.at(-1);
+    if (other.method !== 'get' || other.answer === undefined || last?.kind !== 'parameter') return false;
+    const isBelow = plainPath(other.path).replace(/\/[^/]*$/, '') === above;
+    if (!isBelow || derivation.read(other.answer)?.identity !== schema.identity) return false;
+    const names = [...schemaProperties(schema).keys()].map(foldedName);
+    return names.some((name) => name === foldedName(last.name) || IDENTIFYING.test(name));
+  });
 }
 
 /** Whether a GET answers with one of several kinds of lists, each in an object of its own: which it is, no row says. */

@@ -272,9 +272,9 @@ interface ItemRead {
 export function itemRead(
   derivation: Derivation,
   items: ItemReads,
-  { operation, item }: ListAnswer,
+  { operation, item, wrappedIn }: ListAnswer,
 ): ItemRead {
-  const holder = answerSchema(derivation, operation)?.identity;
+  const holder = wrappedIn && answerSchema(derivation, operation)?.identity;
   const below = items.get(templateOf(operation.segments)) ?? [];
   for (const read of [...below, ...readsInSingular(derivation, items, operation, item)]) {
     const answer = isCallable(read) ? listedEntityAnswer(derivation, read, item) : undefined;

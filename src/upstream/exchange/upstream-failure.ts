@@ -101,6 +101,13 @@ export function statusCause(
   return new UpstreamStatus(withQuote(reason, body), status, headers['retry-after']);
 }
 
+/** An answer that has one object in the place of a list, or a list in the place of one object. */
+export function otherShape(expected: 'a list' | 'one object', { cause }: GatewayError): GatewayError {
+  const found = expected === 'a list' ? 'one object' : 'a list';
+  const message = `The upstream service answered with ${found} where its document describes ${expected}: an overlay can correct the schema of the answer.`;
+  return new GatewayError('UpstreamBadResponse', message, { cause });
+}
+
 const QUOTED_BYTES = 200;
 
 function quoteBytes(bytes: Uint8Array): string {

@@ -1,7 +1,8 @@
 import type { Row, Rows, Value } from '../../contract/row.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
 import type { EntityType, PrimitiveTypeName } from '../../model/edm.ts';
-import type { AnswerPath } from '../../model/operation.ts';
+import type { AnswerPath, ListOperation } from '../../model/operation.ts';
+import { otherShape } from '../exchange/upstream-failure.ts';
 import { type JsonLeaf, plainTypeOf } from './json-leaf.ts';
 import { holderWithin, StructuralReaders } from './structural-reader.ts';
 import {
@@ -229,17 +230,50 @@ function memberOf(source: unknown, name: string): unknown {
 /** Finds the items of the list that an answer holds. */
 type ListReader = (list: unknown, trail: JsonPathTracker) => readonly unknown[];
 
+/** The place of a list in an answer, and of the key in its entities. */
+interface ListPlace extends Pick<ListOperation, 'id' | 'wrappedIn' | 'paging'> {
+  /** The places of the key in each entity. */
+  readonly key: readonly AnswerPath[];
+}
+
 /**
- * What is no list is an error, but for nothing in the place of a list that stands in an object: of a document that is
- * read leniently, that is an empty one. `place` names it there.
+ * Returns the items of a list. Anything else is an error, except in a document that is read leniently: there, one object
+ * with a key is a whole list of that, and nothing in the place of a list within an object is an empty list.
  */
-export function listReader(wrappedIn: AnswerPath = [], place: string, lenience?: Lenience): ListReader {
-  const mayBeMissing = lenience !== undefined && wrappedIn.length > 0;
+export function listReader({ id, wrappedIn = [], paging, key }: ListPlace, lenience?: Lenience): ListReader {
+  const place = [id, ...wrappedIn].join('/');
+  const isBare = wrappedIn.length === 0;
+  const mayBeOne = isBare && paging === undefined && key.length > 0;
   return (list, trail) => {
     if (Array.isArray(list)) return list;
-    if (!mayBeMissing || (list !== null && list !== undefined)) throw trail.misfit('a list', list);
-    lenience(`${place}/${wrappedIn.join('/')}`, 'a list', list);
-    return [];
+    const isOne = mayBeOne && key.every((path) => isScalar(valueAt(list, path)));
+    const isMissing = !isBare && (list === null || list === undefined);
+    if (lenience === undefined || !(isOne || isMissing)) {
+      const error = trail.misfit('a list', list);
+      throw isObject(list) ? otherShape('a list', error) : error;
+    }
+    lenience(place, 'a list', list);
+    return isOne ? [list] : [];
+  };
+}
+
+function isScalar(value: unknown): boolean {
+  return value !== null && value !== undefined && (typeof value !== 'object' || value instanceof Number);
+}
+
+/** Reads one object, for which a document that is read leniently may have a list of one. */
+export function singleReader<Data>(
+  read: (source: unknown, trail: JsonPathTracker) => Data,
+  place: string,
+  lenience?: Lenience,
+): (source: unknown, trail: JsonPathTracker) => Data {
+  return (found, trail) => {
+    if (!Array.isArray(found)) return read(found, trail);
+    if (lenience === undefined || found.length !== 1) {
+      throw otherShape('one object', trail.misfit('an object', found));
+    }
+    lenience(place, 'one object', found);
+    return read(found[0], trail);
   };
 }
 
