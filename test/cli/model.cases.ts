@@ -95,11 +95,11 @@ Left out or limited: 1
 
 Notes: 3
 
-  Nobody may call Hours: x-odata.grants on the operation says who may
-    /paths/~1hours/get
-
   The member "on hold" is named on_hold
     /components/schemas/Order/properties/state/enum/1
+
+  Nobody may call Hours: x-odata.grants on the operation says who may
+    /paths/~1hours/get
 
   Nobody may use Order: x-odata.grants says who may
     /components/schemas/Order

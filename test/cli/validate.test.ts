@@ -192,4 +192,36 @@ Tables: 1 of 3 lists
     expect(notes).toMatch(/^ {2}Nobody may call .*\n {4}\S+ {2}and 1 other place$/m);
     expect(stdout).not.toContain('Errors');
   });
+
+  it('reads references without a slash behind #, and reports them once', async () => {
+    const file = await temporaryFile('shop.yaml', SLASHLESS);
+    const { code, stdout } = await outcome(['validate', file]);
+    expect([code, stdout.split('\n').filter((line) => /Tables|slash|#components/.test(line))]).toEqual([
+      0,
+      [
+        'Tables: 1 of 1 list',
+        '  The reference #components/schemas/Order lacks the slash behind #: it is read as if it had it (reference-without-slash)',
+      ],
+    ]);
+  });
+
+  it('does not begin its notes with what no role may use', async () => {
+    const file = await temporaryFile('shop.yaml', SLASHLESS);
+    const { stdout } = await outcome(['validate', file]);
+    const [, first = ''] = stdout.split(/Notes: \d+\n\n/);
+    expect(first).not.toMatch(/^ *Nobody may/);
+    expect(first).toMatch(/Nobody may use Order/);
+    expect(first).toMatch(/Nobody may call Audit/);
+  });
 });
+
+const SLASHLESS = `openapi: 3.1.0
+info: { title: Shop, version: "1" }
+paths:
+  /orders: { get: { operationId: orders, responses: { 200: { description: x, content: { application/json: { schema: { type: array, items: { $ref: "#components/schemas/Order" } } } } } } } }
+  /orders/{id}: { get: { parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: { 200: { description: x, content: { application/json: { schema: { $ref: "#components/schemas/Order" } } } } } } }
+  /audit: { post: { operationId: audit, responses: { 204: { description: x } } } }
+components:
+  schemas:
+    Order: { type: object, properties: { id: { type: string } } }
+`;

@@ -774,6 +774,28 @@ describe('a list becomes a table', () => {
     );
   });
 
+  it.each<[string, string, readonly string[]]>([
+    ['Token', 'access_token: { type: string }, expires_in: { type: integer }', []],
+    ['Session', 'token: { type: string }, tokenType: { type: string }', []],
+    ['Device', 'token: { type: string }, name: { type: string }', ['Refresh']],
+  ])('and no singleton of a credential that a call makes: %s', (name, properties, expected) => {
+    const { model } = modelFromOpenApi([
+      {
+        name: 'Test',
+        document: {
+          openapi: '3.1.0',
+          info: { title: 'Test', version: '1' },
+          paths: parse(
+            `/auth/refresh: { get: { responses: { "200": { description: OK, content: { application/json: { schema: ${ref(name)} } } } } } }`,
+          ),
+          components: { schemas: { [name]: parse(object(properties)) } },
+        },
+      },
+    ]);
+    expect([...model.singletons.keys()]).toEqual(expected);
+    expect(model.imports.size).toBe(expected.length === 0 ? 1 : 0);
+  });
+
   it('and never a singleton', () => {
     const paging = 'data: { type: array, items: { type: object } }, has_more: { type: boolean }';
     const { model } = derive({ '/things': object(paging), '/pages': object(`pages: ${list('Pair')}`) });

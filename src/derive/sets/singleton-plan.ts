@@ -1,7 +1,13 @@
-import { isResourceName, pascalCase } from '../../model/names.ts';
+import { foldedName, isResourceName, pascalCase } from '../../model/names.ts';
 import { text } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
-import { componentName, isObjectSchema, ownSetting, type Schema } from '../../openapi/schemas/schema.ts';
+import {
+  componentName,
+  isObjectSchema,
+  ownSetting,
+  type Schema,
+  schemaProperties,
+} from '../../openapi/schemas/schema.ts';
 import {
   answerSchema,
   isCallable,
@@ -64,12 +70,26 @@ function singleAnswer(derivation: Derivation, operation: DocumentOperation): Sch
   const isAsked = operation.parameters.some(({ in: place }) => place === 'query');
   if (isAsked && ownSetting(schema, 'singleton') === undefined) return undefined;
   if (componentName(schema) === undefined || schema.alternatives.length > 0) return undefined;
+  if (isTokenAnswer(schema) && ownSetting(schema, 'singleton') === undefined) return undefined;
   const list = listAnswer(derivation, operation);
   return list !== undefined &&
     isListWrapper(derivation, list) &&
     ownSetting(schema, 'singleton') === undefined
     ? undefined
     : schema;
+}
+
+/**
+ * Whether an object is a credential that a call has made (RFC 6749, 5.1), such as that of `/auth/refresh`: each read makes
+ * another one.
+ */
+function isTokenAnswer(schema: Schema): boolean {
+  const names = new Set([...schemaProperties(schema).keys()].map(foldedName));
+  const isDescribed = names.has('tokentype') || names.has('expiresin') || names.has('refreshtoken');
+  return (
+    ['accesstoken', 'refreshtoken', 'idtoken'].some((name) => names.has(name)) ||
+    (names.has('token') && isDescribed)
+  );
 }
 
 /** The name, or, where something else has it, all words of the path. */

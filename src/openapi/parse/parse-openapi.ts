@@ -2,6 +2,7 @@ import { isObject } from '../../core/json-object.ts';
 import { NotOpenApi } from './document-mistake.ts';
 import { type OpenApiDocument, validateVersion } from './openapi-version.ts';
 import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';
+import { insertSlashes } from './slashed-references.ts';
 
 /**
  * Parses the text of an OpenAPI document, or of one of Swagger 2.0, in YAML or JSON.
@@ -14,6 +15,7 @@ export function parseOpenApi(text: string): OpenApiDocument {
   const value = parseText(text);
   if (!isObject(value)) throw new NotOpenApi('It is not an OpenAPI document: it holds no object.');
   assertVersion(value);
+  insertSlashes(value);
   return value;
 }
 

@@ -2,7 +2,10 @@ import type { DocumentFinding } from '../../contract/api-report.ts';
 import { UNTOLD } from '../document/finding.ts';
 
 /** What a finding costs follows from where it is and how often the same is found. */
-type Told = Pick<DocumentFinding, 'severity' | 'pointer' | 'others'> & { readonly rule?: string | undefined };
+type RankedFinding = Pick<DocumentFinding, 'severity' | 'pointer' | 'others'> & {
+  readonly rule?: string | undefined;
+  readonly message?: string;
+};
 
 const SEVERITIES: readonly DocumentFinding['severity'][] = ['error', 'warning', 'info'];
 
@@ -10,10 +13,10 @@ const SEVERITIES: readonly DocumentFinding['severity'][] = ['error', 'warning', 
  * Orders findings by what they cost whoever uses the service, the most first.
  *
  * Within a severity, that is the whole document, then operations and their paths, then what is within them or in
- * components, then all that is not told; of these, what is found at the most places. Findings that cost the same stay
+ * components, then resources without grants and all that is not shown; of these, what is found at the most places. Findings that cost the same stay
  * as they are.
  */
-export function byCost(one: Told, other: Told): number {
+export function byCost(one: RankedFinding, other: RankedFinding): number {
   return (
     SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) ||
     depthOf(one) - depthOf(other) ||
@@ -21,8 +24,12 @@ export function byCost(one: Told, other: Told): number {
   );
 }
 
-function depthOf({ pointer, rule }: Told): number {
-  if (rule === UNTOLD) return 3;
+/** The texts of findings about resources that no role may use: before any role has been granted anything, that is each. */
+const UNGRANTED = /^Nobody may (?:call|use) /;
+
+function depthOf({ pointer, rule, message = '' }: RankedFinding): number {
+  if (rule === UNTOLD) return 4;
+  if (UNGRANTED.test(message)) return 3;
   if (pointer === '') return 0;
   return /^\/paths(?:\/[^/]*){1,2}$/.test(pointer) ? 1 : 2;
 }

@@ -10,6 +10,7 @@ import {
 import { type DocumentFinding, EXTERNAL_REFERENCE } from '../../contract/api-report.ts';
 import { shownPlace, type WrittenPlace } from '../document/written-place.ts';
 import type { DescriptionTexts, OpenApiDescription, PlacedDocument } from '../openapi-description.ts';
+import { lacksSlash } from '../parse/slashed-references.ts';
 import { byCost } from './by-cost.ts';
 
 /** Documents can have as many mistakes as they have lines; nobody reads more than these, of whatever kind. */
@@ -63,12 +64,23 @@ const NOT_LINTED: DocumentFinding = {
 };
 
 /** Problems of one kind have the same rule and the same words, whatever names stand in them. */
-function kindOf({ ruleId, message }: NormalizedProblem): string {
+function kindOf(problem: NormalizedProblem): string {
+  const { ruleId, message } = problem;
+  if (slashless(problem) !== undefined) return SLASHLESS;
   return `${ruleId} ${message.replace(/[`"'][^`"']*[`"']/g, '')}`;
 }
 
-function severityOf({ ruleId }: NormalizedProblem): DocumentFinding['severity'] {
-  return LOSING.has(ruleId) ? 'error' : 'info';
+function severityOf(problem: NormalizedProblem): DocumentFinding['severity'] {
+  if (slashless(problem) !== undefined) return 'warning';
+  return LOSING.has(problem.ruleId) ? 'error' : 'info';
+}
+
+const SLASHLESS = 'reference-without-slash';
+
+/** The reference of a problem that is only that it lacks its slash: it is read as if it had it. */
+function slashless({ message }: NormalizedProblem): string | undefined {
+  const [reference] = /#[^\s"'`]+/.exec(message) ?? [];
+  return reference !== undefined && lacksSlash(reference) ? reference : undefined;
 }
 
 type FoundPlace = Pick<DocumentFinding, 'line' | 'column' | 'pointer' | 'file'>;
@@ -137,11 +149,15 @@ function findingOf(problem: NormalizedProblem, find: ReturnType<typeof placeFind
     location: [place],
   } = problem;
   const pointer = place?.pointer?.replace(/^#\/?/, '/').replace(/^\/$/, '');
+  const reference = slashless(problem);
+  const unread = message.endsWith(NOT_READ) ? EXTERNAL_REFERENCE : ruleId;
   return {
     severity: severityOf(problem),
-    rule: message.endsWith(NOT_READ) ? EXTERNAL_REFERENCE : ruleId,
+    rule: reference === undefined ? unread : SLASHLESS,
     message: clip(
-      message.replace(/^Can't resolve \$ref(?:: )?/, 'The reference ').replace(/ $/, ' leads to nothing'),
+      reference === undefined
+        ? message.replace(/^Can't resolve \$ref(?:: )?/, 'The reference ').replace(/ $/, ' leads to nothing')
+        : `The reference ${reference} lacks the slash behind #: it is read as if it had it`,
     ),
     ...(pointer === undefined
       ? { line: 0, column: 0, pointer: '' }

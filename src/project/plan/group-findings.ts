@@ -15,11 +15,14 @@ export function groupFindings<Each extends Kind>(
     .flatMap(([first, ...others]): readonly [Each, ...Each[]][] =>
       first === undefined ? [] : [[first, ...others]],
     )
-    .toSorted((one, other) => byCost(told(one), told(other)));
+    .toSorted((one, other) => byCost(ranked(one), ranked(other)));
 }
 
-function told<Each extends Kind>([{ severity, pointer, rule }, ...others]: readonly [Each, ...Each[]]) {
-  return { severity, pointer, rule, others: others.length };
+function ranked<Each extends Kind>([{ severity, pointer, rule, message }, ...others]: readonly [
+  Each,
+  ...Each[],
+]) {
+  return { severity, pointer, rule, message, others: others.length };
 }
 
 /** Names are in quotation marks, or have characters that words of a sentence have not. */
