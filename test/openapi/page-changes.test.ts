@@ -46,6 +46,15 @@ describe('a list that changes while its pages are read', () => {
     expect(pages).toHaveLength(2);
   });
 
+  it('is read once more where only a part of it is wanted', async () => {
+    const list = await serveRows((page, read) => (read === 1 && page < 4 ? things(70) : inserted), withTotal);
+    expect(await list.ask("Thing?$filter=endswith(Name,'1') or Id lt 5&$top=9")).toEqual({
+      status: 200,
+      keys: '0-4 11 21 31 41',
+    });
+    expect(list.queries().filter((query) => query === '?limit=10')).toHaveLength(2);
+  });
+
   it.each<[string, (page: number, read: number) => readonly Thing[]]>([
     ['rows are inserted', (page) => (page < 4 ? things(70) : inserted)],
     ['rows are deleted', (page) => (page < 4 ? things(70) : deleted)],

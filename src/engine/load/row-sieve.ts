@@ -31,6 +31,11 @@ export function sieveFor(
       const isTied = sorted !== undefined && (atEnd === undefined || rankOf(last) === rankOf(atEnd));
       return { rows: accepted, isEnough: have >= end && !isTied };
     },
+    restart() {
+      have = 0;
+      last = undefined;
+      atEnd = undefined;
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { CollectionSnapshot, ListPart } from '../../contract/entity-source.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import { type Rows, rowsBetween } from '../../contract/row.ts';
 import { joinedRows } from './joint-reading.ts';
 import { KnownKeys } from './known-keys.ts';
@@ -113,7 +114,7 @@ export class PageWalk {
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof ListHasChanged)) this.#list.report(error);
+      if (error instanceof GatewayError) this.#list.report(error);
       throw error;
     }
   }
