@@ -16,6 +16,7 @@ import {
 import { createVocabularies } from '../odata/vocabularies.ts';
 import type { Route } from '../server/route.ts';
 import { createEntitySource } from '../source/entity-source.ts';
+import { noteChanges } from '../source/note-changes.ts';
 import { ParameterProofs } from '../source/proofs/parameter-proofs.ts';
 import type { MeshService } from './mesh-service.ts';
 
@@ -47,12 +48,14 @@ export function createRoutes(
     return config.readOnly ? readOnlySource(guarded) : guarded;
   };
   const vocabularies = `${baseUrl}/odata/$vocabularies`;
+  const trust = limits.pushDown === 'derived' ? parameterProofs(mesh, model, log) : undefined;
+  const source = createEntitySource({ mesh, model, pages: config.limits.pages });
   const served = {
     model,
     visibleTo: visibleModels(config.readOnly ? readOnlyModel(model) : model),
     readableTo: readableModels(model),
-    source: guard(createEntitySource({ mesh, model, pages: config.limits.pages })),
-    trust: limits.pushDown === 'derived' ? parameterProofs(mesh, model, log) : undefined,
+    source: guard(noteChanges(source, trust)),
+    trust,
     root: `${baseUrl}/odata`,
     signingKey: config.auth.mode === 'required' ? config.auth.secret : undefined,
     limits: limits.requests,

@@ -7,6 +7,7 @@ import type { EntitySource } from '../contract/entity-source.ts';
 import { createAnswerMemory, type GatewayRequest, type GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import type { ParameterTrust } from '../contract/parameter-trust.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import type { Row } from '../contract/row.ts';
@@ -49,6 +50,8 @@ interface GraphQLOptions {
   readonly visibleTo?: ((principal: Principal) => Model) | undefined;
   /** The entities, behind the permissions of whoever asks. */
   readonly source: EntitySource;
+  /** Knows which parameters of lists do what they are called; without it, they are used only as the document declares. */
+  readonly trust?: ParameterTrust | undefined;
   /** The public URL of the OData service root, where streams are read. */
   readonly root: string;
   /** Signs cursors, the same in all instances of the service; without it they are this one's. */
@@ -67,7 +70,7 @@ export function createGraphQLEndpoint(
   const { model, source, signingKey = randomBytes(32) } = options;
   const shown: ShownModel = { model, names: schemaNames(model) };
   const limits = queryLimits(options.limits);
-  const service = { model, source, limits, log: options.log };
+  const service = { model, source, trust: options.trust, limits, log: options.log };
   const cursors = createCursors(tokenSignature(signingKey, 'cursor'));
   const streamUrl = streamUrls(model, options.root);
   const visibleTo = options.visibleTo ?? (() => model);

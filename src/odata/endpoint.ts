@@ -11,6 +11,7 @@ import {
 } from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import type { ParameterTrust } from '../contract/parameter-trust.ts';
 import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import { madeOnce } from '../model/maps.ts';
@@ -51,6 +52,8 @@ export interface ODataOptions {
   readonly readableTo?: ((principal: Principal) => Model) | undefined;
   /** The entities, behind the permissions of whoever asks. */
   readonly source: EntitySource;
+  /** Knows which parameters of lists do what they are called; without it, they are used only as the document declares. */
+  readonly trust?: ParameterTrust | undefined;
   /** Puts the permissions of whoever asks in front of another source: a change set is rehearsed before it is sent. */
   readonly guard?: (source: EntitySource) => EntitySource;
   /** The public URL of the service root, such as `https://api.example.com/odata`. */
@@ -93,6 +96,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
     visibleTo: options.visibleTo ?? (() => model),
     readableTo: options.readableTo ?? (() => model),
     source,
+    trust: options.trust,
     root,
     vocabularies: options.vocabularies,
     answers: createAnswerMemory(options.answerMemoryBytes),
@@ -105,7 +109,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
       dispatch(request, reading, (read) => prepareOperation({ ...service, done }, read)),
     dryRun: (request, other, demandsPresence) =>
       dispatch(request, reading, (read) =>
-        prepareOperation({ ...service, source: guard(other), demandsPresence }, read),
+        prepareOperation({ ...service, source: guard(other), trust: undefined, demandsPresence }, read),
       ),
     log: options.log,
   };

@@ -60,7 +60,7 @@ export async function loadPlanned(
   try {
     return await loadBy(plan, { loading, collection, called, wanted, needs, loadEntity });
   } catch (error) {
-    if (isUnplanned(plan) || !isRefusal(error)) throw error;
+    if (isUnplanned(plan) || !isRefusal(error, plan)) throw error;
     if (error instanceof OutOfOrder && plan.kind === 'list' && plan.sorting !== undefined)
       loading.service.trust?.contradict(
         calledOperation(called, needs),
@@ -85,20 +85,15 @@ async function provedPlan(
 ): Promise<ReadPlan> {
   const { trust, source } = service;
   const operation = calledOperation(called, needs);
-  const facts = factsOf(
-    service,
-    collection.entityType,
-    { ...called, chosen: needs.chosen },
-    operation,
-    (use) => (trust === undefined ? 'unsafe' : trust.verdict(operation, use, context)),
-  );
-  const first = planRead(needs, facts);
+  const chosen = { ...called, chosen: needs.chosen };
+  const facts = () => factsOf(service, collection.entityType, chosen, operation, context);
+  const first = planRead(needs, facts());
   const [open] = first.open;
   if (trust === undefined || open === undefined) return first.plan;
   const { resource, entityType } = collection;
   const tried = { resource, entityType, operation, arguments: called.args };
   const verdict = await trust.prove(source, tried, open, context);
-  return verdict === 'proved' ? planRead(needs, facts).plan : first.plan;
+  return verdict === 'proved' ? planRead(needs, facts()).plan : first.plan;
 }
 
 /** The plan that a read would have now, without any call. */
@@ -109,23 +104,35 @@ export function plannedRead(
   needs: ReadNeeds,
 ): PlannedRead {
   const operation = calledOperation(called, needs);
-  const verdictOf = (use: ParameterUse): Verdict =>
-    service.trust?.verdict(operation, use, context) ?? 'unsafe';
-  return planRead(
-    needs,
-    factsOf(service, entityType, { ...called, chosen: needs.chosen }, operation, verdictOf),
-  );
+  const chosen = { ...called, chosen: needs.chosen };
+  return planRead(needs, factsOf(service, entityType, chosen, operation, context));
 }
 
 function factsOf(
-  { source }: LoadContext['service'],
+  { source, trust }: LoadContext['service'],
   entityType: EntityType,
   { list, read, chosen }: Pick<CalledList, 'list' | 'read'> & Pick<ReadNeeds, 'chosen'>,
   operation: ListOperation,
-  verdictOf: ListFacts['verdictOf'],
+  context: LoadContext['context'],
 ): ListFacts {
   const isJoint = list.fixed !== undefined || isSplit(list, chosen);
+  const known = new Map<string, Verdict>();
+  // One plan is one use of a parameter, however often it looks at the verdict.
+  const verdictOf = (use: ParameterUse): Verdict => {
+    if (trust === undefined) return 'unsafe';
+    const name = useName(use);
+    const verdict = known.get(name) ?? trust.verdict(operation, use, context);
+    known.set(name, verdict);
+    return verdict;
+  };
   return { list: operation, entityType, read, estimate: source.estimateOf?.(operation), isJoint, verdictOf };
+}
+
+/** Names a use within one plan. */
+function useName(use: ParameterUse): string {
+  if (use.kind === 'order') return 'order';
+  const { parameter, member } = use.parameter;
+  return JSON.stringify([use.kind, parameter.name, member, use.values.map(String)]);
 }
 
 /** The operation that is called: that of pages where it takes arguments of the query. */
@@ -147,9 +154,12 @@ function isUnplanned(plan: ReadPlan): boolean {
 const RIGHTS_OR_PACE: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Whether the API rejects what was sent, so that the whole list is read instead. */
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown, { kind }: ReadPlan): boolean {
   if (error instanceof OutOfOrder) return true;
-  const { refusal = 0 } = error instanceof GatewayError ? error : {};
+  if (!(error instanceof GatewayError)) return false;
+  const { refusal, code } = error;
+  // A read by key may have an answer that the list does not have, or find several entities.
+  if (refusal === undefined) return kind !== 'list' && code === 'UpstreamBadResponse';
   return refusal >= 400 && refusal < 500 && !RIGHTS_OR_PACE.has(refusal);
 }
 
@@ -193,13 +203,28 @@ async function loadByKeys(
   const rows = found.flatMap((each) => (each === undefined ? [] : [{ ...each.data, ...nulls }]));
   const [only] = found;
   const version = keys.length === 1 ? only?.version : undefined;
-  return { data: distinct(rows, key), version, isComplete: true };
+  return {
+    data: distinct(
+      rows.map((row) => [row]),
+      key,
+    ),
+    version,
+    isComplete: true,
+  };
 }
 
-/** Answers about several values may overlap, as where an API takes a value for the beginning of others. */
-function distinct(rows: readonly Row[], key: readonly string[]): readonly Row[] {
-  if (key.length === 0) return rows;
-  return [...new Map(rows.map((row) => [keyText(row, key), row])).values()];
+/**
+ * The rows of all answers. An entity that an earlier answer has is left out: an API may take a value for the beginning of
+ * others. Of one answer, all rows are taken.
+ */
+function distinct(answers: readonly (readonly Row[])[], key: readonly string[]): readonly Row[] {
+  const before = new Set<string>();
+  return answers.flatMap((rows) => {
+    const own = rows.map((row) => ({ row, text: keyText(row, key) }));
+    const others = own.filter(({ text }) => !before.has(text));
+    for (const { text } of own) before.add(text);
+    return others.map(({ row }) => row);
+  });
 }
 
 async function loadByIds(
@@ -209,17 +234,31 @@ async function loadByIds(
   const { collection, wanted } = load;
   const { key } = collection.entityType;
   const properties = [...new Set([...wanted.properties, ...key, property])];
-  const answers = await mapConcurrently(each, CONCURRENT_CALLS, (ids) =>
-    readList({ ...load, wanted: { ...wanted, properties } }, ids, undefined, undefined),
-  );
-  const { budget } = load.loading.context;
-  const listed = (await Promise.all(answers.map(({ data }) => budget.rows(data)))).flat();
+  const listed = await readLists({ ...load, wanted: { ...wanted, properties } }, {}, each);
   const came = new Set(listed.map((row) => String(row[property])));
   const missing = keys.filter((each) => !came.has(String(each[property])));
-  const others =
-    missing.length === 0 || load.called.read === undefined ? [] : (await loadByKeys(missing, load)).data;
-  const rows = [...listed, ...others];
-  return { data: distinct(rows, key), version: undefined };
+  const isRead = missing.length > 0 && load.called.read !== undefined;
+  const others = isRead ? await loadByKeys(missing, load) : NO_ROWS;
+  return {
+    data: distinct([listed, await load.loading.context.budget.rows(others.data)], key),
+    version: undefined,
+  };
+}
+
+const NO_ROWS: LoadedCollection = { data: [], version: undefined };
+
+/** The rows of several calls of a list, each once. */
+async function readLists(
+  load: PlannedLoad,
+  planned: Arguments,
+  each: readonly Arguments[],
+): Promise<readonly Row[]> {
+  const { budget } = load.loading.context;
+  const answers = await mapConcurrently(each, CONCURRENT_CALLS, async (args) => {
+    const { data } = await readList(load, withArguments(planned, args), undefined);
+    return budget.rows(data);
+  });
+  return distinct(answers, load.collection.entityType.key);
 }
 
 async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedCollection> {
@@ -227,24 +266,17 @@ async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedColl
   const { key } = collection.entityType;
   if (plan.each !== undefined) {
     const properties = [...new Set([...wanted.properties, ...key])];
-    const lists: JointLists = { each: plan.each, missing: 'error' };
-    const found = await readList(
-      { ...load, wanted: { ...wanted, properties } },
-      plan.arguments,
-      undefined,
-      lists,
-    );
-    const rows = await loading.context.budget.rows(found.data);
-    return { data: distinct(rows, key), version: undefined };
+    const data = await readLists({ ...load, wanted: { ...wanted, properties } }, plan.arguments, plan.each);
+    return { data, version: undefined };
   }
   if (plan.isExact) {
     const part: ListPart = { skip: 0, top: 0, mayBeShort: false, counted: true };
-    const counted = await readList(load, plan.arguments, part, undefined);
+    const counted = await readList(load, plan.arguments, part);
     if (counted.total !== undefined) return { ...counted, version: undefined, isCounted: true };
   }
   const sieve = sieveFor(loading, needs, plan);
   const part = sieve && { skip: 0, top: undefined, mayBeShort: false, sieve };
-  const found = await readList(load, plan.arguments, part, undefined);
+  const found = await readList(load, plan.arguments, part);
   const isNarrowed = Object.keys(plan.arguments).length > 0;
   return { data: found.data, version: isNarrowed ? undefined : found.version };
 }
@@ -254,13 +286,12 @@ function readList(
   { loading, collection, called, wanted, needs }: PlannedLoad,
   planned: Arguments,
   part: ListPart | undefined,
-  each: JointLists | undefined,
 ): Promise<CollectionSnapshot> {
   const { resource, entityType } = collection;
   const { properties, dynamic } = wanted;
   const operation = calledOperation(called, needs);
   const args = withArguments({ ...called.args, ...needs.pushed?.arguments }, planned);
-  const lists = each ?? called.lists;
+  const { lists } = called;
   return loading.service.source.readCollection(
     { resource, entityType, operation, arguments: args, lists, properties, dynamic, part },
     loading.context,

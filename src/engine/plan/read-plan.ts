@@ -89,7 +89,16 @@ export function planRead(needs: ReadNeeds, facts: ListFacts): PlannedRead {
   const found = [keyPlan(needs, facts), idPlan(needs, facts, whole)].flatMap((each) => each ?? []);
   const listed = listPlan(needs, facts, whole);
   const best = found.reduce((one, other) => (other.calls <= one.calls ? other : one), listed);
-  return { ...best, open: best.calls > PROBE_CALLS ? openUses([...found, listed]) : [] };
+  return { ...best, open: isLong(best, facts) ? openUses([...found, listed]) : [] };
+}
+
+/**
+ * Whether a plan may take more calls than a probe. Of a list of unknown length any call may be many, unless its document
+ * describes no pages: then it is mostly one.
+ */
+function isLong({ plan, calls }: PlannedRead, { list, estimate }: ListFacts): boolean {
+  if (estimate?.total !== undefined || plan.kind !== 'list') return calls > PROBE_CALLS;
+  return list.paging !== undefined && calls > 1;
 }
 
 /** Each use once: two plans may need the same one. */

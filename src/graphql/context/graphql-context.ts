@@ -4,6 +4,7 @@ import type { EntitySource } from '../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
+import type { ParameterTrust } from '../../contract/parameter-trust.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
@@ -21,6 +22,7 @@ export interface QueryService {
   readonly model: Model;
   /** The entities, behind the permissions of whoever asks. */
   readonly source: EntitySource;
+  readonly trust?: ParameterTrust | undefined;
   readonly limits: QueryLimits;
   readonly log: Log;
 }

@@ -70,9 +70,9 @@ describe('a query over a paged list', () => {
   });
 
   it('ends early for GraphQL as for OData', async () => {
-    const { answer, calls } = await shop.query('{ makers(where: {country: {eq: "FR"}}, take: 2) { id } }');
-    expect(answer).toStrictEqual({ data: { makers: [{ id: 'm2' }, { id: 'm5' }] } });
-    expect(calls).toStrictEqual(['/makers?limit=10']);
+    const { answer, calls } = await shop.query('{ parts(where: {weight: {gt: 90}}, take: 2) { id } }');
+    expect(answer).toStrictEqual({ data: { parts: [{ id: '14' }, { id: '15' }] } });
+    expect(calls).toStrictEqual(['/parts?per_page=20']);
   });
 });
 
@@ -111,5 +111,83 @@ describe('an expanded relation', () => {
     const some = JSON.parse((await shop.ask(`${query}&$filter=Id in ('m3','m50')`)).text).value;
     expect(some).toStrictEqual(whole.filter(({ Id }) => Id === 'm3' || Id === 'm50'));
     expect(whole.length).toBe(MAKERS.length);
+  });
+});
+
+describe('parameters that were tried out', () => {
+  const COUNTRY = "Maker?$filter=Country eq 'FR'&$select=Id";
+  const french = MAKERS.filter(({ country }) => country === 'FR').map(({ id }) => ({ Id: id }));
+
+  it('narrow the list from then on', async () => {
+    const shop = await serveShop();
+    const first = await shop.ask(COUNTRY);
+    const second = await shop.ask(COUNTRY);
+    expect([JSON.parse(first.text).value, JSON.parse(second.text).value]).toStrictEqual([french, french]);
+    expect(second.calls).toStrictEqual([
+      '/makers?limit=10&country=FR',
+      '/makers?limit=10&starting_after=m29&country=FR',
+    ]);
+    expect(second.headers.get('etag')).toBeNull();
+  });
+
+  it.each<[string, string, readonly unknown[], readonly string[]]>([
+    ['ids', 'Part?$filter=Id in (5,6,7,8,9)&$select=Id', [5, 6, 7, 8, 9], ['ids=5,6,7,8,9']],
+    ['an order', 'Part?$orderby=MadeAt desc&$top=2&$select=Id', [134, 67], ['sort=-made_at']],
+    ['a value', "Part?$filter=MakerId eq 'm3'&$select=Id", [3, 43, 83, 123, 163], ['maker_id=m3']],
+  ])('answer with one call: %s', async (_, query, keys, calls) => {
+    const shop = await serveShop();
+    const expected = keys.map((Id) => ({ Id }));
+    expect(JSON.parse((await shop.ask(query)).text).value).toStrictEqual(expected);
+    const second = await shop.ask(query);
+    expect(JSON.parse(second.text).value).toStrictEqual(expected);
+    expect(second.calls.map((target) => target.split('?')[1]?.replace(/&?per_page=20&?/, ''))).toStrictEqual(
+      calls,
+    );
+  });
+
+  it('read an id by its key if it does not come back', async () => {
+    const shop = await serveShop();
+    const query = 'Part?$filter=Id in (5,6,999)&$select=Id';
+    await shop.ask(query);
+    const { text, calls } = await shop.ask(query);
+    expect(JSON.parse(text).value).toStrictEqual([{ Id: 5 }, { Id: 6 }]);
+    expect(calls).toStrictEqual(['/parts?per_page=20&ids=5,6,999', '/parts/999']);
+  });
+
+  it('are left out after a refusal: the whole list is read', async () => {
+    const shop = await serveShop();
+    await shop.ask(COUNTRY);
+    shop.refuse((target) => target.includes('country='), 422);
+    const { status, text, calls } = await shop.ask(COUNTRY);
+    expect([status, JSON.parse(text).value]).toStrictEqual([200, french]);
+    expect(calls.slice(0, 2)).toStrictEqual(['/makers?limit=10&country=FR', '/makers?limit=10']);
+  });
+
+  it.each([401, 403])('are not tried again without them after %i', async (status) => {
+    const shop = await serveShop();
+    await shop.ask(COUNTRY);
+    shop.refuse((target) => target.includes('country='), status);
+    expect((await shop.ask(COUNTRY)).calls).toStrictEqual(['/makers?limit=10&country=FR']);
+  });
+
+  it('are not used for an answer that is not in the order that was asked for', async () => {
+    const shop = await serveShop();
+    const query = 'Part?$orderby=MadeAt desc&$top=2&$select=Id';
+    await shop.ask(query);
+    shop.answerAs((target) => (target.includes('sort=') ? target.replace('sort=', 'none=') : target));
+    const { text, calls } = await shop.ask(query);
+    expect(JSON.parse(text).value).toStrictEqual([{ Id: 134 }, { Id: 67 }]);
+    expect(calls.length).toBe(1 + 10);
+    // What was contradicted is switched off.
+    expect((await shop.ask(query)).calls.length).toBe(10);
+  });
+
+  it('are not used for a while after a change through the gateway', async () => {
+    const shop = await serveShop();
+    await shop.ask(COUNTRY);
+    expect((await shop.ask(COUNTRY)).calls.length).toBe(2);
+    await shop.remove("Maker('m1')");
+    shop.calls();
+    expect((await shop.ask(COUNTRY)).calls).toStrictEqual(ALL_MAKERS);
   });
 });

@@ -18,13 +18,16 @@ export const MAKERS = Array.from({ length: 60 }, (_, index) => ({
 export const PARTS = Array.from({ length: 200 }, (_, index) => ({
   id: index + 1,
   maker_id: `m${(index % 40) + 1}`,
-  box_id: (index % 30) + 1,
+  box_id: (index % 30) + 1001,
   weight: (index * 7) % 100,
   made_at: new Date(Date.UTC(2025, 0, 1 + ((index * 3) % 200))).toISOString(),
 }));
 
 /** 30 boxes, on one page. */
-export const BOXES = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, label: `Box ${index + 1}` }));
+export const BOXES = Array.from({ length: 30 }, (_, index) => ({
+  id: index + 1001,
+  label: `Box ${index + 1}`,
+}));
 
 function list(schema: string, parameters: readonly object[], more: object): object {
   const items = { type: 'array', items: { $ref: `#/components/schemas/${schema}` } };
@@ -60,9 +63,16 @@ export const SHOP_DOCUMENT = {
         has_more: { type: 'boolean' },
       }),
     },
-    '/makers/{id}': item('Maker', string, {
-      parts: { operationId: 'listPart', parameters: { maker_id: '$response.body#/id' } },
-    }),
+    '/makers/{id}': {
+      ...item('Maker', string, {
+        parts: { operationId: 'listPart', parameters: { maker_id: '$response.body#/id' } },
+      }),
+      delete: {
+        operationId: 'deleteMaker',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: string }],
+        responses: { 204: { description: 'gone' } },
+      },
+    },
     '/parts': {
       get: list(
         'Part',
@@ -117,8 +127,15 @@ function answerOf(target: string): object | undefined {
   ];
   if (key !== undefined) return rows?.find(({ id }) => String(id) === decodeURIComponent(key));
   const ids = asked.get('ids')?.split(',');
-  const found = rows
-    ?.filter((row) => asked.get('maker_id') === null || row['maker_id'] === asked.get('maker_id'))
+  const [order, after] = [asked.get('sort'), asked.get('made_after')];
+  const sign = order === '-made_at' ? -1 : 1;
+  const sorted =
+    order === null
+      ? rows
+      : rows?.toSorted((a, b) => sign * (String(a['made_at']) < String(b['made_at']) ? -1 : 1));
+  const found = sorted
+    ?.filter((row) => after === null || String(row['made_at']) > after)
+    .filter((row) => asked.get('maker_id') === null || row['maker_id'] === asked.get('maker_id'))
     .filter((row) => asked.get('country') === null || row['country'] === asked.get('country'))
     .filter(({ id }) => ids === undefined || ids.includes(String(id)));
   if (found === undefined || name === 'boxes') return found && { data: found };
@@ -134,8 +151,13 @@ function answerOf(target: string): object | undefined {
 
 /** The shop behind a gateway, which counts the calls that it gets. */
 export async function serveShop(atEnd: AtEnd = onTestFinished, document: object = SHOP_DOCUMENT) {
-  const upstream = await startStandInUpstream(({ target }, reply) => {
-    const answer = answerOf(target);
+  let isRefused = (_target: string): boolean => false;
+  let refusal = 400;
+  let targetOf = (target: string): string => target;
+  const upstream = await startStandInUpstream(({ method, target }, reply) => {
+    if (isRefused(target)) return reply.send(refusal, '{}');
+    if (method === 'DELETE') return reply.send(204);
+    const answer = answerOf(targetOf(target));
     if (answer === undefined) reply.send(404, '{}');
     else reply.json(answer);
   });
@@ -153,6 +175,18 @@ export async function serveShop(atEnd: AtEnd = onTestFinished, document: object 
   };
   return {
     calls,
+    /** Answers some requests with the status from now on. */
+    refuse(isSo: (target: string) => boolean, status: number): void {
+      isRefused = isSo;
+      refusal = status;
+    },
+    /** Answers requests as other ones from now on. */
+    answerAs(other: (target: string) => string): void {
+      targetOf = other;
+    },
+    async remove(path: string): Promise<void> {
+      await fetch(`${served.gateway.url}/odata/${path}`, { method: 'DELETE' });
+    },
     async ask(path: string) {
       const response = await fetch(`${served.gateway.url}/odata/${path}`);
       const text = await response.text();

@@ -1,6 +1,7 @@
 import type { EntitySource } from '../../../contract/entity-source.ts';
 import type { AnswerMemory, BudgetedRequest, GatewayResponse } from '../../../contract/exchange.ts';
 import type { Log } from '../../../contract/log.ts';
+import type { ParameterTrust } from '../../../contract/parameter-trust.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { DEFAULT_REQUEST_LIMITS, type LimitsOf } from '../../../core/request-limits.ts';
 import type { CompletedChange } from '../../../engine/change/compensation.ts';
@@ -17,6 +18,7 @@ export interface Service {
   /** What of the model a principal may read: the same types, less what may hold entities that he may not see. */
   readonly readableTo: (principal: Principal) => Model;
   readonly source: EntitySource;
+  readonly trust?: ParameterTrust | undefined;
   /** The public URL of the service root, without a slash at the end. */
   readonly root: string;
   /** The URL below which the vocabularies are that `$metadata` references; undefined for the OASIS's own. */
