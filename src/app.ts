@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { authModuleOf, OPEN, openAccounts, servedProject } from './composition/auth-module.ts';
 import { landingOf, memoryOf, serverOf } from './composition/gateway-server.ts';
 import { createDeviations, type MeshService, openService } from './composition/mesh-service.ts';
+import { createReadCounts } from './composition/read-counts.ts';
 import { openRegistry, registryRoute } from './composition/registry.ts';
 import { createRoutes, type RoutesDependencies, type Serving } from './composition/routes.ts';
 import { type Config, localUrl } from './config/config.ts';
@@ -100,6 +101,7 @@ async function openGateway(
   const disabled = followDisabledApis(apiFolder(config.meshConfig), log);
   const accounts = await openAccounts(config, log);
   const deviations = createDeviations(log);
+  const reads = createReadCounts();
   const memory = memoryOf(config);
   const { refusalOf } = disabled;
   const dependencies = { guard, log, vault: accounts?.vault, deviations, memory, refusalOf };
@@ -114,6 +116,7 @@ async function openGateway(
   const server = serverOf(config, first.plan, {
     log,
     deviations,
+    reads,
     memory,
     authenticate: gate.authenticate,
     readiness,
@@ -147,7 +150,7 @@ async function openGateway(
   );
   const deferred = openDeferredAnswers(log);
   const gateRoutes = [...auth.routes, registryRoute(registry.handler)];
-  const replace = replacing(server, { config, log, baseUrl, deferred, gateRoutes: gateRoutes });
+  const replace = replacing(server, { config, log, reads, baseUrl, deferred, gateRoutes });
   replace(first);
   log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
   const following: ProjectReloader<MeshService> = followProject({

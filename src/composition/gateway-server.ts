@@ -7,6 +7,7 @@ import { connectionsWithin } from '../config/open-files.ts';
 import type { Deviations } from '../contract/deviations.ts';
 import type { Connection, Link, ServedEntitySet } from '../contract/landing.ts';
 import { MemoryAllowance } from '../contract/memory-allowance.ts';
+import type { ReadCounts } from '../contract/read-counts.ts';
 import { connectionsOf, type SampleQuery, sampleQueries } from '../graphql/sample-queries.ts';
 import { describeService } from '../odata/service-overview.ts';
 import type { ServedPlan } from '../project/plan/plan.ts';
@@ -31,6 +32,7 @@ export function memoryOf({ limits }: Config): MemoryAllowance {
 interface ServerDependencies {
   readonly log: Logger;
   readonly deviations: Deviations;
+  readonly reads: ReadCounts;
   readonly memory: MemoryAllowance;
   readonly authenticate: Authenticate;
   readonly readiness: () => Promise<Readiness>;
@@ -42,7 +44,7 @@ interface ServerDependencies {
 export function serverOf(
   { apiKeyParameter, auth, baseUrl, corsOrigins, issuers, limits, mail, metricsReaders }: Config,
   plan: ServedPlan,
-  { log, deviations, memory, authenticate, readiness, isProjectRefused }: ServerDependencies,
+  { log, deviations, reads, memory, authenticate, readiness, isProjectRefused }: ServerDependencies,
 ): GatewayServer {
   const basePath = baseUrl === undefined ? '' : pathOf(baseUrl);
   return createServer({
@@ -56,6 +58,7 @@ export function serverOf(
     ownPages: auth.mode === 'off' ? { publicUrl: baseUrl, corsOrigins } : undefined,
     metricsReaders: metricsReaders.port,
     deviations,
+    reads,
     isProjectRefused,
     web: { directory: join(BUILD, 'web'), basePath: `${basePath}/` },
     docs: { directory: join(BUILD, 'docs'), basePath: `${basePath}/docs/` },

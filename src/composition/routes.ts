@@ -4,6 +4,7 @@ import { visibleModels } from '../auth/permissions/visible-model.ts';
 import type { Config } from '../config/config.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { Log } from '../contract/log.ts';
+import type { ReadCounts } from '../contract/read-counts.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
 import type { Model } from '../model/model.ts';
@@ -24,6 +25,7 @@ import type { MeshService } from './mesh-service.ts';
 export interface RoutesDependencies {
   readonly config: Config;
   readonly log: Log;
+  readonly reads: ReadCounts;
   readonly baseUrl: string;
   readonly deferred: DeferredAnswers;
   readonly gateRoutes: readonly Route[];
@@ -37,7 +39,7 @@ export interface Serving {
 
 /** OData and GraphQL on one service, and who gets in. */
 export function createRoutes(
-  { config, baseUrl, deferred, gateRoutes, log }: RoutesDependencies,
+  { config, baseUrl, deferred, gateRoutes, log, reads }: RoutesDependencies,
   { plan, mesh }: MeshService,
 ): Serving {
   const { limits } = config;
@@ -49,7 +51,7 @@ export function createRoutes(
   };
   const vocabularies = `${baseUrl}/odata/$vocabularies`;
   const trust = limits.pushDown === 'derived' ? parameterProofs(mesh, model, log) : undefined;
-  const source = createEntitySource({ mesh, model, pages: config.limits.pages });
+  const source = createEntitySource({ mesh, model, pages: config.limits.pages, counts: reads });
   const served = {
     model,
     visibleTo: visibleModels(config.readOnly ? readOnlyModel(model) : model),

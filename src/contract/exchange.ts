@@ -4,6 +4,7 @@ import { GatewayError } from './gateway-error.ts';
 import type { MemoryReservation } from './memory-allowance.ts';
 import type { Principal } from './principal.ts';
 import type { RequestBudget } from './request-budget.ts';
+import type { RequestCost } from './request-cost.ts';
 
 /** What every part that answers a request is told about it. */
 export interface CallContext {
@@ -16,6 +17,8 @@ export interface CallContext {
   readonly handedOn?: HandedOn | undefined;
   /** What is held for the answer; without it, nobody counts that. */
   readonly memory?: MemoryReservation | undefined;
+  /** Counts the calls that are made for the request; without it, they are not counted. */
+  readonly cost?: RequestCost | undefined;
   /** Stands for a query that sees one state of the data: equal reads for it are made once. */
   readonly query?: object | undefined;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deviations } from '../contract/deviations.ts';
 import { pathOf } from '../contract/exchange.ts';
+import type { ReadCounts } from '../contract/read-counts.ts';
 import { assertGet, notFound } from './health.ts';
 import { atClose } from './http-server.ts';
 import { droppedLines } from './logger.ts';
@@ -36,6 +37,7 @@ interface Count {
  */
 export function createMetrics(
   deviations: Pick<Deviations, 'counts'>,
+  reads: Pick<ReadCounts, 'counts'>,
   isProjectRefused: () => boolean,
 ): Metrics {
   const register = new Registry();
@@ -87,6 +89,26 @@ export function createMetrics(
     collect() {
       this.reset();
       for (const { source, property, value } of deviations.counts()) this.inc({ source, property }, value);
+    },
+  });
+  new Counter({
+    name: 'duogate_upstream_reads_total',
+    help: 'Calls of upstreams that read entities, by entity set or singleton.',
+    labelNames: ['resource'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const { resource, calls } of reads.counts()) this.inc({ resource }, calls);
+    },
+  });
+  new Counter({
+    name: 'duogate_upstream_rows_total',
+    help: 'Rows that were read from upstreams, by entity set or singleton.',
+    labelNames: ['resource'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const { resource, rows } of reads.counts()) this.inc({ resource }, rows);
     },
   });
   const durations = new Histogram({

@@ -14,6 +14,8 @@ import {
 import { clientClosed, GatewayError, signInRequired } from '../contract/gateway-error.ts';
 import type { MemoryAllowance, MemoryReservation } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal, UNRESTRICTED } from '../contract/principal.ts';
+import { NO_READ_COUNTS, type ReadCounts } from '../contract/read-counts.ts';
+import { RequestCost, serverTiming } from '../contract/request-cost.ts';
 import { identifyRequest, logAccess, noteSender, requestId } from './access-log.ts';
 import { crossOriginFor, EVERY_PAGE, NO_CROSS_ORIGIN, type OwnPages, ownPages } from './cross-origin.ts';
 import { docsRoute } from './docs-files.ts';
@@ -92,6 +94,7 @@ export interface ServerOptions {
   readonly metricsReaders?: readonly string[] | undefined;
   /** What upstreams said that their documents do not. */
   readonly deviations?: Pick<Deviations, 'counts'>;
+  readonly reads?: Pick<ReadCounts, 'counts'> | undefined;
   /** Whether what was to be served last cannot be, so that something earlier is. */
   readonly isProjectRefused?: () => boolean;
   /** Whether the public URL is https. */
@@ -123,8 +126,9 @@ export interface GatewayServer {
 export function createServer(options: ServerOptions): GatewayServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let closing: Promise<void> | undefined;
-  const { metricsReaders, deviations = NO_DEVIATIONS, isProjectRefused = () => false } = options;
-  const metrics = createMetrics(deviations, isProjectRefused);
+  const { metricsReaders, deviations = NO_DEVIATIONS, reads = NO_READ_COUNTS } = options;
+  const { isProjectRefused = () => false } = options;
+  const metrics = createMetrics(deviations, reads, isProjectRefused);
   const dependencies: RouteDependencies = {
     authenticate: options.authenticate ?? (() => ANONYMOUS),
     log: options.log,
@@ -372,21 +376,29 @@ function answerer(route: HandlerRoute, dependencies: RouteDependencies): AnswerO
       const principal = route.open ? received.principal : await authenticate(received);
       noteSender(request, principal);
       admission.countFor(principal, response);
-      const known = { ...received, principal, memory: heldFor(response, dependencies) };
+      const cost = new RequestCost();
+      const known = { ...received, principal, cost, memory: heldFor(response, dependencies) };
       assertSignedIn(route, principal, request);
       const limit = bodyLimit(route, received.target);
       if (mayExceed(request, limit) && route.takesUpload?.(known) === true) {
         const handle = (body: StreamBody) => route.handler({ ...known, upload: body });
-        return await withUpload(request, response, upload, handle);
+        return withCost(await withUpload(request, response, upload, handle), cost, principal);
       }
       const body = await bodyOf(request, response, principal, limit);
       const answer = await route.handler(body === undefined ? known : { ...known, body });
       known.memory?.settle(lengthOf(answer.body) ?? 0);
-      return answer;
+      return withCost(answer, cost, principal);
     } catch (error) {
       return errorAnswer(error, route, received, log);
     }
   };
+}
+
+/** The answer with the calls that it took (Server Timing, 2), for principals that may see them. */
+function withCost(answer: GatewayResponse, cost: RequestCost, principal: Principal): GatewayResponse {
+  const timing = serverTiming(cost, principal);
+  if (timing === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, 'server-timing': timing } };
 }
 
 /** Reads a body as a whole, for which whoever sends it must find room; undefined where there is none. */

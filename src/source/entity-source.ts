@@ -22,6 +22,7 @@ import type {
   WriteConditions,
 } from '../contract/entity-source.ts';
 import type { CallContext } from '../contract/exchange.ts';
+import { NO_READ_COUNTS, type ReadCounts } from '../contract/read-counts.ts';
 import {
   arrayOf,
   mappedRows,
@@ -86,14 +87,16 @@ interface EntitySourceOptions {
   readonly model: Model;
   /** How much is read of one list. */
   readonly pages?: PageLimits;
+  readonly counts?: ReadCounts | undefined;
 }
 
 export function createEntitySource({
   mesh,
   model,
   pages = DEFAULT_PAGE_LIMITS,
+  counts = NO_READ_COUNTS,
 }: EntitySourceOptions): EntitySource {
-  return new MeshSource(mesh, model, pages);
+  return new MeshSource(mesh, model, pages, counts);
 }
 
 /**
@@ -115,8 +118,10 @@ class MeshSource implements EntitySource {
   readonly #results = new QueryMemory<Value>();
   readonly #streams = new QueryMemory<StreamSnapshot>();
   readonly #estimates = new ListEstimates();
+  readonly #counts: ReadCounts;
 
-  constructor(mesh: GatewayMesh, model: Model, pages: PageLimits) {
+  constructor(mesh: GatewayMesh, model: Model, pages: PageLimits, counts: ReadCounts) {
+    this.#counts = counts;
     this.#mesh = mesh;
     this.#pages = pages;
     this.#writer = { types: parameterTypes(model) };
@@ -141,6 +146,8 @@ class MeshSource implements EntitySource {
         const snapshot = await this.#run(query, asked, { ...READ, target: page.target }, pageCall);
         if (snapshot === undefined) return undefined;
         this.#estimates.notePage(operation, snapshot.data.length);
+        this.#noteRead(read, snapshot.data.length, call);
+        if (call.cost !== undefined) call.cost.pages += 1;
         return fetchedPage({ ...snapshot, data: withArguments({ ...read, arguments: args }, snapshot.data) });
       };
       const list = this.#listOf(operation, operation.paging, listCall, fetch, joint);
@@ -172,6 +179,7 @@ class MeshSource implements EntitySource {
     if (read.operation.isList === true) return this.#readListOfOne(read, call);
     const query = this.#entities.get(entityKey(read), () => entityQuery(this.#answered(read)));
     const found = await this.#run(query, read, READ, call)?.catch(undefinedIfMissing);
+    this.#noteRead(read, found === undefined ? 0 : 1, call);
     return found && { ...found, data: withArgument(read, found.data) };
   }
 
@@ -268,7 +276,22 @@ class MeshSource implements EntitySource {
     const args = callArguments({ ...this.#writer, takesTexts }, operation, declared, asked.arguments);
     const isUndescribed = sent.body !== undefined && query.field.mediaType === undefined;
     const mediaType = sent.mediaType ?? (isUndescribed ? 'application/json' : undefined);
-    return args && execute(query, args, { ...sent, mediaType }, call);
+    return args && this.#counted(execute(query, args, { ...sent, mediaType }, call), call);
+  }
+
+  async #counted<Result>(calling: Promise<Result>, { cost }: CallContext): Promise<Result> {
+    if (cost === undefined) return calling;
+    cost.begin();
+    try {
+      return await calling;
+    } finally {
+      cost.end();
+    }
+  }
+
+  #noteRead({ resource }: Pick<EntityRead, 'resource'>, rows: number, { cost }: CallContext): void {
+    this.#counts.note(resource, rows);
+    if (cost !== undefined) cost.rows += rows;
   }
 
   async #stream(asked: Asked, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {
@@ -286,6 +309,7 @@ class MeshSource implements EntitySource {
     const query = this.#listsOfOne.get(entityKey(wanted), () => listOfOneQuery(this.#answered(wanted)));
     const found = await this.#run(query, read, READ, call)?.catch(undefinedIfMissing);
     const rows = found === undefined ? [] : arrayOf(found.data);
+    this.#noteRead(read, rows.length, call);
     const exact = rows.filter((each) => isOfKey(each, key, String));
     if (exact.length > 1) throw badResponse('expected one entity with the key, found several');
     const row = exact[0] ?? rows.find((each) => isOfKey(each, key, foldedText));

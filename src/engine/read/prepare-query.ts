@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { CollectionSnapshot, ListPart, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { picked, type Row, type Rows, rowsBetween } from '../../contract/row.ts';
@@ -332,8 +333,10 @@ export interface PageRange {
   readonly offset: number;
   /** The most that it may have; undefined where nobody wants pages. */
   readonly size: number | undefined;
-  /** Where the upstream's list goes on with it. */
+  /** The position in the upstream's list that it begins at. */
   readonly from?: string | undefined;
+  /** The operation and the arguments that the position belongs to. */
+  readonly plan?: string | undefined;
 }
 
 /** A page that is one of the upstream's, too. */
@@ -366,8 +369,25 @@ export async function loadUpstreamPage(
   if (wanted.needs?.pushed?.isCounted === true && snapshot.total === undefined) return undefined;
   const taken = page.offset + snapshot.data.length;
   const isLast = snapshot.next === undefined || taken >= (options.top ?? Number.POSITIVE_INFINITY);
-  const next = isLast ? undefined : { offset: taken, size: page.size, from: snapshot.next };
+  const plan = pagePlan(collection, { wanted });
+  const next = isLast ? undefined : { offset: taken, size: page.size, from: snapshot.next, plan };
   return { snapshot, next, isWhole: false };
+}
+
+/** Names the operation and the arguments by which the pages of an answer are read; undefined if they are not. */
+export function pagePlan(
+  { origin }: CollectionResource,
+  { wanted: { needs } }: Pick<PreparedCollection, 'wanted'>,
+): string | undefined {
+  const pushed = needs?.pushed;
+  if (origin.kind !== 'operations' || pushed?.goesOn !== true) return undefined;
+  const { list, page } = origin.operations;
+  const { source, id } = page ?? list ?? {};
+  const fixed = needs?.fixed;
+  const text = JSON.stringify([source, id, pushed.arguments, fixed], (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
 /** What the query leaves of a list whose document says nothing of pages; undefined where it comes in pages all the same. */

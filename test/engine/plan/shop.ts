@@ -184,6 +184,9 @@ export async function serveShop(atEnd: AtEnd = onTestFinished, document: object 
     answerAs(other: (target: string) => string): void {
       targetOf = other;
     },
+    async metrics(): Promise<string> {
+      return (await fetch(`${served.gateway.url}/metrics`)).text();
+    },
     async remove(path: string): Promise<void> {
       await fetch(`${served.gateway.url}/odata/${path}`, { method: 'DELETE' });
     },

@@ -73,9 +73,9 @@ export function createPaging({ key, root, longest }: LinkOptions): Paging {
         ? { rows: rows.slice(offset), nextLink: undefined }
         : { rows: shown, nextLink: root + nextTarget };
     },
-    onward(target, { offset, size, from }) {
+    onward(target, { offset, size, from, plan }) {
       const { rest } = splitTarget(target);
-      const token = sealed.seal(JSON.stringify([offset, size ?? null, from]), rest);
+      const token = sealed.seal(JSON.stringify([offset, size ?? null, from, plan]), rest);
       const nextTarget = withOption(rest, '$skiptoken', `${SEALED}${token}`);
       return nextTarget.length > longest ? undefined : root + nextTarget;
     },
@@ -87,8 +87,8 @@ const SEALED = '~';
 
 function readOnward(said: string | undefined): PageOfAnswer {
   if (said === undefined) throw unknownSkipToken();
-  const [offset, size, from] = JSON.parse(said) as [number, number | null, string];
-  return { offset, size: size ?? undefined, from };
+  const [offset, size, from, plan] = JSON.parse(said) as [number, number | null, string, string | undefined];
+  return { offset, size: size ?? undefined, from, plan };
 }
 
 const TOKEN = /^((\d{1,15})-(\d{1,9})(?:\.([\w-]+))?)-([\w-]{22})$/;
@@ -100,6 +100,13 @@ function splitTarget(target: string): TokenTarget {
 export function unknownSkipToken(): GatewayError {
   const message = '$skiptoken: expected the one of a next link of this service, as it was given';
   return new GatewayError('BadRequest', message, { target: '$skiptoken' });
+}
+
+/** The error for a token of a plan that the service does not have any more: its position is not planned anew. */
+export function outdatedSkipToken(): GatewayError {
+  const message =
+    '$skiptoken: the service reads this list in another way by now; read it from its beginning.';
+  return new GatewayError('Gone', message, { target: '$skiptoken' });
 }
 
 /** Hides what a token says: where a list goes on is the upstream's affair, and may be its URL. */

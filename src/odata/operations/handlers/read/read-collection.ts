@@ -6,6 +6,7 @@ import {
   answerVersion,
   loadUpstreamPage,
   type PreparedCollection,
+  pagePlan,
   prepareCollection,
   prepareCount,
 } from '../../../../engine/read/prepare-query.ts';
@@ -36,7 +37,7 @@ import {
 } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { canonicalUrl, shapeOf } from '../../shape/entity-shape.ts';
-import { type CutPage, type PageOfAnswer, unknownSkipToken } from '../../tokens/paging.ts';
+import { type CutPage, outdatedSkipToken, type PageOfAnswer } from '../../tokens/paging.ts';
 import { presentStates, trackedFeeds, writeStates } from './tracked-feeds.ts';
 
 /** Reads entities (Part 1, 11.2.6): all that the upstream has at the place, then the query options. */
@@ -176,7 +177,7 @@ export async function loadPage(
   loading: LoadContext,
   { collection, prepared, options, page, target, form }: PageRead,
 ): Promise<LoadedPage> {
-  if (page.from !== undefined && prepared.wanted.needs?.pushed?.goesOn !== true) throw unknownSkipToken();
+  if (page.from !== undefined && page.plan !== pagePlan(collection, prepared)) throw outdatedSkipToken();
   const found =
     page.tracked === undefined && form === 'page'
       ? await loadUpstreamPage(loading, collection, prepared, options, page)
