@@ -84,8 +84,28 @@ describe('a relation to one entity in a change', () => {
     ).toMatchObject([{ errors: [{ message }] }, []]);
   });
 
+  it('is deleted again if the change itself fails', async () => {
+    const { 'PATCH /tasks/1': _, ...others } = ANSWERS;
+    const answers = {
+      ...others,
+      'POST /people': { id: 5, name: 'Eve' },
+      'GET /people/5': { id: 5 },
+      'DELETE /people/5': {},
+    };
+    const { query, lastSent } = await serveDocument(TASKS, answers);
+    const detail = {
+      code: 'FailedDependency',
+      message: expect.stringContaining('Person(5)'),
+      target: 'Person(5)',
+    };
+    expect(
+      await query('mutation { updateTask(id: 1, input: { owner: { create: { name: "Eve" } } }) { id } }'),
+    ).toMatchObject({ errors: [{ extensions: { code: 'NotFound', details: [detail] } }] });
+    expect(lastSent()).toBe('DELETE /people/5');
+  });
+
   it('is created or given by its key, not both', async () => {
-    const message = 'input.authorId: expected no value beside a new "author", found one.';
+    const message = 'input.authorId: expected no value beside a new entity in input.author, found one.';
     expect(
       await changed(
         `updateBook(isbn: "9783402758229", input: { authorId: 2, author: { create: ${ANN} } }) { isbn }`,
@@ -248,6 +268,7 @@ paths:
     post: { operationId: addPerson, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Person' } } } }, responses: { '201': { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Person' } } } } } }
   /people/{id}:
     get: { operationId: person, parameters: [{ name: id, in: path, required: true, schema: { type: integer } }], responses: { '200': { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Person' } } } } } }
+    delete: { operationId: removePerson, parameters: [{ name: id, in: path, required: true, schema: { type: integer } }], responses: { '204': { description: x } } }
   /tasks:
     get: { operationId: tasks, responses: { '200': { description: x, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Task' } } } } } } }
     post: { operationId: addTask, x-odata: { body: verbatim }, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Task' } } } }, responses: { '201': { description: x, content: { application/json: { schema: { $ref: '#/components/schemas/Task' } } } } } }

@@ -106,23 +106,40 @@ function objectOf(naming: Naming, type: ModelType, input: Input, place: Place): 
     const { navigation } = member;
     const at = own(navigation.name);
     naming.places.set(at.path, at.input);
-    const { origin, entityType, collection } = navigation;
-    if (origin.kind === 'embedded') {
-      const key = naming.verbatim ? origin.upstreamName : navigation.name;
-      return [[key, useOf(naming, { type: entityType, collection }, value, at)]];
-    }
-    if (value === null) return [];
-    if (naming.verbatim) throw inputMistake(at.input, 'no related entities in what is sent as it is', 'some');
-    const related = relationOf(naming, navigation, value as Input, at);
-    const foreign = [...members].find(
-      ([field, each]) => isForeignKey(each, navigation) && isGiven(givenUnder(input, field)),
+    const foreignKeys = [...members].flatMap(([field, each]) =>
+      isForeignKey(each, navigation) && isGiven(givenUnder(input, field)) ? [`${place.input}.${field}`] : [],
     );
-    if (foreign !== undefined && related instanceof RelationInput && related.created.length > 0) {
-      throw inputMistake(`${place.input}.${foreign[0]}`, `no value beside a new "${name}"`, 'one');
-    }
-    return related === undefined ? [] : [[navigation.name, related]];
+    return relatedMember(naming, navigation, { value, foreignKeys }, at);
   });
   return Object.fromEntries(entries);
+}
+
+interface GivenRelation {
+  readonly value: unknown;
+  /** The places of properties that say which entity is related, too. */
+  readonly foreignKeys: readonly string[];
+}
+
+/** Entities in the JSON of their owner are values; others are changed. */
+function relatedMember(
+  naming: Naming,
+  navigation: NavigationProperty,
+  { value, foreignKeys }: GivenRelation,
+  at: Place,
+): readonly (readonly [string, unknown])[] {
+  const { name, origin, entityType, collection } = navigation;
+  if (origin.kind === 'embedded') {
+    const key = naming.verbatim ? origin.upstreamName : name;
+    return [[key, useOf(naming, { type: entityType, collection }, value, at)]];
+  }
+  if (value === null) return [];
+  if (naming.verbatim) throw inputMistake(at.input, 'no related entities in what is sent as it is', 'some');
+  const related = relationOf(naming, navigation, value as Input, at);
+  const [foreignKey] = foreignKeys;
+  if (foreignKey !== undefined && related instanceof RelationInput && related.created.length > 0) {
+    throw inputMistake(foreignKey, `no value beside a new entity in ${at.input}`, 'one');
+  }
+  return related === undefined ? [] : [[name, related]];
 }
 
 /** Properties that no type declares: those that one does, and control information, have no other way in. */
