@@ -160,7 +160,7 @@ describe('an upload', () => {
     const { sent, answer } = send(pieces(64 * MIB).bytes);
     sent.on('error', () => undefined);
     const { status, text } = await answer;
-    expect([status, JSON.parse(text).error.code]).toStrictEqual([504, 'UpstreamTimeout']);
+    expect([status, JSON.parse(text).error.code]).toStrictEqual([504, 'OutcomeUnknown']);
     expect(received[0]?.complete).toBe(false);
   });
 

@@ -9,6 +9,7 @@ import type {
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import type { Permissions } from '../../contract/permissions.ts';
+import { PreparationTimes } from '../../contract/preparation-times.ts';
 import { ADMINISTRATOR, isInScope, type Principal, USER } from '../../contract/principal.ts';
 import { type Row, type Rows, signsOf, TYPE, type Value } from '../../contract/row.ts';
 import {
@@ -461,6 +462,7 @@ function ofRoles(resources: ReadonlyMap<string, Grants>, roles: readonly string[
 const MOST_OF_ROLES = 100;
 /** Every user makes scopes: theirs take no room from those of roles, and little at all. */
 const MOST_OF_SCOPES = 20;
+const MOST_OF_USER = 4;
 
 /**
  * The part of a model that is for a principal: all of it where there is no access control. One is made for each set of
@@ -474,14 +476,29 @@ export function partsByRights(
   const known = grantedRoles(model);
   const ofRoles = new LRUCache<string, Model>({ max: MOST_OF_ROLES });
   const ofScopes = new LRUCache<string, Model>({ max: MOST_OF_SCOPES });
+  const ofUsers = new LRUCache<string, LRUCache<string, true>>({ max: MOST_OF_SCOPES });
+  const times = new PreparationTimes();
+  /** Keeps the last few scopes of one user, who takes no room from others then. */
+  const use = (key: string, user: string): void => {
+    const dispose = (_: true, old: string, reason: string): void => {
+      if (reason === 'evict') ofScopes.delete(old);
+    };
+    const own = ofUsers.get(user) ?? new LRUCache<string, true>({ max: MOST_OF_USER, dispose });
+    own.set(key, true);
+    ofUsers.set(user, own);
+  };
   return (principal) => {
     if (principal.kind === 'unrestricted') return model;
     const { roles, scope } = rightsOf(principal);
     const parts = scope === undefined ? ofRoles : ofScopes;
     const key = JSON.stringify([known.filter((role) => roles.includes(role)), scope]);
     const part =
-      parts.get(key) ?? linkedPart(model, make(permissionCheckOf(resources, principal), principal));
+      parts.get(key) ??
+      times.prepare(principal, () =>
+        linkedPart(model, make(permissionCheckOf(resources, principal), principal)),
+      );
     parts.set(key, part);
+    if (scope !== undefined && principal.kind === 'user') use(key, principal.id);
     return part;
   };
 }

@@ -1,4 +1,5 @@
 import { BREAK, type DocumentNode, type GraphQLSchema, visit } from 'graphql';
+import { PreparationTimes } from '../../contract/preparation-times.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { madeOnce } from '../../model/maps.ts';
 import type { Model } from '../../model/model.ts';
@@ -17,12 +18,16 @@ interface IntrospectionOptions {
  */
 export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptions): GraphQLPlugin {
   const schemas = new WeakMap<Model, GraphQLSchema>();
+  const times = new PreparationTimes();
   return {
     onExecute({ args }) {
       if (!asksForSchema(args.document)) return;
-      const model = visibleTo(args.contextValue.call.principal);
+      const { principal } = args.contextValue.call;
+      const model = visibleTo(principal);
       if (model === shown.model) return;
-      args.schema = madeOnce(schemas, model, () => buildSchema({ ...shown, model }));
+      args.schema = madeOnce(schemas, model, () =>
+        times.prepare(principal, () => buildSchema({ ...shown, model })),
+      );
     },
   };
 }
