@@ -131,6 +131,17 @@ describe('some of the related entities in a change (JSON Format 4.0, 8.5; 4.01, 
   it.each(casesOf(PART))('$name', async ({ each }) => holds(each));
 });
 
+describe('a change of related entities', () => {
+  it('deletes last, so that nothing is lost if another part of it fails', async () => {
+    const { answer, sent } = await ask('PATCH Order(1)', {
+      'Items@delta': [{ '@removed': { reason: 'deleted' }, Number: 1 }],
+      Customer: { Id: 1, 'Orders@delta': [{ Note: 'fail' }] },
+    });
+    expect(answer.slice(0, 3)).toBe('502');
+    expect(sent).toStrictEqual(['POST /orders {"note":"fail","customer_id":1}']);
+  });
+});
+
 describe('a change of related entities that cannot be made', () => {
   it.each([
     ['400', 'Items/0/Product', { Items: [{ Count: 2 }] }],

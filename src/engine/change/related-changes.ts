@@ -60,9 +60,14 @@ export async function planRelatedChanges(
     } else if (only?.kind === 'entity') steps.push(await planSingle(change, property, only));
     else if (only?.kind === 'created') steps.push(await planNewSingle(change, property, only));
   }
+  const after = steps.flatMap((each) => each.after);
   return {
     before: steps.flatMap(({ before }) => before),
-    after: steps.flatMap(({ after }) => after),
+    // What was deleted cannot be restored if another step fails.
+    after: [
+      ...after.filter(({ deletes }) => deletes !== true),
+      ...after.filter(({ deletes }) => deletes === true),
+    ],
   };
 }
 
@@ -294,10 +299,11 @@ async function planDelete(site: ChangeContext, entity: EntityResource, target: s
   service.source.permit?.(resource, 'Delete', context);
   await assertPrecondition(site, entity, operation);
   const args = await requireArguments(site, operation, entity);
-  return async (done) => {
+  const run = async (done: CompletedChange[]): Promise<void> => {
     await service.source.delete({ resource, operation, arguments: args }, context);
     done.push({ url, undone: '', left: 'it was deleted and cannot be restored', undo: undefined });
   };
+  return Object.assign(run, { deletes: true as const });
 }
 
 /** An entity of the set that is not related yet. */
@@ -400,7 +406,10 @@ function byKey(type: EntityType, rows: readonly Row[]): ReadonlyMap<string, Row>
 }
 
 /** Something that is done upstream once all is checked; it notes what it has done. */
-type Step = (done: CompletedChange[]) => Promise<void>;
+type Step = ((done: CompletedChange[]) => Promise<void>) & {
+  /** It deletes an entity, which cannot be restored. */
+  readonly deletes?: true;
+};
 
 /** A change of an entity with what goes with it. All of it is checked, and nothing sent yet. */
 export interface PlannedUpdate {
