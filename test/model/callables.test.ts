@@ -112,6 +112,29 @@ describe('a function', () => {
     expect([names, findings]).toEqual([[['c']], []]);
   });
 
+  it.each([
+    [
+      'a list of entities of a set',
+      `{ type: array, items: ${reference('Thing')} }`,
+      'Collection(Test.Thing)',
+    ],
+    ['one entity of a set', reference('Thing'), 'Test.Thing'],
+    [
+      'a list of others',
+      '{ type: array, items: { type: object, properties: { id: { type: string } } } }',
+      'Collection(Test.RelatedResult)',
+    ],
+    ['a number', '{ type: integer, format: int32 }', 'Edm.Int32'],
+  ])('has the name that x-odata gives it below an entity, where it answers with %s', (_, schema, type) => {
+    const paths = `${setPaths('/things', 'Thing')}
+/things/{thingId}/related: { get: { operationId: related, x-odata: { function: Related }, parameters: [{ name: thingId, in: path, required: true, schema: { type: string } }], responses: ${answer(schema)} } }`;
+    const { model, csdl, findings } = derive(paths, THING);
+    expect(csdl.filter((line) => line.startsWith('<Function Name="Related" IsBound="true"'))).toHaveLength(1);
+    expect(csdl.some((line) => line.startsWith('<ReturnType') && line.includes(`"${type}"`))).toBe(true);
+    expect([...(model.entityTypes.get('Thing')?.navigationProperties.keys() ?? [])]).toStrictEqual([]);
+    expect(findings.filter((finding) => !finding.startsWith('info'))).toStrictEqual([]);
+  });
+
   it('that answers with nothing is left out', () => {
     const responses = `{ '204': { description: none } }`;
     const { findings, model } = derive(`/a: { get: { operationId: a, responses: ${responses} } }`);

@@ -168,9 +168,9 @@ function bindingOf(
   settings: DocumentNode | undefined,
 ): BoundOperation | undefined {
   const said = member(settings, 'bound');
-  const isNamed = (member(settings, 'function') ?? member(settings, 'action')) !== undefined;
-  if (said !== undefined) return saidBinding(context, operation, said);
-  return isNamed ? undefined : placeBinding(context, operation, context.places);
+  return said === undefined
+    ? placeBinding(context, operation, context.places)
+    : saidBinding(context, operation, said);
 }
 
 function placeBinding(

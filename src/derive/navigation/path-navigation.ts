@@ -5,6 +5,8 @@ import {
   answerSchema,
   entityAnswer,
   isCallable,
+  isCalledByName,
+  isPartOfSet,
   isRecord,
   type ListAnswer,
   listAnswer,
@@ -133,6 +135,7 @@ function navigationAt(
   const name = pascalCase(literals.join(' '));
   if (name === undefined || !isCallable(operation) || fillParameters(place, operation) === undefined)
     return undefined;
+  if (isCalledByName(operation) || isPartOfSet(operation)) return undefined;
   const list = listAnswer(search.derivation, operation);
   if (list?.isAll === true && isRecord(search.derivation, list.item)) {
     return collectionAt(search, place, name, list);
