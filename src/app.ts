@@ -18,6 +18,7 @@ import { apiFolder } from './registry/folder/api-folder.ts';
 import { followDisabledApis } from './registry/folder/disabled-apis.ts';
 import { recoverProject } from './registry/folder/unfinished-change.ts';
 import { confirmedSince } from './registry/history/api-history.ts';
+import { documentsFromNetwork } from './registry/registered-sources.ts';
 import type { Readiness } from './server/health.ts';
 import { type HealthPort, openHealthPort } from './server/health-port/health-port.ts';
 import { createLogger } from './server/logger.ts';
@@ -160,6 +161,8 @@ async function openGateway(
     open,
     replace,
     confirmedSince: confirmationOf(config),
+    documentsFromNetwork:
+      config.auth.mode === 'off' ? undefined : () => documentsFromNetwork(apiFolder(config.meshConfig)),
     log,
   });
   refusal = () => following.refusal;

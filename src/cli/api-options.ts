@@ -28,7 +28,8 @@ export type RegistryCommand = JsonOutput &
         readonly body: string | undefined;
       }
     | { readonly kind: 'api list' }
-    | { readonly kind: 'api show' | 'api add' | 'api history'; readonly name: string }
+    | { readonly kind: 'api show' | 'api history'; readonly name: string }
+    | { readonly kind: 'api add'; readonly name: string; readonly yes: boolean }
     | { readonly kind: 'api remove' | 'api delete'; readonly name: string; readonly yes: boolean }
     | {
         readonly kind: 'api register';
@@ -37,6 +38,7 @@ export type RegistryCommand = JsonOutput &
         readonly file: string;
         /** Whether the API is added to the project as well. */
         readonly adds: boolean;
+        readonly yes: boolean;
         readonly serviceUrl: string | undefined;
         readonly description: string | undefined;
       }
@@ -169,7 +171,7 @@ beside it in openapi/. A running gateway picks up the changes.`,
     .option('--description <TEXT>', 'what the API is for')
     .option(...JSON_ANSWER)
     .action((name: string, file: string, { serviceUrl, description, json = false }: RegisterOptions) =>
-      choose({ kind: 'api register', name, file, adds: false, serviceUrl, description, json }),
+      choose({ kind: 'api register', name, file, adds: false, yes: false, serviceUrl, description, json }),
     );
   api
     .command('fetch <NAME>')
@@ -211,6 +213,7 @@ OpenAPI document, which is fetched and registered first.`,
     )
     .option('--name <NAME>', 'the name of an API given by its URL (default: the name of the file)')
     .option('--service-url <URL>', "the base URL of that API (default: the document's first server)")
+    .option('--yes', 'do it even if a fetched document gives roles rights; without, only print which')
     .option(...JSON_ANSWER)
     .action((name: string, options: AddOptions) => choose(addition(name, options)));
   api
@@ -243,11 +246,12 @@ notice within a second.`,
 }
 
 interface AddOptions extends JsonOption {
+  readonly yes?: boolean;
   readonly name?: string;
   readonly serviceUrl?: string;
 }
 
-function addition(place: string, { name, serviceUrl, json = false }: AddOptions): ApiCommand {
+function addition(place: string, { name, serviceUrl, yes = false, json = false }: AddOptions): ApiCommand {
   if (isUrl(place)) {
     const found = name ?? sourceNames([new URL(place).pathname])[0];
     return {
@@ -255,12 +259,13 @@ function addition(place: string, { name, serviceUrl, json = false }: AddOptions)
       name: found || 'Api',
       file: place,
       adds: true,
+      yes,
       serviceUrl,
       description: undefined,
       json,
     };
   }
-  if (name === undefined && serviceUrl === undefined) return { kind: 'api add', name: place, json };
+  if (name === undefined && serviceUrl === undefined) return { kind: 'api add', name: place, yes, json };
   throw new UsageError('--name and --service-url need the URL of a document.');
 }
 

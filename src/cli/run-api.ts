@@ -44,9 +44,7 @@ async function askRegistry(command: RegistryCommand, io: Io): Promise<boolean> {
     await assertConfirmed(command, registry);
     const first = await askFor(command, registry, asking);
     const response =
-      command.kind === 'api register' && command.adds
-        ? await ask(registry, { method: 'POST', target: `${pathOf(command.name)}/add` })
-        : first;
+      command.kind === 'api register' && command.adds ? await addRegistered(command, registry) : first;
     const answer: unknown = JSON.parse(String(response.body ?? 'null'));
     const text = command.json ? `${JSON.stringify(answer, undefined, 2)}\n` : writeApiAnswer(command, answer);
     io.write(text, 'stdout');
@@ -76,7 +74,11 @@ async function askingOf(command: RegistryCommand, readInput: () => Promise<strin
       return { method: 'DELETE', target: pathOf(command.name) };
     case 'api add':
     case 'api remove':
-      return { method: 'POST', target: `${pathOf(command.name)}/${command.kind.slice('api '.length)}` };
+      return {
+        method: 'POST',
+        target: `${pathOf(command.name)}/${command.kind.slice('api '.length)}`,
+        body: {},
+      };
     case 'api enable':
       return { method: 'POST', target: `${pathOf(command.name)}/enable` };
     case 'api disable':
@@ -127,6 +129,21 @@ async function assertConfirmed(command: RegistryCommand, registry: ProjectRegist
   throw new GatewayError(
     'Conflict',
     [...lost, ...files, 'To do so, repeat the command with --yes.'].join('\n'),
+  );
+}
+
+/** Takes the registration back if the rights that the document gives have to be confirmed first. */
+async function addRegistered(
+  command: Extract<RegistryCommand, { kind: 'api register' }>,
+  registry: ProjectRegistry,
+): Promise<GatewayResponse> {
+  const target = pathOf(command.name);
+  return askFor(command, registry, { method: 'POST', target: `${target}/add`, body: {} }).catch(
+    async (error: unknown) => {
+      if (error instanceof GatewayError && error.target === 'confirm')
+        await ask(registry, { method: 'DELETE', target });
+      throw error;
+    },
   );
 }
 

@@ -294,8 +294,8 @@ export interface ApiDetail extends ApiSummary {
 
 /** What is different for the clients of an API, in a sentence that names the place. */
 export interface ServiceChange {
-  /** Whether something that clients may use is taken from them. */
-  readonly kind: 'breaking' | 'compatible';
+  /** `breaking` takes something from clients, `granting` gives a role a right. */
+  readonly kind: 'breaking' | 'granting' | 'compatible';
   readonly message: string;
 }
 

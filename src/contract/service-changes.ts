@@ -8,6 +8,7 @@ export function compareServices(earlier: ServiceShape, later: ServiceShape): rea
   return [
     ...lostAndFound(earlier.resources, after, ({ name }) => `${name} is no longer served`, 'breaking'),
     ...lostAndFound(later.resources, before, ({ name }) => `${name} is new`, 'compatible'),
+    ...later.resources.filter(({ name }) => !before.has(name)).flatMap(grantsBrought),
     ...earlier.resources.flatMap((resource) =>
       compareWith(after.get(resource.name), resource, compareResources),
     ),
@@ -47,9 +48,20 @@ function compareResources(earlier: ShapedResource, later: ShapedResource): reado
       differences(grantsOf(earlier, role), grantsOf(later, role), {
         lost: (right) => `${role} may no longer ${right} ${name}`,
         found: (right) => `${role} may ${right} ${name} now`,
+        foundKind: 'granting',
       }),
     ),
   ];
+}
+
+/** The rights that roles have on a resource that is new. */
+export function grantsBrought({
+  name,
+  grants,
+}: Pick<ShapedResource, 'name' | 'grants'>): readonly ServiceChange[] {
+  return Object.entries(grants).flatMap(([role, rights]) =>
+    rights.map((right) => ({ kind: 'granting' as const, message: `${role} may ${right} ${name} now.` })),
+  );
 }
 
 function grantsOf({ grants }: ShapedResource, role: string): readonly string[] {
@@ -86,19 +98,20 @@ function breaking(told: string): ServiceChange {
 interface Difference {
   readonly lost: (name: string) => string;
   readonly found: (name: string) => string;
+  readonly foundKind?: ServiceChange['kind'];
 }
 
 function differences(
   earlier: readonly string[],
   later: readonly string[],
-  { lost, found }: Difference,
+  { lost, found, foundKind = 'compatible' }: Difference,
 ): readonly ServiceChange[] {
   const [before, after] = [new Set(earlier), new Set(later)];
   return [
     ...earlier.filter((each) => !after.has(each)).map((each) => breaking(lost(each))),
     ...later
       .filter((each) => !before.has(each))
-      .map((each) => ({ kind: 'compatible' as const, message: `${found(each)}.` })),
+      .map((each) => ({ kind: foundKind, message: `${found(each)}.` })),
   ];
 }
 
@@ -107,20 +120,39 @@ export function breakingMessages(changes: readonly ServiceChange[]): readonly st
   return changes.filter(({ kind }) => kind === 'breaking').map(({ message }) => message);
 }
 
+/** The rights that roles are given. */
+export function grantingMessages(changes: readonly ServiceChange[]): readonly string[] {
+  return changes.filter(({ kind }) => kind === 'granting').map(({ message }) => message);
+}
+
+/** The messages that an administrator has to confirm: losses and, if roles decide who may do what, rights that are given. */
+export function messagesToConfirm(
+  changes: readonly ServiceChange[],
+  needsGrants: boolean,
+): readonly string[] {
+  return [...breakingMessages(changes), ...(needsGrants ? grantingMessages(changes) : [])];
+}
+
+/** The effect of changes on users, as the end of a sentence. */
+function effectOf(changes: readonly ServiceChange[]): string {
+  const isLoss = breakingMessages(changes).length > 0;
+  return isLoss ? 'take something away from users' : 'give users more rights';
+}
+
 /** More of them say no more. */
 const MOST_SHOWN = 10;
 
-/** Thrown where files that have been edited would take something away from users, and nobody has said that this is meant. */
+/** Thrown for edited files that take something away from users, or give them rights, if that has not been confirmed. */
 export class UnconfirmedChange extends Error {
   /** All that would change for users. */
   readonly changes: readonly ServiceChange[];
 
-  constructor(changes: readonly ServiceChange[]) {
-    const lost = breakingMessages(changes);
-    const shown = lost.slice(0, MOST_SHOWN).map((message) => `\n  - ${message}`);
-    const more = lost.length > MOST_SHOWN ? `\n  - and ${lost.length - MOST_SHOWN} more.` : '';
+  /** `toConfirm`: the messages of those that have to be confirmed. */
+  constructor(changes: readonly ServiceChange[], toConfirm: readonly string[]) {
+    const shown = toConfirm.slice(0, MOST_SHOWN).map((message) => `\n  - ${message}`);
+    const more = toConfirm.length > MOST_SHOWN ? `\n  - and ${toConfirm.length - MOST_SHOWN} more.` : '';
     super(
-      `The edited files would take something away from users:${shown.join('')}${more}\nTo confirm this, choose "Fetch operations" on the screen of the API, or restart the gateway.`,
+      `The edited files would ${effectOf(changes)}:${shown.join('')}${more}\nTo confirm this, choose "Fetch operations" on the screen of the API, or restart the gateway.`,
     );
     this.changes = changes;
   }

@@ -1,27 +1,44 @@
 import type { ServiceShape } from '../contract/api-report.ts';
-import { breakingMessages, compareServices, UnconfirmedChange } from '../contract/service-changes.ts';
+import {
+  breakingMessages,
+  compareServices,
+  grantingMessages,
+  UnconfirmedChange,
+} from '../contract/service-changes.ts';
 import { shapeService } from './access/shape-service.ts';
 import { resourcesOfSources } from './plan/operation-resources.ts';
 import type { ServedPlan } from './plan/plan.ts';
 
 /**
- * Throws {@link UnconfirmedChange} where a later state takes something from users that has not been confirmed. Whoever
- * takes a source out of the project file means all that it served.
+ * Throws {@link UnconfirmedChange} if a later state takes something from users, or a document of the network gives them
+ * rights, and that has not been confirmed. A source that is taken out of the project file, or put into it, is meant with
+ * all of it.
  */
 export function assertConfirmedLosses(
   earlier: ServedPlan,
   later: ServedPlan,
   confirmed: () => ReadonlySet<string>,
+  isFromNetwork: (source: string) => boolean,
 ): void {
-  const changes = compareServices(remainingShape(earlier, later), shapeService(later.model));
-  const lost = breakingMessages(changes);
-  if (lost.length === 0) return;
+  const [before, after] = [shapeWithin(earlier, later), shapeWithin(later, earlier)];
+  const changes = compareServices(before, after);
+  const foreign = later.project.sources.map(({ name }) => name).filter(isFromNetwork);
+  const guarded = resourcesOfSources(later.model, new Set(foreign));
+  const within = (shape: ServiceShape): ServiceShape => ({
+    types: [],
+    resources: shape.resources.filter(({ name }) => guarded.has(name)),
+  });
+  const toConfirm = [
+    ...breakingMessages(changes),
+    ...grantingMessages(compareServices(within(before), within(after))),
+  ];
+  if (toConfirm.length === 0) return;
   const known = confirmed();
-  if (!lost.every((message) => known.has(message))) throw new UnconfirmedChange(changes);
+  if (!toConfirm.every((message) => known.has(message))) throw new UnconfirmedChange(changes, toConfirm);
 }
 
-/** What clients could rely on, but for what is of sources that the project file no longer has. */
-function remainingShape({ model, project }: ServedPlan, later: ServedPlan): ServiceShape {
+/** The shape of a service without the resources of sources that the other project file does not have. */
+function shapeWithin({ model, project }: ServedPlan, later: ServedPlan): ServiceShape {
   const shape = shapeService(model);
   const known = new Set(later.project.sources.map(({ name }) => name));
   const removed = project.sources.map(({ name }) => name).filter((name) => !known.has(name));

@@ -29,6 +29,8 @@ interface FollowOptions<Made extends Service> {
    * nothing has to be.
    */
   readonly confirmedSince?: ((moment: Date) => ReadonlySet<string>) | undefined;
+  /** The sources whose documents may give no rights without a confirmation; undefined if rights do not matter. */
+  readonly documentsFromNetwork?: (() => (source: string) => boolean) | undefined;
   readonly log: Log;
 }
 
@@ -48,7 +50,7 @@ export interface ProjectReloader<Made extends Service> {
 
 /** Serves each later state of the project that can be served, in the place of the one before it. */
 export function followProject<Made extends Service>(options: FollowOptions<Made>): ProjectReloader<Made> {
-  const { began, first, confirmedSince, log } = options;
+  const { began, first, confirmedSince, documentsFromNetwork = () => () => false, log } = options;
   const open = new Set([first]);
   let serving = first;
   let servingSince = began.readAt;
@@ -71,7 +73,7 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
   function assertConfirmed(later: ServedPlan): void {
     if (confirmedSince === undefined) return;
     const confirmed = () => new Set([...confirmedNow, ...confirmedSince(servingSince)]);
-    assertConfirmedLosses(serving.plan, later, confirmed);
+    assertConfirmedLosses(serving.plan, later, confirmed, documentsFromNetwork());
   }
 
   async function reload(state: ProjectState): Promise<void> {

@@ -155,7 +155,7 @@ const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
 
 /** The routes that do something. */
 const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
-  ['add', changing('added to the project', addApi)],
+  ['add', add],
   ['remove', changing('removed from the project', withdrawApi)],
   ['fetch', fetchAgain],
   ['grant', grant],
@@ -191,6 +191,13 @@ async function restore(registry: Registry, request: GatewayRequest, name: string
   const order = { state: readState(body), by, confirmed: readConfirmed(body) };
   const what = `restored from state ${order.state}`;
   await change(registry, request, name, what, (locked) => restoreApi(locked, name, order));
+  return jsonAnswer(200, await describe(registry, name));
+}
+
+async function add(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const confirmed = request.body === undefined ? [] : readConfirmed(bodyOf(request));
+  const order = { confirmed, isOperator: request.principal.kind === 'unrestricted' };
+  await change(registry, request, name, 'added to the project', (locked) => addApi(locked, name, order));
   return jsonAnswer(200, await describe(registry, name));
 }
 

@@ -54,11 +54,14 @@ export async function fetchOperations(
  * Has what somebody has written into the file served; where it cannot be, the report says why. Throws Conflict where it
  * would take something from users that has not been confirmed.
  */
-async function serveFile({ settle }: ChangeDependencies, confirmed: readonly string[]): Promise<void> {
+async function serveFile(
+  { settle, needsGrants }: ChangeDependencies,
+  confirmed: readonly string[],
+): Promise<void> {
   try {
     await settle(confirmed);
   } catch (error) {
-    if (error instanceof UnconfirmedChange) throw unconfirmed(error.changes);
+    if (error instanceof UnconfirmedChange) throw unconfirmed(error.changes, needsGrants);
   }
 }
 

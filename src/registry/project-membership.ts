@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { grantsBrought } from '../contract/service-changes.ts';
 import { overlayFiles } from '../openapi/overlay/overlay-document.ts';
+import { assertConfirmed } from './apis/assert-confirmed.ts';
 import { assertWritable, findApi, findEntry, noServiceUrl, serviceUrlOf } from './apis/registry.ts';
 import { assertOwnFile, type ChangeDependencies, projectText, storeChanges } from './apis/store-changes.ts';
 import { assertDocument } from './assert-document.ts';
@@ -19,8 +21,19 @@ import { disabledFile, readDisabled, writeDisabled } from './folder/disabled-api
 import { newSource, withoutSource, withSource } from './folder/project-sources.ts';
 import { forgetHistory } from './history/api-history.ts';
 
+interface AdditionOrder {
+  /** The rights that the document gives, as far as an administrator has confirmed them. */
+  readonly confirmed: readonly string[];
+  /** A command adds the API: its file is the operator's own, unless it was fetched. */
+  readonly isOperator: boolean;
+}
+
 /** Takes an API into the project: it is served when the promise resolves. */
-export async function addApi(dependencies: ChangeDependencies, name: string): Promise<void> {
+export async function addApi(
+  dependencies: ChangeDependencies,
+  name: string,
+  { confirmed, isOperator }: AdditionOrder,
+): Promise<void> {
   assertWritable(dependencies);
   const { entry, examination } = await findApi(dependencies, name);
   const { folder, guard } = dependencies;
@@ -34,6 +47,9 @@ export async function addApi(dependencies: ChangeDependencies, name: string): Pr
   const { source } = registration;
   const refusal = source === undefined ? await guard.refusalOf(url) : undefined;
   if (refusal !== undefined) throw new GatewayError('BadRequest', `${refusal}.`, { target: 'serviceUrl' });
+  // The author of a document is not the one who decides about rights here.
+  if (registration.isFromNetwork && (!isOperator || registration.fetchUrl !== undefined))
+    assertConfirmed(examination.shape.resources.flatMap(grantsBrought), confirmed, dependencies.needsGrants);
   const added = source ?? newSource(name, `./${shownPath(folder, entry.file)}`, url);
   const kept =
     source === undefined

@@ -45,7 +45,7 @@ export async function replaceApi(
   const { document, serviceUrl } = replacement;
   if (serviceUrl !== undefined) assertOwnUrl(entry);
   const changes = await changesOf(dependencies, found, replacement);
-  if (entry.source !== undefined) assertConfirmed(changes, confirmed);
+  if (entry.source !== undefined) assertConfirmed(changes, confirmed, dependencies.needsGrants);
   const { folder } = dependencies;
   const registration = registrationOf(entry);
   const said = {

@@ -57,7 +57,7 @@ describe('duogate grant', () => {
     expect([code, ...lines]).toStrictEqual([
       0,
       '2  then  operator  overlay',
-      '  compatible  Clerk may View Post now.',
+      '  granting  Clerk may View Post now.',
       '1  then  operator  overlay',
       '  breaking  User may no longer Insert Post.',
       '',

@@ -52,7 +52,7 @@ describe('the history of an API', () => {
     expect(await changesOf('Posts')).toStrictEqual([breaking, ...before]);
     const { status } = await gateway.ask('POST', '/Posts/restore', { state });
     expect([status, read('openapi/posts.yaml')]).toStrictEqual([200, EARLIER]);
-    const gained = [{ kind: 'compatible', message: 'User may Insert Post now.' }];
+    const gained = [{ kind: 'granting', message: 'User may Insert Post now.' }];
     const back = recorded(state + 1, ['document'], gained);
     expect(await changesOf('Posts')).toStrictEqual([back, breaking, ...before]);
   });
@@ -180,7 +180,10 @@ describe('duogate api history and restore', () => {
     expect(stdout.replace(/\d{4}-\S+Z/, 'NOW')).toBe(
       `1  NOW  operator  document, fetchUrl\n  breaking    ${LOST}\n`,
     );
-    expect((await run('restore', 'Posts', '1')).stdout).toContain('Posts 1.0.0');
+    const gained =
+      'This gives more rights to users of the API, so nothing changes until it is confirmed (1).';
+    expect((await run('restore', 'Posts', '1')).stderr).toContain(gained);
+    expect((await run('restore', 'Posts', '1', '--yes')).stdout).toContain('Posts 1.0.0');
     expect(readFileSync(other.path('openapi/posts.yaml'), 'utf8')).toBe(EARLIER);
     const { code, stderr } = await run('restore', 'Posts', '2');
     expect([code, stderr]).toStrictEqual([

@@ -81,7 +81,12 @@ describe('duogate api add URL', () => {
     const other = postsProject(upstream.url);
     const environment = { MESH_CONFIG: other.path('.meshrc.yaml') };
     const url = publish(documentOf('Note')).replace('api.yaml', 'my-notes.yaml');
-    const added = await outcome(['api', 'add', url], environment);
+    const refused = await outcome(['api', 'add', url], environment);
+    expect([refused.code, refused.stderr]).toStrictEqual([
+      1,
+      'This gives more rights to users of the API, so nothing changes until it is confirmed (2).\n  User may View Note now.\n  User may Insert Note now.\nTo change it anyway, repeat the command with --yes.\n',
+    ]);
+    const added = await outcome(['api', 'add', url, '--yes'], environment);
     expect([added.code, added.stderr]).toStrictEqual([0, '']);
     expect(added.stdout).toMatch(/^Name +my_notes$/m);
     expect(added.stdout).toMatch(/^State +live$/m);

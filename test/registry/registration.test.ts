@@ -48,6 +48,7 @@ const detail = (name: string, extra: object = {}) => ({
   fetchUrl: null,
   credentials: null,
   refusal: null,
+  disabled: null,
   ...extra,
 });
 

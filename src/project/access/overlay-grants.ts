@@ -41,9 +41,13 @@ export function overlayWithGrants(
 ): GrantingOverlay {
   const targets = targetsOf(readDescription(texts), rows);
   const overlay = openOverlay(texts, new Set(targets.map(({ target }) => target)));
-  for (const { target, pointer } of targets) {
-    // An update would add to what is granted already; a removal has to find something.
-    if (hasGrants(overlay.describe(), pointer)) overlay.add({ target: grantsAt(target), remove: true });
+  for (const { target, pointer, row } of targets) {
+    const isGranting = Object.values(row.grants).some((rights) => rights.length > 0);
+    // A later document may bring grants of its own: the removal takes them, too. It has to find something.
+    if (isGranting && !hasGrants(overlay.describe(), pointer))
+      overlay.add({ target, update: { 'x-odata': { grants: {} } } });
+    if (isGranting || hasGrants(overlay.describe(), pointer))
+      overlay.add({ target: grantsAt(target), remove: true });
   }
   const granted = resourceGrants(modelOf(overlay.describe()));
   for (const { target, row } of targets) {

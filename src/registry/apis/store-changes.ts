@@ -52,8 +52,8 @@ export async function storeChanges(
   });
 }
 
-function notServed(error: unknown, { folder }: ChangeDependencies): GatewayError {
-  if (error instanceof UnconfirmedChange) return unconfirmed(error.changes);
+function notServed(error: unknown, { folder, needsGrants }: ChangeDependencies): GatewayError {
+  if (error instanceof UnconfirmedChange) return unconfirmed(error.changes, needsGrants);
   // Nothing is wrong with the change.
   if (error instanceof GatewayError && error.code === 'Overloaded') return error;
   const reason = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListedChange, RecordedChange, ServiceChange, StatePart } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { breakingMessages } from '../../contract/service-changes.ts';
+import { messagesToConfirm } from '../../contract/service-changes.ts';
 import { isObject } from '../../core/json-object.ts';
 import { overlayFile } from '../../openapi/overlay/overlay-document.ts';
 import { readText } from '../../openapi/parse/file-text.ts';
@@ -76,13 +76,13 @@ export function listChanges(folder: ApiFolder, name: string): readonly ListedCha
     });
 }
 
-/** The messages of the breaking changes of all APIs that have been made, and so confirmed, since a moment. */
+/** The messages of the losses and grants of all APIs that have been made, and so confirmed, since a moment. */
 export function confirmedSince(folder: ApiFolder, moment: Date): ReadonlySet<string> {
   const since = moment.toISOString();
   const made = readApis(folder).flatMap(({ name }) =>
     listChanges(folder, name).filter(({ at }) => at >= since),
   );
-  return new Set(made.flatMap(({ changes }) => breakingMessages(changes)));
+  return new Set(made.flatMap(({ changes }) => messagesToConfirm(changes, true)));
 }
 
 /** Throws NotFound where the history has no state of that number, Conflict where it cannot be read. */
@@ -188,5 +188,9 @@ function listIn(value: unknown, name: string): readonly unknown[] {
 
 function isChange(value: unknown): value is ServiceChange {
   const kind = own(value, 'kind');
-  return isObject(value) && (kind === 'breaking' || kind === 'compatible') && 'message' in value;
+  return (
+    isObject(value) &&
+    (kind === 'breaking' || kind === 'granting' || kind === 'compatible') &&
+    'message' in value
+  );
 }

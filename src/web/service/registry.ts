@@ -69,8 +69,13 @@ export function deleteApi(name: string) {
 }
 
 /** Adds an API to the project or removes it. */
-export function moveApi(name: string, verb: 'add' | 'remove', progressId: string): Promise<ApiDetail> {
-  return postJson(registryUrl(name, verb), {}, progressHeader(progressId));
+export function moveApi(
+  name: string,
+  order: { readonly verb: 'add' | 'remove'; readonly confirm?: readonly string[] },
+  progressId: string,
+): Promise<ApiDetail> {
+  const { verb, ...body } = order;
+  return postJson(registryUrl(name, verb), body, progressHeader(progressId));
 }
 
 /** Turns an API off, with a sentence for its users, or on again. */

@@ -11,6 +11,7 @@ import { LoadingFields } from '../../state/loading.tsx';
 import { NotFoundPage } from '../not-found-page.tsx';
 import { AccessTab } from './access/access-tab.tsx';
 import { ReadOnlyReason, StateMark } from './api-state.tsx';
+import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
 import { ChangeStatus } from './document-progress.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { OperationsTab } from './operations-tab.tsx';
@@ -85,8 +86,8 @@ function TabLinks({ name }: { readonly name: string }) {
 /** Into the project, out of it, and away. */
 function ApiActions({ api }: { readonly api: ApiDetail }) {
   const navigate = useNavigate();
-  const moving = useApiChange(async (verb: 'add' | 'remove', progressId) => {
-    const moved = await moveApi(api.name, verb, progressId);
+  const moving = useApiChange(async (order: Parameters<typeof moveApi>[1], progressId) => {
+    const moved = await moveApi(api.name, order, progressId);
     if (moved.state === 'ungranted') navigate(apiAddress(api.name, 'access'));
     return moved;
   });
@@ -98,7 +99,7 @@ function ApiActions({ api }: { readonly api: ApiDetail }) {
             label="Add to project"
             doing="Adding …"
             isPending={moving.isPending}
-            act={() => moving.mutate('add')}
+            act={() => moving.mutate({ verb: 'add' })}
           />
         ) : (
           <DialogButton label="Remove from project" title={`Remove ${api.name} from the project?`}>
@@ -106,7 +107,7 @@ function ApiActions({ api }: { readonly api: ApiDetail }) {
               <Confirmation
                 label={`Remove ${api.name}`}
                 doing="Removing …"
-                act={() => moving.mutate('remove')}
+                act={() => moving.mutate({ verb: 'remove' })}
                 change={moving}
                 keep={close}
               >
@@ -125,7 +126,12 @@ function ApiActions({ api }: { readonly api: ApiDetail }) {
         otherwise="Changing the project …"
         done={moving.data && tellMove(moving.data)}
       />
-      <FormFailure error={moving.error} />
+      <ConfirmChanges
+        error={moving.error}
+        confirm={(confirm) => moving.mutate({ verb: 'add', confirm })}
+        isPending={moving.isPending}
+      />
+      <FormFailure error={moving.error} isAtField={isConfirmation} />
     </>
   );
 }

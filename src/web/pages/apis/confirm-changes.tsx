@@ -7,17 +7,27 @@ interface ConfirmChangesProps {
   readonly isPending: boolean;
 }
 
-/** Shows what a change would take from those who use an API, and asks whether it is meant. */
+/** Shows the losses of users and the rights that roles get by a change, and asks for a confirmation. */
 export function ConfirmChanges({ error, confirm, isPending }: ConfirmChangesProps) {
   if (!(error instanceof RequestFailure) || !error.mistakes.some(({ target }) => isConfirmation(target)))
     return null;
   const told = (kind: string): readonly string[] =>
     error.mistakes.filter(({ target }) => target === kind).map(({ message }) => message);
-  const [breaking, compatible] = [told('breaking'), told('compatible')];
+  const [breaking, granting, compatible] = [told('breaking'), told('granting'), told('compatible')];
   return (
     <div className="banner bad" role="alert">
-      <p>This takes something away from users of the API:</p>
-      <Messages messages={breaking} />
+      {breaking.length > 0 && (
+        <>
+          <p>This takes something away from users of the API:</p>
+          <Messages messages={breaking} />
+        </>
+      )}
+      {granting.length > 0 && (
+        <>
+          <p>This gives roles more rights:</p>
+          <Messages messages={granting} />
+        </>
+      )}
       {compatible.length > 0 && (
         <>
           <p>Other changes:</p>
@@ -25,7 +35,12 @@ export function ConfirmChanges({ error, confirm, isPending }: ConfirmChangesProp
         </>
       )}
       <div className="buttons">
-        <button type="button" className="danger" disabled={isPending} onClick={() => confirm(breaking)}>
+        <button
+          type="button"
+          className="danger"
+          disabled={isPending}
+          onClick={() => confirm([...breaking, ...granting])}
+        >
           Change it anyway
         </button>
       </div>
@@ -45,5 +60,5 @@ function Messages({ messages }: { readonly messages: readonly string[] }) {
 
 /** Whether what is told at a target is no mistake but a question, which {@link ConfirmChanges} asks. */
 export function isConfirmation(target: string | undefined): boolean {
-  return target === 'confirm' || target === 'breaking' || target === 'compatible';
+  return target === 'confirm' || target === 'breaking' || target === 'granting' || target === 'compatible';
 }
