@@ -80,7 +80,7 @@ import {
   streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
-import { splitReading } from './whole-list.ts';
+import { isSplit, splitReading } from './whole-list.ts';
 
 interface EntitySourceOptions {
   readonly mesh: GatewayMesh;
@@ -135,9 +135,10 @@ class MeshSource implements EntitySource {
     const { operation, part } = asked;
     const [own = {}] = asked.lists?.each ?? [];
     const calls = wholeArguments(operation, { ...asked.arguments, ...own });
-    const { properties, split } = splitReading(asked, calls);
-    const read = { ...asked, properties };
     const lists = joinedLists(asked.lists, calls);
+    const each = lists?.each ?? calls;
+    const { properties, split, joined } = splitReading(asked, each);
+    const read = { ...asked, properties };
     const query = this.#collections.get(entityKey(read), () => collectionQuery(this.#answered(read)));
     const readList: ReadList = async (own, wanted, listCall, joint) => {
       const args = { ...read.arguments, ...own };
@@ -157,8 +158,10 @@ class MeshSource implements EntitySource {
       return found;
     };
     if (lists === undefined) return readList(calls[0] ?? {}, part, call, undefined);
-    const readOne = calls.length > 1 ? split(readList) : readList;
-    return readLists(lists, part, { limits: this.#pages, call, read: readOne });
+    const limits = this.#pages;
+    if (!isSplit(operation, each)) return readLists(lists, part, { limits, call, read: readList });
+    const all = { limits, call, read: split(readList) };
+    return joined((wanted) => readLists(lists, wanted, all), part);
   }
 
   async readChanges(read: ChangesRead, call: CallContext) {

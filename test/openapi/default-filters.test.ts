@@ -103,11 +103,34 @@ describe('a parameter with a default among its values', () => {
       200,
       { value: ROWS.map(({ id }) => ({ Id: id })) },
     ]);
+    expect(await ask("Pet?$select=Id&$filter=Status in ('available','pending')")).toEqual([
+      200,
+      { value: [{ Id: 'cat' }, { Id: 'dog' }] },
+    ]);
     expect(await ask('Pet?$select=Id&$top=3')).toEqual([
       200,
       { value: [{ Id: 'cat' }, { Id: 'dog' }, { Id: 'cow' }] },
     ]);
     expect(await ask('Pet?$count=true&$top=0')).toEqual([200, { '@odata.count': 4, value: [] }]);
+  });
+
+  it('gives each entity once of an API that ignores it and has other values', async () => {
+    const odd = ROWS.map((row) => ({ ...row, status: `is ${row.status}` }));
+    const { ask, query } = await serveDocument(
+      documentOf(STATUS),
+      Object.fromEntries(CALLS.map((call) => [call, odd])),
+    );
+    const all = { value: ROWS.map(({ size }) => ({ '@odata.id': expect.any(String), Size: size })) };
+    expect(await ask('Pet?$select=Size')).toEqual([200, all]);
+    expect(await ask('Pet?$select=Size&$top=6')).toEqual([200, all]);
+    expect(await ask('Pet?$select=Id&$skip=3')).toEqual([200, { value: [{ Id: 'owl' }] }]);
+    expect(await ask('Pet?$count=true&$top=1&$select=Id')).toEqual([
+      200,
+      { '@odata.count': 4, value: [{ Id: 'cat' }] },
+    ]);
+    expect(await query('{ pets { size } petsConnection { totalCount } }')).toEqual({
+      data: { pets: ROWS.map(({ size }) => ({ size })), petsConnection: { totalCount: 4 } },
+    });
   });
 
   it('is read in all of the pages of each value', async () => {
