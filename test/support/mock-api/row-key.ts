@@ -38,7 +38,10 @@ function parameterNames(name: string, path: string): readonly string[] {
     .split(/[^A-Za-z0-9]+/)
     .at(-1);
   const isRow = path.split('/').some((segment) => plainWord(segment).replace(/s$/, '') === whole);
-  return isRow ? [whole] : [whole, plainWord(last ?? '')];
+  if (isRow) return [whole];
+  // An identifier or a name: the identifier, since two may have one name.
+  const isEither = /id_?or_?(?:name|slug)$/i.test(name);
+  return [whole, ...(isEither ? ['id'] : []), plainWord(last ?? '')];
 }
 
 function keyAmong(
