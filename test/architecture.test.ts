@@ -208,6 +208,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...MESH,
     'source',
     ...PROJECT,
+    'odata',
     'odata/payload/csdl',
     ...REGISTRY,
     'server',

@@ -15,7 +15,7 @@ export default defineConfig({
   lang: 'en',
   cleanUrls: true,
   // What is about the sources is read beside them.
-  srcExclude: ['architecture.md', 'testing.md', 'decisions/**'],
+  srcExclude: ['architecture.md', 'how-a-query-reaches-the-api.md', 'testing.md', 'decisions/**'],
   transformHead: ({ siteData: { base } }) => [
     ['link', { rel: 'icon', href: `${base}icon.svg` }],
     ['link', { rel: 'stylesheet', href: `${base}${colours.name}` }],

@@ -19,7 +19,13 @@ export type ModelCommand =
       readonly output: MetadataForm | 'report' | 'json-report';
     }
   | { readonly kind: 'grants'; readonly input: ModelInput }
-  | { readonly kind: 'schema'; readonly input: ModelInput; readonly roles: readonly string[] };
+  | { readonly kind: 'schema'; readonly input: ModelInput; readonly roles: readonly string[] }
+  | {
+      readonly kind: 'explain';
+      readonly url: string;
+      readonly input: ModelInput;
+      readonly roles: readonly string[];
+    };
 
 type Choose = (command: ModelCommand) => void;
 
@@ -95,6 +101,28 @@ export function addSchemaCommand(program: Command, choose: Choose): void {
     .option('--role <ROLE>', 'only what users with this role see; may be repeated', collect)
     .action((files: readonly string[], options: InputOptions & { readonly role?: readonly string[] }) =>
       choose({ kind: 'schema', input: readInput(files, options), roles: options.role ?? [] }),
+    );
+}
+
+export function addExplainCommand(program: Command, choose: Choose): void {
+  program
+    .command('explain <URL> [FILE...]')
+    .summary('prints the calls that answer an OData URL, without making any')
+    .description(
+      `Prints which calls of the API answer a URL such as "Order?$filter=Id eq 5", below the root of the OData
+service: reads by key, the list with parameters, pages until there are enough rows, or the whole list. It calls
+nothing, so that it knows neither how long lists are nor which parameters have proved what they do: it prints
+the plan of both cases.`,
+    )
+    .option(...PROJECT)
+    .option(...OVERLAY)
+    .option('--role <ROLE>', 'only what users with this role see; may be repeated', collect)
+    .action(
+      (
+        url: string,
+        files: readonly string[],
+        options: InputOptions & { readonly role?: readonly string[] },
+      ) => choose({ kind: 'explain', url, input: readInput(files, options), roles: options.role ?? [] }),
     );
 }
 

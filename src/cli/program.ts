@@ -16,7 +16,13 @@ import {
   addTryCommand,
   addValidateCommand,
 } from './api-options.ts';
-import { addGrantsCommand, addModelCommand, addSchemaCommand, type ModelCommand } from './model-options.ts';
+import {
+  addExplainCommand,
+  addGrantsCommand,
+  addModelCommand,
+  addSchemaCommand,
+  type ModelCommand,
+} from './model-options.ts';
 import {
   addCompletionCommand,
   addDemoCommand,
@@ -85,6 +91,7 @@ export function createProgram(choose: (command: Chosen) => void, isColoured: boo
   addGrantsCommand(program, choose);
   addGrantCommand(program, choose);
   addSchemaCommand(program, choose);
+  addExplainCommand(program, choose);
   addApiCommands(program, choose);
   addTryCommand(program, choose);
   addUserCommands(program, choose);

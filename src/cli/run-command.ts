@@ -5,6 +5,7 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { schemaText } from '../graphql/schema/build-schema.ts';
 import type { Model } from '../model/model.ts';
 import { grantedRoles } from '../model/resource-grants.ts';
+import { explainQuery } from '../odata/explain-query.ts';
 import { writeCsdlJson } from '../odata/payload/csdl/csdl-json.ts';
 import { writeCsdlXml } from '../odata/payload/csdl/csdl-xml.ts';
 import type { AccountCommand } from './account-options.ts';
@@ -81,6 +82,11 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
       });
     case 'schema':
       return withModel(command.input, io, ({ model }) => printSchema(command, model, io));
+    case 'explain':
+      return withModel(command.input, io, ({ model }) => {
+        io.write(explainQuery(visibleModel(model, command.roles), command.url), 'stdout');
+        return true;
+      });
     case 'validate': {
       // The linter takes a while to load.
       const { runValidate } = await import('./run-validate.ts');
@@ -177,15 +183,19 @@ function readCommand(args: readonly string[], isColoured = false): Command {
 
 /** Prints the GraphQL schema of a service: all of it, or what users with the roles are shown. */
 function printSchema({ roles }: ModelCommand & { kind: 'schema' }, model: Model, { write }: Io): boolean {
+  write(schemaText(model, visibleModel(model, roles)), 'stdout');
+  return true;
+}
+
+/** The part of a model that users with the roles see; all of it without roles. */
+function visibleModel(model: Model, roles: readonly string[]): Model {
   const known = grantedRoles(model);
   const unknown = roles.find((role) => !known.includes(role));
   if (unknown !== undefined) {
     const message = `Nothing is granted to the role ${JSON.stringify(unknown)}: ${rolesText(known)}.`;
     throw new GatewayError('NotFound', message);
   }
-  const visible = roles.length === 0 ? model : visibleModels(model)({ kind: 'user', id: '', roles });
-  write(schemaText(model, visible), 'stdout');
-  return true;
+  return roles.length === 0 ? model : visibleModels(model)({ kind: 'user', id: '', roles });
 }
 
 function rolesText(known: readonly string[]): string {

@@ -1,0 +1,56 @@
+import type { Verdict } from '../contract/parameter-trust.ts';
+import { planText } from '../engine/plan/plan-text.ts';
+import { planRead } from '../engine/plan/read-plan.ts';
+import { prepareCollection } from '../engine/read/prepare-query.ts';
+import type { CollectionResource } from '../engine/resource/resource.ts';
+import type { QueryOptions } from '../engine/tree/query-tree.ts';
+import type { Model } from '../model/model.ts';
+import { bindResource } from './operations/bind/bind-resource.ts';
+import { countOptions } from './operations/handlers/read/read-collection.ts';
+import { limitsOf } from './operations/service/service.ts';
+import { parseRequestTarget } from './url/request-target.ts';
+
+/**
+ * Describes the calls that answer a URL below the service root, without making any: those of a service that has tried out
+ * nothing yet, and those once parameters have proved what they do. `model` is the part that the client may see.
+ */
+export function explainQuery(model: Model, url: string): string {
+  const limits = limitsOf(undefined);
+  const target = url.startsWith('/') ? url : `/${url}`;
+  const { path, options } = parseRequestTarget(target.replaceAll(' ', '%20'), limits.url);
+  const resource = bindResource({ model, limits }, path, options);
+  if (resource.kind === 'collection') return collectionPlans(model, resource, options);
+  if (resource.kind === 'count' && resource.of.kind === 'collection') {
+    const { orderBy: _, skip: __, expand: ___, ...counted } = countOptions(resource, options);
+    return collectionPlans(model, resource.of, { ...counted, select: [], top: 0, count: true });
+  }
+  if (resource.kind === 'entity') return 'One read by key.\n';
+  return 'No list is read.\n';
+}
+
+function collectionPlans(model: Model, collection: CollectionResource, options: QueryOptions): string {
+  const { origin, entityType } = collection;
+  const limits = limitsOf(undefined);
+  const { needs } = prepareCollection({ model, limits }, collection, options).wanted;
+  const operations = origin.kind === 'operations' ? origin.operations : undefined;
+  const list = operations?.list ?? operations?.page;
+  if (needs === undefined || operations === undefined || list === undefined)
+    return 'No list of an entity set is read.\n';
+  const planWith = (verdict: Verdict) => {
+    const isJoint = list.fixed !== undefined;
+    const facts = { list, entityType, read: operations.read, estimate: undefined, isJoint };
+    return planRead(needs, { ...facts, verdictOf: () => verdict });
+  };
+  const declared = Object.entries(needs.pushed?.arguments ?? {}).map(
+    ([name, value]) => `${name}=${String(value)}`,
+  );
+  const untried = planText(planWith('unsafe').plan);
+  const proved = planText(planWith('proved').plan);
+  const lines = [
+    `Plan: ${untried}`,
+    ...(needs.pushed?.goesOn === true ? ['The answer may begin with the first page of the list.'] : []),
+    ...(declared.length > 0 ? [`Declared by the document: ${declared.join(', ')}`] : []),
+    ...(proved === untried ? [] : [`Once its parameters have proved what they do: ${proved}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
