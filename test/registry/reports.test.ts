@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { documentOf } from '../support/temporary-project.ts';
 import {
   documentAt,
   postsProject,
@@ -239,4 +240,13 @@ paths:
       },
     ]);
   });
+});
+
+it('the list of APIs has more documents than may wait for their examination at once', async () => {
+  const project = postsProject('http://127.0.0.1:9');
+  const names = Array.from({ length: 40 }, (_, index) => `Kind${index}`);
+  for (const name of names) project.write(`openapi/${name}.yaml`, documentOf(name));
+  const { ask } = await serveRegistry(project);
+  const { status, body } = await ask('GET');
+  expect([status, body.apis.length]).toEqual([200, names.length + 1]);
 });

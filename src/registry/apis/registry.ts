@@ -65,12 +65,14 @@ export function detailOf(
   return describeApi(entry, path, examination, shown, { guard, needsGrants, off });
 }
 
+/** Describes all APIs. Their documents are examined in turn: more at once than may wait for the thread are refused. */
 export async function listApis(dependencies: RegistryDependencies): Promise<readonly ApiDetail[]> {
-  return Promise.all(
-    readApis(dependencies.folder).map(async (entry) =>
-      detailOf(dependencies, { entry, ...(await dependencies.examinations.ofFile(entry.file, entry.name)) }),
-    ),
-  );
+  const apis: ApiDetail[] = [];
+  for (const entry of readApis(dependencies.folder)) {
+    const examined = await dependencies.examinations.ofFile(entry.file, entry.name);
+    apis.push(await detailOf(dependencies, { entry, ...examined }));
+  }
+  return apis;
 }
 
 /** Throws Forbidden where the files of the project cannot be changed. */
