@@ -219,6 +219,10 @@ function placesOf(
           operations: { [collection ? 'list' : 'read']: read(origin.operation) },
         },
       ];
+    case 'referring': {
+      const list = property.target?.list;
+      return [{ path: `${type.name}/${name}`, type: related, collection, operations: { list: read(list) } }];
+    }
     case 'path':
       return origin.places.map((place) => ({
         path: place.path,

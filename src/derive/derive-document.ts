@@ -26,7 +26,7 @@ import { typeTable } from './edm-types/type-table.ts';
 import { type ListReport, reportLists } from './lists-report.ts';
 import { completeEntityTypes, placed, setsOfTypes } from './navigation/complete-types.ts';
 import { filteredSets, flatSets } from './navigation/filtered-sets.ts';
-import { findForeignKeys, foreignKeyNavigations } from './navigation/foreign-keys.ts';
+import { findForeignKeys, foreignKeyNavigations, referringNavigations } from './navigation/foreign-keys.ts';
 import {
   findLinkNavigations,
   type LinkTarget,
@@ -111,7 +111,8 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   const links = [...documented, ...foreignKeyNavigations(foreignKeys, documented)];
   const flat = flatSets(search, drafts, paths);
   const navigations = [...paths.navigations, ...filtered.navigations];
-  const navigation = navigationProperties(derivation, navigations, links, setOf);
+  const referring = referringNavigations(foreignKeys, drafts);
+  const navigation = navigationProperties(derivation, navigations, links, referring, setOf);
 
   const types = typeTable(derivation, planner.plans);
   for (const { schema } of planner.plans.values()) types.entity(schema);

@@ -123,7 +123,9 @@ type NavigationOrigin =
   /** A response link: the operation's parameters are filled with the entity's properties. */
   | { readonly kind: 'link'; readonly name: string; readonly operation: ListOperation }
   /** A path below the entity's. */
-  | { readonly kind: 'path'; readonly places: readonly NavigationPlace[] };
+  | { readonly kind: 'path'; readonly places: readonly NavigationPlace[] }
+  /** The entities of the target set whose foreign key has the value of the entity's referenced property. */
+  | { readonly kind: 'referring'; readonly foreignKey: ReferentialConstraint };
 
 /** The operations of a navigation property at one of the places where its type is. */
 export interface NavigationPlace {

@@ -13,7 +13,7 @@ import { type DocumentOperation, pathParameters } from '../operations/document-o
 import { isLiteral } from '../parameters/list-parameters.ts';
 import type { SetDraft } from '../sets/entity-set.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
-import type { LinkNavigation } from './navigation.ts';
+import type { LinkNavigation, ReferringNavigation } from './navigation.ts';
 
 /** A property whose values are keys of the entities of a set. */
 export interface ForeignKey {
@@ -273,6 +273,31 @@ export function foreignKeyNavigations(
       list: undefined,
       parameters: [{ name: meshName(target.parameter), property: property.name }],
       constraints: [constraint],
+    };
+  });
+}
+
+/** The navigation properties back from the entities of foreign keys to those that have them, if one list holds all of these. */
+export function referringNavigations(
+  keys: readonly ForeignKey[],
+  drafts: readonly SetDraft[],
+): readonly ReferringNavigation[] {
+  return keys.flatMap(({ owner, names, target, constraint }) => {
+    const [draft, ...others] = drafts.filter(
+      ({ entity, plan, fixed = [], over }) =>
+        entity.name === owner.name && plan.list !== undefined && fixed.length === 0 && over === undefined,
+    );
+    if (draft === undefined || others.length > 0) return [];
+    const literals = draft.plan.segments.flatMap((segment) =>
+      segment.kind === 'literal' ? [segment.text] : [],
+    );
+    const name = pascalCase(literals.at(-1) ?? draft.name) ?? draft.name;
+    return {
+      owner: target.entity.schema.identity,
+      names: [name, `${name}By${names[0]}`],
+      related: owner.name,
+      set: draft.name,
+      foreignKey: constraint,
     };
   });
 }

@@ -34,14 +34,16 @@ export function navigationProperties(
   derivation: Derivation,
   paths: readonly PathNavigation[],
   links: readonly LinkNavigation[],
+  referring: readonly ReferringNavigation[],
   setOf: ReadonlyMap<string, string>,
 ): NavigationByOwner {
-  const owners = new Set([...paths, ...links].map(({ owner }) => owner));
+  const owners = new Set([...paths, ...links, ...referring].map(({ owner }) => owner));
   return new Map(
     [...owners].map((owner) => {
       const properties = new Map<string, NamedNavigation>();
       for (const path of paths.filter((each) => each.owner === owner)) addPath(properties, path, setOf);
       for (const link of links.filter((each) => each.owner === owner)) addLink(derivation, properties, link);
+      for (const each of referring.filter((one) => one.owner === owner)) addReferring(properties, each);
       return [owner, [...properties.values()]] as const;
     }),
   );
@@ -110,6 +112,30 @@ function addLink(
   properties.set(name, { property, names: [name, names.at(-1) ?? name] });
 }
 
+/** A list below a path that leads to the entities is the better way there. */
+function addReferring(
+  properties: Map<string, NamedNavigation>,
+  { names, related, set, foreignKey }: ReferringNavigation,
+): void {
+  const isThere = [...properties.values()].some(
+    ({ property }) =>
+      property.collection && property.entityType === related && property.origin.kind !== 'referring',
+  );
+  if (isThere) return;
+  const name = freeChoice(names, properties);
+  const property: DescribedNavigationProperty = {
+    ...EMPTY,
+    name,
+    description: undefined,
+    entityType: related,
+    collection: true,
+    nullable: false,
+    target: set,
+    origin: { kind: 'referring', foreignKey },
+  };
+  properties.set(name, { property, names: [name, names.at(-1) ?? name] });
+}
+
 const EMPTY: Pick<
   DescribedNavigationProperty,
   'containsTarget' | 'partner' | 'constraints' | 'addReference' | 'removeReference'
@@ -127,6 +153,17 @@ export interface LinkTarget {
   readonly entity: EntityPlan;
   readonly list: DocumentOperation | undefined;
   readonly read: DocumentOperation | undefined;
+}
+
+/** A navigation property to the entities that have a foreign key to the owner. */
+export interface ReferringNavigation {
+  /** The identity of the schema whose type has it. */
+  readonly owner: string;
+  readonly names: NameChoice;
+  /** The type of the entities, and their set. */
+  readonly related: string;
+  readonly set: string;
+  readonly foreignKey: ReferentialConstraint;
 }
 
 /** A navigation property that a response link makes. */
@@ -246,7 +283,7 @@ type EntityTypes = ReadonlyMap<string, DescribedEntityType>;
  */
 export function withPartners(types: EntityTypes): EntityTypes {
   const partners = new Map<DescribedNavigationProperty, string>();
-  for (const kind of ['link', 'path'] as const) {
+  for (const kind of ['link', 'path', 'referring'] as const) {
     for (const type of types.values()) {
       for (const many of listsOf(type, kind)) {
         const back = navigationOf(types.get(many.entityType)).filter((one) => leadsBack(type, many, one));
@@ -264,9 +301,12 @@ function navigationOf(type: DescribedEntityType | undefined): readonly Described
 }
 
 /** Below a path, several lists of one type are not told apart. */
-function listsOf(type: DescribedEntityType, kind: 'link' | 'path'): readonly DescribedNavigationProperty[] {
+function listsOf(
+  type: DescribedEntityType,
+  kind: 'link' | 'path' | 'referring',
+): readonly DescribedNavigationProperty[] {
   const lists = navigationOf(type).filter(({ collection, origin }) => collection && origin.kind === kind);
-  if (kind === 'link') return lists;
+  if (kind !== 'path') return lists;
   return lists.filter(
     ({ entityType, containsTarget }) =>
       !containsTarget && lists.filter((each) => each.entityType === entityType).length === 1,
@@ -293,6 +333,8 @@ function namesOfKey(
       return [];
     case 'link':
       return origin.operation.parameters.map((parameter) => parameter.name);
+    case 'referring':
+      return [origin.foreignKey.property];
     case 'path': {
       const parameters = origin.places.flatMap(({ list }) => list?.parameters ?? []);
       return [...parameters.map((parameter) => parameter.name), ...key.map((part) => `${name} ${part}`)];

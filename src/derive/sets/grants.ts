@@ -204,6 +204,7 @@ function fileOperations({ stream, streams }: DescribedEntityType): readonly Serv
 function navigationOperations({ origin }: DescribedNavigationProperty): readonly Served[] {
   switch (origin.kind) {
     case 'embedded':
+    case 'referring':
       return [];
     case 'link':
       return [['View', origin.operation]];

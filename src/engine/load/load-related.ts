@@ -70,6 +70,10 @@ async function callKey(
       : origin.kind === 'operation' && 'parent' in resource
         ? { operation: origin.operation, from: resource.parent }
         : undefined;
+  if (origin.kind === 'referring') {
+    const value = origin.owner.known[origin.foreignKey.referencedProperty];
+    return value === null ? NO_CALL : value === undefined ? undefined : JSON.stringify([String(value)]);
+  }
   if (called?.operation === undefined) return undefined;
   const args = await operationArguments(loading, called.operation, called.from);
   return args === undefined ? NO_CALL : JSON.stringify(Object.values(args).map(String));

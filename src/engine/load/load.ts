@@ -18,6 +18,7 @@ import {
 import type { Operation } from '../../model/operation.ts';
 import { chosenLists } from '../plan/chosen-arguments.ts';
 import { fixedByKey } from '../plan/fixed-arguments.ts';
+import { needsOfValues } from '../plan/needs-of-query.ts';
 import type { LoadContext, LoadedCollection, LoadRequest } from '../resource/load-context.ts';
 import type { FixedArguments } from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource, Invocation } from '../resource/resource.ts';
@@ -70,11 +71,35 @@ async function loadUncast(
     }
     case 'filtered':
       return origin.load(loading, wanted);
+    case 'referring':
+      return loadReferring(loading, origin, wanted);
     case 'call': {
       const { data, version } = await callOperation(loading, origin.call, undefined, wanted.properties);
       return { data: (data ?? []) as readonly Row[], version };
     }
   }
+}
+
+type ReferringOrigin = Extract<CollectionResource['origin'], { kind: 'referring' }>;
+
+/** The entities that refer to one: their set is read by the value of the foreign key, and they are found among its rows. */
+async function loadReferring(
+  loading: LoadContext,
+  { owner, from, foreignKey: { property, referencedProperty } }: ReferringOrigin,
+  { part: _, ...wanted }: LoadRequest,
+): Promise<LoadedCollection> {
+  const known = owner.known[referencedProperty];
+  const { data: own } =
+    known === undefined
+      ? await requireEntity(loading, owner, only(referencedProperty))
+      : { data: owner.known };
+  const value = own[referencedProperty] ?? null;
+  if (value === null) return EMPTY;
+  const properties = [...new Set([...wanted.properties, property])];
+  const needs = needsOfValues(from, property, [value], properties);
+  const { data } = await loadCollection(loading, from, { ...wanted, properties, needs });
+  const rows = await loading.context.budget.rows(data);
+  return { data: rows.filter((row) => String(row[property]) === String(value)), version: undefined };
 }
 
 /** What the key of an entity says of the list that it is in. */
@@ -285,7 +310,7 @@ export async function requireCollection(
 ): Promise<LoadedCollection> {
   const snapshot = await loadCollection(loading, collection, wanted);
   const { origin } = collection;
-  const owner = origin.kind === 'operations' ? origin.owner : undefined;
+  const owner = origin.kind === 'operations' || origin.kind === 'referring' ? origin.owner : undefined;
   const isEmpty = snapshot.data.length === 0 && (snapshot.total ?? 0) === 0;
   if (isEmpty && owner !== undefined) await assertParentExists(loading, owner);
   return snapshot;

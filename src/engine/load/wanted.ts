@@ -16,6 +16,8 @@ export function propertiesBehind({ key }: EntityType, navigation: NavigationProp
       return [...key, name];
     case 'link':
       return [...key, ...origin.operation.parameters.map(({ property }) => property)];
+    case 'referring':
+      return [...new Set([...key, origin.foreignKey.referencedProperty])];
     case 'path':
       return [...new Set([...key, ...origin.places.flatMap(({ list }) => ownProperties(list))])];
   }

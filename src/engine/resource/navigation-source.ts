@@ -7,6 +7,7 @@ import {
   isA,
   type NavigationPlace,
   type NavigationProperty,
+  type ReferentialConstraint,
   type Singleton,
   type StructuralProperty,
   type TypeUse,
@@ -180,6 +181,8 @@ export function relatedResource(
       return linked(entity, navigation, origin.operation);
     case 'path':
       return below(model, entity, navigation, origin.places);
+    case 'referring':
+      return referring(entity, navigation, origin.foreignKey);
   }
 }
 
@@ -216,6 +219,22 @@ function placeOf(entity: EntityResource, navigation: NavigationProperty) {
     type: entityType,
     isCast: false,
     link: { owner: entity, navigation },
+  };
+}
+
+function referring(
+  owner: EntityResource,
+  navigation: NavigationProperty,
+  foreignKey: ReferentialConstraint,
+): CollectionResource {
+  const { target } = navigation;
+  if (target === undefined) throw notImplemented(`"${navigation.name}"`, navigation.name);
+  const origin = { kind: 'referring', owner, from: collectionOf(target), foreignKey } as const;
+  return {
+    kind: 'collection',
+    ...placeOf(owner, navigation),
+    known: knownOfRelated(owner, navigation),
+    origin,
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   EntitySet,
   EntityType,
   NavigationProperty,
+  ReferentialConstraint,
   StreamOperations,
   TypeUse,
 } from '../../model/edm.ts';
@@ -64,6 +65,13 @@ export interface CollectionResource extends Place {
 }
 
 type CollectionOrigin =
+  /** The entities of a set whose foreign key has the value of the owner's referenced property. */
+  | {
+      readonly kind: 'referring';
+      readonly owner: EntityResource;
+      readonly from: CollectionResource;
+      readonly foreignKey: ReferentialConstraint;
+    }
   /** Operations whose parameters are properties of the entities along the path, the owner being the last of them. */
   | {
       readonly kind: 'operations';
