@@ -172,7 +172,7 @@ describe('a link', () => {
           nullable: true,
           containsTarget: false,
           target: named('Customer'),
-          partner: undefined,
+          partner: expect.objectContaining({ name: 'Orders' }),
           constraints: [{ property: 'CustomerId', referencedProperty: 'Id' }],
           origin: {
             kind: 'link',
