@@ -42,8 +42,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 describe('a foreign key by its name', () => {
   it('leads to the entity, and back to all that have it', async () => {
     const { ask } = await serveDocument(DOCUMENT, ANSWERS);
-    const asked = async (path: string): Promise<unknown> => (await ask(path))[1];
-    expect(await asked('Trip?$select=Id&$expand=Driver($select=Id,Name)')).toStrictEqual({
+    const read = async (path: string): Promise<unknown> => (await ask(path))[1];
+    expect(await read('Trip?$select=Id&$expand=Driver($select=Id,Name)')).toStrictEqual({
       value: [
         { Id: 10, Driver: { Id: 1, Name: 'Ann' } },
         { Id: 11, Driver: { Id: 2, Name: 'Ben' } },
@@ -52,18 +52,18 @@ describe('a foreign key by its name', () => {
         { Id: 14, Driver: null },
       ],
     });
-    expect(await asked('Driver?$select=Id&$expand=Trips($select=Id;$orderby=Km desc)')).toStrictEqual({
+    expect(await read('Driver?$select=Id&$expand=Trips($select=Id;$orderby=Km desc)')).toStrictEqual({
       value: [
         { Id: 1, Trips: [{ Id: 12 }, { Id: 10 }] },
         { Id: 2, Trips: [{ Id: 11 }] },
         { Id: 3, Trips: [] },
       ],
     });
-    expect(await asked('Driver(1)/Trips?$select=Id&$filter=Km gt 5')).toStrictEqual({ value: [{ Id: 12 }] });
-    expect(await asked('Driver?$select=Id&$filter=Trips/any(t:t/Km gt 8)')).toStrictEqual({
+    expect(await read('Driver(1)/Trips?$select=Id&$filter=Km gt 5')).toStrictEqual({ value: [{ Id: 12 }] });
+    expect(await read('Driver?$select=Id&$filter=Trips/any(t:t/Km gt 8)')).toStrictEqual({
       value: [{ Id: 1 }],
     });
-    expect(await asked("Trip?$select=Id&$filter=Driver/Name eq 'Ben'")).toStrictEqual({
+    expect(await read("Trip?$select=Id&$filter=Driver/Name eq 'Ben'")).toStrictEqual({
       value: [{ Id: 11 }],
     });
     expect((await ask('Driver(3)/Trips'))[1]).toStrictEqual({ value: [] });
