@@ -44,6 +44,18 @@ const DONE = "Item?$filter=Status eq 'done'";
 const isDone = ({ status }: Item): boolean => status === 'done';
 
 describe('a parameter that does what it is called', () => {
+  it('narrows the list once it was tried out', async () => {
+    expect(await callsOf([equal('code')], CODE, isCode)).toStrictEqual(['GET /items?code=K-005']);
+  });
+
+  it('is tried out with a value of the enumeration for each', async () => {
+    const calls = await callsOf([equal('status')], DONE, isDone);
+    expect(calls).toStrictEqual([
+      'GET /items?status=done',
+      ...[2, 3, 4].map((page) => `GET /items?page=${page}&status=done`),
+    ]);
+  });
+
   it('is not used with PUSH_DOWN=declared', async () => {
     const calls = await callsOf([equal('code')], CODE, isCode, { PUSH_DOWN: 'declared' });
     expect(calls).toHaveLength(WHOLE);
@@ -107,6 +119,13 @@ describe('a parameter that lies', () => {
     expect(calls.filter((call) => call.includes(`${parameter.name}=`))).toStrictEqual([]);
   });
 
+  it('and takes a prefix brings more rows, which are left out', async () => {
+    const prefix = equal('code', {
+      does: (rows, value) => rows.filter(({ code }) => code.startsWith(value)),
+    });
+    expect(await callsOf([prefix], CODE, isCode)).toStrictEqual(['GET /items?code=K-005']);
+  });
+
   it('and filters within pages is read to the end of its pages', async () => {
     await callsOf([equal('code', { withinPages: true })], CODE, isCode);
   });
@@ -144,6 +163,13 @@ describe('an order', () => {
     rows.toSorted((a, b) => (value.startsWith('-') ? b.weight - a.weight : a.weight - b.weight));
   const QUERY = 'Item?$orderby=Weight desc&$top=3';
 
+  it('is used once both directions were tried out', async () => {
+    const api = await serveTried([sort(sorted)]);
+    await api.ask(QUERY);
+    const { body, calls } = await api.ask(QUERY);
+    expect([keysOf(body), calls]).toStrictEqual([heaviest.map(({ id }) => id), ['GET /items?sort=-weight']]);
+  });
+
   it.each<[string, Tried]>([
     ['is ignored', sort((rows) => rows)],
     ['is applied within pages', sort(sorted, { withinPages: true })],
@@ -161,6 +187,14 @@ describe('an order', () => {
 describe('a total', () => {
   const QUERY = "Item/$count?$filter=Status eq 'done'";
   const done = idsWhere(isDone).length;
+
+  it('of a narrowed list counts, once the totals of all values have added up', async () => {
+    const api = await serveTried([equal('status')]);
+    await api.ask(DONE);
+    await api.ask(QUERY);
+    const { body, calls } = await api.ask(QUERY);
+    expect([body, calls]).toStrictEqual([String(done), ['GET /items?status=done']]);
+  });
 
   it('that is not that of its rows is not used', async () => {
     const api = await serveTried([equal('status')], {}, { shift: 1 });

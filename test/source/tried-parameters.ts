@@ -44,7 +44,7 @@ export interface Tried {
 }
 
 export interface TriedApi {
-  /** Answers of GET `path` below /odata, and the calls that they took. */
+  /** Answers of GET `path` below /odata, and the calls that they took, without the size of pages. */
   ask(
     path: string,
   ): Promise<{ readonly body: unknown; readonly status: number; readonly calls: readonly string[] }>;
@@ -62,8 +62,10 @@ export async function serveTried(
 ): Promise<TriedApi> {
   const calls: string[] = [];
   const upstream = await startStandInUpstream(({ method, target }, reply) => {
-    calls.push(`${method} ${target}`);
     const url = new URL(target, 'http://api');
+    url.searchParams.delete('per_page');
+    url.searchParams.sort();
+    calls.push(`${method} ${url.pathname}${url.search}`);
     if (method === 'POST') return reply.send(201, JSON.stringify({ ...ITEMS[0], id: 999 }));
     const [, id] = /^\/items\/(\d+)$/.exec(url.pathname) ?? [];
     if (id !== undefined) {
@@ -130,6 +132,7 @@ paths:
       operationId: items
       parameters:
         - { name: page, in: query, schema: { type: integer, minimum: 1, default: 1 } }
+        - { name: per_page, in: query, schema: { type: integer, maximum: 20, default: 20 } }
 ${written.join('\n')}
       responses:
         '200':
