@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAKERS, PARTS, serveShop } from './shop.ts';
 
 /** The pages of all makers. */
-const ALL_MAKERS = ['m10', 'm20', 'm30', 'm40', 'm50'].reduce(
-  (pages, last) => [...pages, `/makers?limit=10&starting_after=${last}`],
-  ['/makers?limit=10'],
+const ALL_MAKERS = ['', 'm10', 'm20', 'm30', 'm40', 'm50'].map((last) =>
+  last === '' ? '/makers?limit=10' : `/makers?limit=10&starting_after=${last}`,
 );
 
 const makers = (...ids: readonly string[]) => ids.map((id) => `/makers/${id}`);
