@@ -109,7 +109,7 @@ export function isSamePath(one: readonly string[], other: readonly string[]): bo
 }
 
 /** The names of a path that leads from the entity to a property; undefined for any other expression. */
-export function propertyPath(expression: Expression): readonly string[] | undefined {
+function propertyPath(expression: Expression): readonly string[] | undefined {
   if (expression.kind !== 'path' || expression.root !== undefined || expression.alias !== undefined) {
     return undefined;
   }

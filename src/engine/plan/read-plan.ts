@@ -63,7 +63,7 @@ export interface PlannedRead {
 }
 
 /** The calls that a list of unknown length is counted as. */
-export const UNKNOWN_CALLS = 8;
+const UNKNOWN_CALLS = 8;
 
 /** The calls that trying out a parameter is counted as. */
 const PROBE_CALLS = 2;
@@ -77,15 +77,17 @@ const MOST_LISTS = 8;
 /** The most reads by key of one query. */
 const MOST_READS = 100;
 
-/** The number of calls that read the whole list. */
-export function wholeCalls(estimate: ListEstimate | undefined): number {
+/** The number of calls that read the whole list, in the largest pages that may be asked for. */
+function wholeCalls({ estimate, list }: Pick<ListFacts, 'estimate' | 'list'>): number {
   if (estimate?.total === undefined) return UNKNOWN_CALLS;
-  return Math.max(1, Math.ceil(estimate.total / Math.max(1, estimate.pageSize)));
+  // Reads of a few rows have shown smaller pages.
+  const pageSize = Math.max(1, estimate.pageSize, list.paging?.size?.largest ?? 1);
+  return Math.max(1, Math.ceil(estimate.total / pageSize));
 }
 
 /** Chooses the calls that answer a query, by their number. It makes no call and has no side effect. */
 export function planRead(needs: ReadNeeds, facts: ListFacts): PlannedRead {
-  const whole = wholeCalls(facts.estimate);
+  const whole = wholeCalls(facts);
   const found = [keyPlan(needs, facts), idPlan(needs, facts, whole)].flatMap((each) => each ?? []);
   const listed = listPlan(needs, facts, whole);
   const best = found.reduce((one, other) => (other.calls <= one.calls ? other : one), listed);
@@ -134,7 +136,7 @@ function idPlan({ keys }: ReadNeeds, facts: ListFacts, whole: number): PlannedRe
   return { ...wholePlan(Number.POSITIVE_INFINITY), open: isWorthIt ? [use] : [] };
 }
 
-export function chunked<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+function chunked<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   const most = Math.max(1, size);
   return Array.from({ length: Math.ceil(items.length / most) }, (_, index) =>
     items.slice(index * most, (index + 1) * most),

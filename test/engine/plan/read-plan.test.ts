@@ -86,6 +86,7 @@ describe('a plan', () => {
 
   it.each<[string, ListEstimate, readonly string[]]>([
     ['Part?$filter=Id in (1,2,3)', { pageSize: 20, total: 40 }, ['list']],
+    ['Part?$filter=Id in (1,2,3)', { pageSize: 1, total: 40 }, ['list']],
     ['Part?$filter=Id in (1,2)', { pageSize: 20, total: 40 }, ['keys 1, 2']],
     ['Part?$filter=Id in (1,2,3,4,5,6,7,8,9)', LONG, ['keys 1, 2, 3, 4, 5, 6, 7, 8, 9']],
     ['Part?$filter=Id in (1,2)', { pageSize: 100, total: 20 }, ['list']],

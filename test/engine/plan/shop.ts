@@ -24,7 +24,7 @@ export const PARTS = Array.from({ length: 200 }, (_, index) => ({
 }));
 
 /** 30 boxes, on one page. */
-export const BOXES = Array.from({ length: 30 }, (_, index) => ({
+const BOXES = Array.from({ length: 30 }, (_, index) => ({
   id: index + 1001,
   label: `Box ${index + 1}`,
 }));

@@ -97,7 +97,7 @@ function splitTarget(target: string): TokenTarget {
   return withoutToken(target, SKIP_TOKEN);
 }
 
-export function unknownSkipToken(): GatewayError {
+function unknownSkipToken(): GatewayError {
   const message = '$skiptoken: expected the one of a next link of this service, as it was given';
   return new GatewayError('BadRequest', message, { target: '$skiptoken' });
 }
