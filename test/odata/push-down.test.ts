@@ -153,7 +153,9 @@ describe('a list that comes in pages', () => {
     });
     const before = gateway.upstream.requests.length;
     expect((await gateway.fetch('/odata/Item')).status).toBe(502);
-    expect(gateway.upstream.requests.length - before).toBe(5);
+    // Rows that came before are the sign of a list that changed meanwhile: it is read from its beginning once more.
+    const calls = gateway.upstream.requests.slice(before).map(({ target }) => target);
+    expect(calls).toEqual([...ALL, ...ALL]);
   });
 
   it.each([

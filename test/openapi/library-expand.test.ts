@@ -206,7 +206,7 @@ describe('mistakes', () => {
       'GET Loan?$expand=Copy/Book',
       {},
       '400',
-      '{"error":{"code":"BadRequest","message":"$expand: expected a type derived from Library.Copy, found \\"Book\\" at position 5","target":"$expand"}}',
+      '{"error":{"code":"BadRequest","message":"$expand: expected a type derived from Library.Copy, found \\"Book\\" (write Copy($expand=Book)) at position 5","target":"$expand"}}',
     ],
     ['GET Author/$count?$expand=Books', {}, '200 content-type: text/plain', '12'],
     [

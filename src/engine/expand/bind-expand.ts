@@ -75,12 +75,12 @@ function bindStar(type: EntityType, item: ExpandItem): readonly BoundExpand[] {
 
 function bindNamed(model: Model, type: EntityType, item: ExpandItem): BoundExpand {
   const { owner, path } = place(model, type, item);
-  const { holder, within, name, behind } = holderOf(owner, path);
+  const { holder, within, name } = holderOf(owner, path);
   const navigation = holder.navigationProperties.get(name);
   const at = item.path.length - path.length + within.length;
   if (navigation === undefined) throw noNavigation(holder, name, positionIn(item, at));
   const target = targetOf(navigation, item);
-  const cast = bindCast(model, target, behind, positionIn(item, at + 1));
+  const cast = bindCast(model, target, item, at + 1);
   const shown = item.form === 'stream' ? withOwnStream(item) : item;
   return {
     item: shown,
@@ -102,8 +102,7 @@ function holderOf(owner: EntityType, path: readonly string[]) {
     if (type?.kind !== 'complex') break;
     holder = type;
   }
-  const [name = '', ...behind] = path.slice(depth);
-  return { holder, within: path.slice(0, depth), name, behind };
+  return { holder, within: path.slice(0, depth), name: path[depth] ?? '' };
 }
 
 /** `Photo/$value` is Photo with its own stream. */
@@ -172,22 +171,17 @@ function targetOf(navigation: NavigationProperty, { form, position }: ExpandItem
   return entityType;
 }
 
-function bindCast(
-  model: Model,
-  target: EntityType,
-  path: readonly string[],
-  position: number,
-): EntityType | undefined {
-  const [name, ...more] = path;
+/** The type cast behind a navigation property, which ends before the part of the path with the number `at`. */
+function bindCast(model: Model, target: EntityType, item: ExpandItem, at: number): EntityType | undefined {
+  const [name, ...more] = item.path.slice(at);
   if (name === undefined) return undefined;
   const cast = findEntityType(model, name);
   if (cast !== undefined && more.length === 0 && isA(cast, target)) return cast;
-  const found = path.join('/').slice(0, 100);
-  const nested = target.navigationProperties.has(name) ? ` (write $expand=${name} in parentheses)` : '';
-  throw badExpand(
-    `expected a type derived from ${qualifiedName(target)}, found "${found}"${nested}`,
-    position,
-  );
+  const found = item.path.slice(at).join('/').slice(0, 100);
+  const written = `${item.path.slice(0, at).join('/')}($expand=${name})`;
+  const nested = target.navigationProperties.has(name) ? ` (write ${written})` : '';
+  const expected = `expected a type derived from ${qualifiedName(target)}`;
+  throw badExpand(`${expected}, found "${found}"${nested}`, positionIn(item, at));
 }
 
 function noNavigation(type: ModelType, found: string, position: number): GatewayError {
