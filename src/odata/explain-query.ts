@@ -38,7 +38,7 @@ function collectionPlans(model: Model, collection: CollectionResource, options: 
     return 'No list of an entity set is read.\n';
   const planWith = (verdict: Verdict) => {
     const isJoint = list.fixed !== undefined;
-    const facts = { list, entityType, read: operations.read, estimate: undefined, isJoint };
+    const facts = { list, entityType, read: operations.read, estimate: undefined, given: [], isJoint };
     return planRead(needs, { ...facts, verdictOf: () => verdict });
   };
   const declared = Object.entries(needs.pushed?.arguments ?? {}).map(

@@ -104,14 +104,14 @@ export function plannedRead(
   needs: ReadNeeds,
 ): PlannedRead {
   const operation = calledOperation(called, needs);
-  const chosen = { ...called, chosen: needs.chosen };
+  const chosen = { ...called, args: {}, chosen: needs.chosen };
   return planRead(needs, factsOf(service, entityType, chosen, operation, context));
 }
 
 function factsOf(
   { source, trust }: LoadContext['service'],
   entityType: EntityType,
-  { list, read, chosen }: Pick<CalledList, 'list' | 'read'> & Pick<ReadNeeds, 'chosen'>,
+  { list, read, args, chosen }: Pick<CalledList, 'list' | 'read' | 'args'> & Pick<ReadNeeds, 'chosen'>,
   operation: ListOperation,
   context: LoadContext['context'],
 ): ListFacts {
@@ -125,7 +125,9 @@ function factsOf(
     known.set(name, verdict);
     return verdict;
   };
-  return { list: operation, entityType, read, estimate: source.estimateOf?.(operation), isJoint, verdictOf };
+  const estimate = source.estimateOf?.(operation);
+  const given = Object.keys(args);
+  return { list: operation, entityType, read, estimate, given, isJoint, verdictOf };
 }
 
 /** Names a use within one plan. */

@@ -20,6 +20,8 @@ export interface ListFacts {
   /** The read of one entity by key. */
   readonly read: Operation | undefined;
   readonly estimate: ListEstimate | undefined;
+  /** The parameters that have a value already: an owner's key, or what the query must fix. */
+  readonly given: readonly string[];
   /** The list is one of several that are read one after the other. */
   readonly isJoint: boolean;
   readonly verdictOf: (use: ParameterUse) => Verdict;
@@ -122,7 +124,8 @@ function idPlan({ keys }: ReadNeeds, facts: ListFacts, whole: number): PlannedRe
   if (keys === undefined || property === undefined || others.length > 0) return undefined;
   const values = keys.map((key) => key[property] ?? null);
   const parameter = list.narrowing?.find(
-    ({ path, condition }) => condition.kind === 'in' && isSamePath(path, [property]),
+    ({ path, condition, parameter: { name } }) =>
+      condition.kind === 'in' && isSamePath(path, [property]) && !facts.given.includes(name),
   );
   if (parameter?.condition.kind !== 'in') return undefined;
   const each = chunked(values, parameter.condition.most ?? IDS_PER_CALL).map((chunk) =>
@@ -163,7 +166,7 @@ const LEFT = { in: 1 / 5, lower: 1 / 3, upper: 1 / 3 } as const;
 function listPlan(needs: ReadNeeds, facts: ListFacts, all: number): PlannedRead {
   const { list, entityType, isJoint, verdictOf } = facts;
   const declared = needs.pushed?.arguments ?? {};
-  const { narrowing, open } = narrowingUses(needs, facts, Object.keys(declared));
+  const { narrowing, open } = narrowingUses(needs, facts, [...Object.keys(declared), ...facts.given]);
   const sorting = sortingOf(needs, list);
   const order = sorting && verdictOf({ kind: 'order', sorting });
   const isCut = needs.end !== undefined && !isJoint && narrowing.every(({ isSplit }) => !isSplit);
@@ -286,7 +289,7 @@ function sortingOf(
 /** The uses by which the total of the list is the number of entities that meet the conditions; none if it cannot be. */
 function exactUses(
   needs: ReadNeeds,
-  { list, isJoint, verdictOf }: ListFacts,
+  { list, given, isJoint, verdictOf }: ListFacts,
   narrowing: readonly NarrowingUse[],
 ): readonly ParameterUse[] {
   if (!needs.isCount || !needs.isWholeFilter || needs.pushed === undefined) return [];
@@ -294,7 +297,8 @@ function exactUses(
     return [];
   const uses = needs.conditions.flatMap((condition): readonly ParameterUse[] => {
     const chosen = narrowing.find(({ use }) => isSamePath(use.parameter.path, condition.path));
-    const [found] = chosen === undefined ? candidatesOf(condition, list, isJoint) : [chosen];
+    const possible = chosen === undefined ? candidatesOf(condition, list, isJoint) : [chosen];
+    const [found] = possible.filter(({ use }) => !given.includes(use.parameter.parameter.name));
     const isEqual = found?.use.parameter.condition.kind === 'equal' && !found.isSplit;
     return found === undefined || !isEqual ? [] : [{ ...found.use, kind: 'exact' }];
   });

@@ -144,6 +144,15 @@ describe('parameters that were tried out', () => {
     );
   });
 
+  it('do not replace what an owner fixes', async () => {
+    const shop = await serveShop();
+    await shop.ask("Part?$filter=MakerId eq 'm8'&$select=Id");
+    const { text, calls } = await shop.ask("Maker('m7')/Parts?$filter=MakerId eq 'm8'&$select=Id");
+    expect(JSON.parse(text).value).toStrictEqual([]);
+    expect(calls).toContain('/parts?per_page=20&maker_id=m7');
+    expect(calls.join()).not.toContain('maker_id=m8');
+  });
+
   it('read an id by its key if it does not come back', async () => {
     const shop = await serveShop();
     const query = 'Part?$filter=Id in (5,6,999)&$select=Id';

@@ -38,6 +38,7 @@ function planOf(query: string, { estimate, verdicts = {} }: Known = {}): readonl
     entityType: set.entityType,
     read: set.read,
     estimate,
+    given: [],
     isJoint: false,
     verdictOf: (use) => verdicts[useText(use)] ?? 'unsafe',
   });
