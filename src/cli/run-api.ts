@@ -45,7 +45,10 @@ async function askRegistry(command: RegistryCommand, io: Io): Promise<boolean> {
     const first = await askFor(command, registry, asking);
     const response =
       command.kind === 'api register' && command.adds ? await addRegistered(command, registry) : first;
-    const answer: unknown = JSON.parse(String(response.body ?? 'null'));
+    const answer: unknown =
+      command.kind === 'api list'
+        ? await readWhole(registry, first)
+        : JSON.parse(String(response.body ?? 'null'));
     const text = command.json ? `${JSON.stringify(answer, undefined, 2)}\n` : writeApiAnswer(command, answer);
     io.write(text, 'stdout');
     return command.kind !== 'try' || (answer as TryItResult).status < 400;
@@ -53,6 +56,14 @@ async function askRegistry(command: RegistryCommand, io: Io): Promise<boolean> {
     await auditChanges(acts, io);
     await registry.close();
   }
+}
+
+/** The list of APIs with all of its pages. */
+async function readWhole(registry: ProjectRegistry, first: GatewayResponse): Promise<ApiListing> {
+  const page: ApiListing = JSON.parse(String(first.body));
+  if (page.next === null) return page;
+  const rest = await readWhole(registry, await ask(registry, { method: 'GET', target: page.next }));
+  return { ...rest, apis: [...page.apis, ...rest.apis] };
 }
 
 /** What a change would take from users is told as the question that it is. */

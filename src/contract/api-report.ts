@@ -272,6 +272,8 @@ export interface ApiListing {
   /** Why nothing can be changed; null where something can. */
   readonly reason: string | null;
   readonly apis: readonly ApiSummary[];
+  /** The query that the further APIs are listed by; null at the end. */
+  readonly next: string | null;
 }
 
 /** All that is known of an API. */

@@ -9,7 +9,7 @@ import {
 import { GatewayError, methodNotAllowed, nothingHere } from '../contract/gateway-error.ts';
 import { isObject } from '../core/json-object.ts';
 import { type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
-import { findApi, findEntry, listApis, summaryOf } from './apis/registry.ts';
+import { findApi, findEntry, listApis } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
 import { disableApi, enableApi } from './disable-api.ts';
 import { fetchDocument } from './fetch-document.ts';
@@ -90,8 +90,9 @@ async function serveAll(registry: Registry, request: GatewayRequest): Promise<Ga
   if (request.method === 'GET') {
     const { projectFile, documents } = registry.folder;
     const reason = validateWritable(projectFile, documents) ?? null;
-    const apis = (await listApis(registry)).map(summaryOf);
-    return jsonAnswer(200, { writable: reason === null, reason, apis } satisfies ApiListing);
+    const { searchParams } = new URL(request.target, registry.url);
+    const page = await listApis(registry, searchParams);
+    return jsonAnswer(200, { writable: reason === null, reason, ...page } satisfies ApiListing);
   }
   if (request.method !== 'POST') throw methodNotAllowed('GET, HEAD, POST');
   const order = readNewApi(bodyOf(request));

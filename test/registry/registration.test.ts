@@ -71,7 +71,29 @@ describe('registering an API', () => {
       writable: true,
       reason: null,
       apis: [summary('Post', { state: 'live' }), summary('Note')],
+      next: null,
     });
+  });
+
+  it('is listed with others in pages, each of which examines its own documents', async () => {
+    const project = postsProject(upstream.url);
+    for (let number = 0; number < 60; number += 1) {
+      project.write(`openapi/api${String(number).padStart(2, '0')}.yaml`, documentAt('Note', upstream.url));
+    }
+    const gateway = await serveRegistry(project);
+    const pages: (readonly unknown[])[] = [];
+    for (let next: unknown = ''; typeof next === 'string'; ) {
+      const { status, body } = await gateway.ask('GET', next);
+      expect(status).toBe(200);
+      pages.push(body.apis.map(({ name }) => name));
+      next = body['next'];
+    }
+    expect(pages.map(({ length }) => length)).toStrictEqual([50, 11]);
+    expect(new Set(pages.flat()).size).toBe(61);
+    const none = await gateway.ask('GET', '?top=0');
+    expect(none.body).toStrictEqual({ writable: true, reason: null, apis: [], next: null });
+    const wrong = await gateway.ask('GET', '?skip=x');
+    expect([wrong.status, wrong.body.error.target]).toStrictEqual([400, 'skip']);
   });
 
   it('outlives the gateway, with all that was said of it', async () => {

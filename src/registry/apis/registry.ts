@@ -1,5 +1,6 @@
 import type {
   ApiDetail,
+  ApiListing,
   ApiState,
   ApiSummary,
   CredentialsSummary,
@@ -65,14 +66,35 @@ export function detailOf(
   return describeApi(entry, path, examination, shown, { guard, needsGrants, off });
 }
 
-/** Describes all APIs. Their documents are examined in turn: more at once than may wait for the thread are refused. */
-export async function listApis(dependencies: RegistryDependencies): Promise<readonly ApiDetail[]> {
-  const apis: ApiDetail[] = [];
-  for (const entry of readApis(dependencies.folder)) {
+/** The number of APIs on a page of their list, unless the client wants fewer. */
+const PAGE_SIZE = 50;
+
+/**
+ * A page of the list of APIs. Their documents are examined in turn: more at once than may wait for the thread are
+ * refused, and those of all pages would take minutes.
+ */
+export async function listApis(
+  dependencies: RegistryDependencies,
+  query: URLSearchParams,
+): Promise<Pick<ApiListing, 'apis' | 'next'>> {
+  const skip = naturalIn(query, 'skip') ?? 0;
+  const top = Math.min(naturalIn(query, 'top') ?? PAGE_SIZE, PAGE_SIZE);
+  const entries = readApis(dependencies.folder);
+  const apis: ApiSummary[] = [];
+  for (const entry of entries.slice(skip, skip + top)) {
     const examined = await dependencies.examinations.ofFile(entry.file, entry.name);
-    apis.push(await detailOf(dependencies, { entry, ...examined }));
+    apis.push(summaryOf(await detailOf(dependencies, { entry, ...examined })));
   }
-  return apis;
+  const isLast = top === 0 || skip + top >= entries.length;
+  return { apis, next: isLast ? null : `?skip=${skip + top}&top=${top}` };
+}
+
+function naturalIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const message = `${name}: expected a whole number from 0, found ${JSON.stringify(text.slice(0, 40))}`;
+  throw new GatewayError('BadRequest', message, { target: name });
 }
 
 /** Throws Forbidden where the files of the project cannot be changed. */
@@ -138,8 +160,8 @@ async function describeApi(
   };
 }
 
-/** What the list shows of it. */
-export function summaryOf({
+/** The part of an API's description that lists show. */
+function summaryOf({
   report: _,
   model: __,
   fetchUrl: ___,

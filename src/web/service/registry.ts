@@ -43,8 +43,9 @@ export function registryUrl(name?: string, verb?: string): string {
   return gatewayUrl(['api/registry', ...path].join('/'));
 }
 
-export function readRegistry(signal: AbortSignal): Promise<ApiListing> {
-  return requestJson(registryUrl(), { signal });
+/** A page of the list of APIs: the first, or that of the query that the page before it gave. */
+export function readRegistry(query: string, signal: AbortSignal): Promise<ApiListing> {
+  return requestJson(`${registryUrl()}${query}`, { signal });
 }
 
 export function readApi(name: string, signal: AbortSignal): Promise<ApiDetail> {

@@ -1,4 +1,5 @@
 import { Link, Route, Routes } from 'react-router';
+import { MoreItems } from '../../controls/list/more-items.tsx';
 import { quantity } from '../../controls/quantity.ts';
 import { apiAddress, REGISTER, REGISTER_API } from '../../service/addresses.ts';
 import type { ApiListing, ApiSummary } from '../../service/registry.ts';
@@ -10,7 +11,7 @@ import { NotFoundPage } from '../not-found-page.tsx';
 import { ApiPage } from './api-page.tsx';
 import { describeProblems, ReadOnlyReason, StateMark } from './api-state.tsx';
 import { RegisterPage } from './register-page.tsx';
-import { useRegistry } from './use-api.ts';
+import { useApis } from './use-api.ts';
 
 /** The pages of the registry of APIs. */
 export default function ApisRoutes() {
@@ -27,12 +28,14 @@ export default function ApisRoutes() {
 
 /** The APIs that are registered. */
 function ApisPage() {
-  const registry = useRegistry();
+  const registry = useApis();
+  const [first] = registry.data?.pages ?? [];
   return (
-    <Page title="APIs" beside={registry.data?.writable === true && <RegisterLink />}>
+    <Page title="APIs" beside={first?.writable === true && <RegisterLink />}>
       <Loaded query={registry} what="list of APIs" pending={<LoadingRows />}>
-        {(known) => <Apis registry={known} />}
+        {({ pages }) => <Apis reason={first?.reason ?? null} apis={pages.flatMap((page) => page.apis)} />}
       </Loaded>
+      <MoreItems pages={registry} />
     </Page>
   );
 }
@@ -45,8 +48,7 @@ function RegisterLink() {
   );
 }
 
-function Apis({ registry }: { readonly registry: ApiListing }) {
-  const { apis, reason } = registry;
+function Apis({ reason, apis }: Pick<ApiListing, 'reason' | 'apis'>) {
   return (
     <>
       <ReadOnlyReason reason={reason} />

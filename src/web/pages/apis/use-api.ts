@@ -1,11 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newProgressId } from '../../service/progress.ts';
 import { type ApiDetail, readApi, readRegistry } from '../../service/registry.ts';
 
-/** All APIs, and whether they can be changed. */
+/** The list of APIs in pages, and whether APIs can be changed. */
+export function useApis() {
+  return useInfiniteQuery({
+    queryKey: ['apis'],
+    queryFn: ({ pageParam, signal }) => readRegistry(pageParam, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+  });
+}
+
+/** Reads if APIs can be changed, without listing any. */
 export function useRegistry() {
-  return useQuery({ queryKey: ['apis'], queryFn: ({ signal }) => readRegistry(signal) });
+  return useQuery({ queryKey: ['apis', 'none'], queryFn: ({ signal }) => readRegistry('?top=0', signal) });
 }
 
 export function useApi(name: string) {
