@@ -25,7 +25,8 @@ export type ModelCommand =
       readonly url: string;
       readonly input: ModelInput;
       readonly roles: readonly string[];
-    };
+    }
+  | { readonly kind: 'probe'; readonly json: boolean };
 
 type Choose = (command: ModelCommand) => void;
 
@@ -124,6 +125,20 @@ the plan of both cases.`,
         options: InputOptions & { readonly role?: readonly string[] },
       ) => choose({ kind: 'explain', url, input: readInput(files, options), roles: options.role ?? [] }),
     );
+}
+
+export function addProbeCommand(program: Command, choose: Choose): void {
+  program
+    .command('probe')
+    .summary('calls the APIs to see what the parameters of their lists do')
+    .description(
+      `Reads the first page of each list of the project that MESH_CONFIG names and tries out the parameters that may
+narrow or sort it, by GET requests alone and with the project's own credentials. It prints which of them a gateway
+uses for conditions and orders; a gateway tries them out by itself when a query first needs them. Nothing is stored.`,
+    )
+    .option('--json', 'print the outcomes as JSON')
+    .addHelpText('after', exitCodes('0; 1 if a list cannot be read'))
+    .action(({ json = false }: { readonly json?: boolean }) => choose({ kind: 'probe', json }));
 }
 
 function readInput(

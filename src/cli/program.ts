@@ -20,6 +20,7 @@ import {
   addExplainCommand,
   addGrantsCommand,
   addModelCommand,
+  addProbeCommand,
   addSchemaCommand,
   type ModelCommand,
 } from './model-options.ts';
@@ -92,6 +93,7 @@ export function createProgram(choose: (command: Chosen) => void, isColoured: boo
   addGrantCommand(program, choose);
   addSchemaCommand(program, choose);
   addExplainCommand(program, choose);
+  addProbeCommand(program, choose);
   addApiCommands(program, choose);
   addTryCommand(program, choose);
   addUserCommands(program, choose);

@@ -87,6 +87,10 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
         io.write(explainQuery(visibleModel(model, command.roles), command.url), 'stdout');
         return true;
       });
+    case 'probe': {
+      const { runProbe } = await import('./run-probe.ts');
+      return runProbe(command, io);
+    }
     case 'validate': {
       // The linter takes a while to load.
       const { runValidate } = await import('./run-validate.ts');
