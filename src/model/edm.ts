@@ -193,8 +193,8 @@ export interface StreamOperations {
 export interface EnumerationMember {
   readonly name: string;
   readonly value: number;
-  /** The value in the upstream's JSON. */
-  readonly upstreamValue: string | number;
+  /** The value in the upstream's JSON; undefined for the member that represents an empty list. */
+  readonly upstreamValue: string | number | undefined;
 }
 
 /** An enumeration type (CSDL 4.01, 10). */
@@ -204,6 +204,8 @@ export interface EnumerationType {
   readonly name: string;
   readonly description: string | undefined;
   readonly flags: boolean;
+  /** The upstream writes flags as a JSON list of members. */
+  readonly listed?: boolean;
   readonly members: readonly EnumerationMember[];
 }
 

@@ -1,9 +1,18 @@
 import type { EnumerationMember, EnumerationType } from '../../model/edm.ts';
 import { freeName, isModelName } from '../../model/names.ts';
-import { type DocumentNode, isTrue, members, prose, text } from '../../openapi/document/document-node.ts';
+import {
+  type DocumentNode,
+  isTrue,
+  member,
+  members,
+  prose,
+  text,
+} from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import {
   componentName,
+  isArraySchema,
+  itemNode,
   jsonTypes,
   keyword,
   type Schema,
@@ -32,6 +41,32 @@ export function isEnumeration(source: DocumentSource, schema: Schema): boolean {
   return type === 'integer' && setting(schema, 'members') !== undefined;
 }
 
+/**
+ * The flags that an array is one value of, if its `x-odata.flags` says so and its items are enumerated: the schema of an
+ * item with the array's own words.
+ */
+export function listedFlags({ source, read }: Derivation, schema: Schema): Schema | undefined {
+  if (!isArraySchema(schema) || !isTrue(setting(schema, 'flags'))) return undefined;
+  const node = itemNode(schema);
+  const item = node && read(node);
+  if (item === undefined || item.hidden) return undefined;
+  const words = schema.layers.map(({ pointer, value }) => ({ pointer, value: wordsOf({ pointer, value }) }));
+  const { identity, nullable } = schema;
+  const flags: Schema = { ...item, identity, nullable, layers: [...words, ...item.layers] };
+  return isEnumeration(source, flags) ? flags : undefined;
+}
+
+/** The part of an array's schema that is about its whole value. */
+function wordsOf(layer: DocumentNode): object {
+  const names = ['x-odata', 'description', 'default'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const found = member(layer, name);
+      return found === undefined ? [] : [[name, found.value]];
+    }),
+  );
+}
+
 /** Whether `x-odata` speaks of the enumeration type. */
 function isNamed(schema: Schema): boolean {
   return ['enum', 'members', 'flags'].some((key) => setting(schema, key) !== undefined);
@@ -52,24 +87,38 @@ export function enumerationName(schema: Schema): string | undefined {
  * What makes two enumerations one type: the component; or, where they are written out at properties of
  * the same name, the same values.
  */
-export function enumerationIdentity(schema: Schema): string {
+export function enumerationIdentity(schema: Schema, listed: boolean): string {
   if (componentName(schema) !== undefined || setting(schema, 'enum') !== undefined) return schema.identity;
   const property = schema.identity
     .replace(/\/items$/, '')
     .split('/')
     .at(-1);
-  return `enum ${property} ${JSON.stringify(enumValues(schema).map(({ value }) => value))}`;
+  return `${listed ? 'flags' : 'enum'} ${property} ${JSON.stringify(enumValues(schema).map(({ value }) => value))}`;
 }
 
-export function enumerationType(derivation: Derivation, schema: Schema, name: string): EnumerationType {
+export function enumerationType(
+  derivation: Derivation,
+  schema: Schema,
+  name: string,
+  listed: boolean,
+): EnumerationType {
+  const members = enumerationMembers(derivation, schema);
   return {
     namespace: derivation.namespace,
     name,
     description: prose(keyword(schema, 'description')),
     kind: 'enumeration',
     flags: isTrue(setting(schema, 'flags')),
-    members: enumerationMembers(derivation, schema),
+    ...(listed && { listed }),
+    members: listed ? withNone(members) : members,
   };
+}
+
+/** A list of flags may be empty, so that one of the members has the value 0. */
+function withNone(members: readonly EnumerationMember[]): readonly EnumerationMember[] {
+  if (members.some(({ value }) => value === 0)) return members;
+  const name = freeName('None', new Set(members.map((each) => each.name)));
+  return [{ name, value: 0, upstreamValue: undefined }, ...members];
 }
 
 /** The members by the values of the upstream that they stand for. */

@@ -19,7 +19,7 @@ import {
 } from '../../openapi/schemas/schema.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
-import { isEnumeration } from './enumeration.ts';
+import { isEnumeration, listedFlags } from './enumeration.ts';
 import { facetsOf, isDefinition } from './facets.ts';
 import { primitiveType, sharedPrimitiveType } from './primitive-type.ts';
 
@@ -42,7 +42,7 @@ export type SchemaUse =
 
 /** Gives the types that schemas become; `suggestion` is the name of a type whose schema has none. */
 export interface TypeNames {
-  readonly enumeration: (schema: Schema, suggestion: string) => string | undefined;
+  readonly enumeration: (schema: Schema, suggestion: string, listed: boolean) => string | undefined;
   /** The type definition that a component's schema becomes, whose primitive type is that one. */
   readonly definition: (schema: Schema, type: PrimitiveTypeName | OpaqueTypeName) => string | undefined;
   readonly entity: (schema: Schema) => string | undefined;
@@ -56,6 +56,8 @@ export function schemaUse(
   schema: Schema,
   suggestion: string,
 ): SchemaUse {
+  const flags = listedFlags(derivation, schema);
+  if (flags !== undefined) return enumerationUse(derivation, types, flags, suggestion, true);
   const use = isArraySchema(schema)
     ? collectionUse(derivation, types, schema, suggestion)
     : singleUse(derivation, types, schema, suggestion);
@@ -97,10 +99,8 @@ function collectionUse(
 
 function singleUse(derivation: Derivation, types: TypeNames, schema: Schema, suggestion: string): SchemaUse {
   const { nullable } = schema;
-  if (isEnumeration(derivation.source, schema)) {
-    markUsed(derivation.source, schema, ['enum', 'flags', 'members']);
-    return named('enumeration', types.enumeration(schema, suggestion), nullable);
-  }
+  if (isEnumeration(derivation.source, schema))
+    return enumerationUse(derivation, types, schema, suggestion, false);
   const primitive = primitiveType(derivation.source, schema);
   if (primitive !== undefined) {
     const facets = facetsOf(derivation.source, schema, primitive);
@@ -116,6 +116,17 @@ function singleUse(derivation: Derivation, types: TypeNames, schema: Schema, sug
     return use.kind === 'structural' ? holding(use, entitiesOf(derivation, types, schema)) : use;
   }
   return alternativeUse(derivation, schema);
+}
+
+function enumerationUse(
+  { source }: Derivation,
+  types: TypeNames,
+  schema: Schema,
+  suggestion: string,
+  listed: boolean,
+): SchemaUse {
+  markUsed(source, schema, ['enum', 'flags', 'members']);
+  return named('enumeration', types.enumeration(schema, suggestion, listed), schema.nullable);
 }
 
 function named(kind: 'enumeration' | 'complex', name: string | undefined, nullable: boolean): SchemaUse {

@@ -13,7 +13,7 @@ import {
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
 import { fileNames } from '../operations/request-body.ts';
-import { isEnumeration } from './enumeration.ts';
+import { isEnumeration, listedFlags } from './enumeration.ts';
 import { facetsOf } from './facets.ts';
 import { primitiveType } from './primitive-type.ts';
 import {
@@ -72,7 +72,9 @@ function addDerived(derivation: Derivation, base: Schema, derived: Map<string, S
   }
 }
 
-function sentProperty(derivation: Derivation, { schema, required }: WrittenProperty): SentProperty {
+function sentProperty(derivation: Derivation, written: WrittenProperty): SentProperty {
+  const { required } = written;
+  const schema = listedFlags(derivation, written.schema) ?? written.schema;
   const item = isArraySchema(schema) ? itemNode(schema) : undefined;
   const value = (item === undefined ? schema : derivation.read(item)) ?? schema;
   const primitive = isEnumeration(derivation.source, value)
@@ -81,7 +83,7 @@ function sentProperty(derivation: Derivation, { schema, required }: WrittenPrope
   return {
     required,
     nullable: mayBeNull(derivation, value) || (!required && item === undefined),
-    computed: isTrue(keyword(schema, 'readOnly')),
+    computed: isTrue(keyword(written.schema, 'readOnly')),
     defaultValue: defaultValue(derivation, onlyValued(schema), typeOf(derivation, schema, primitive)),
     primitiveType: primitive,
     facets: primitive === undefined ? {} : facetsOf(derivation.source, value, primitive),

@@ -367,7 +367,9 @@ export function defaultValue(
   if (collection || value === undefined || value === null) return undefined;
   if (type.kind === 'enumeration') {
     const members = enumerationMembers(derivation, ownSchema(schema));
-    return members.find(({ upstreamValue }) => upstreamValue === value)?.name;
+    const nameOf = (each: unknown) => members.find(({ upstreamValue }) => upstreamValue === each)?.name;
+    const names = Array.isArray(value) ? value.map(nameOf) : [nameOf(value)];
+    return names.length === 0 || names.includes(undefined) ? undefined : names.join(',');
   }
   return type.kind === 'primitive' && isOfType(type.name, value) ? String(value) : undefined;
 }

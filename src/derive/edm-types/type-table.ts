@@ -72,11 +72,11 @@ export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTa
   };
 
   const table: TypeNames = {
-    enumeration: (schema, suggestion) =>
+    enumeration: (schema, suggestion, listed) =>
       once(
-        enumerationIdentity(schema),
+        enumerationIdentity(schema, listed),
         () => claimName(derivation, schema, enumerationName(schema) ?? componentName(schema) ?? suggestion),
-        (name) => enumerationTypes.push(enumerationType(derivation, ownSchema(schema), name)),
+        (name) => enumerationTypes.push(enumerationType(derivation, ownSchema(schema), name, listed)),
       ),
     definition: (schema, type) =>
       once(

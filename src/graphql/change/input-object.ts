@@ -293,7 +293,10 @@ function typedValue(naming: Naming, declared: ModelType, value: Input, place: Pl
 
 /** Members of flags stand in one text (JSON Format 4.01, 7.1). */
 function memberNamed({ verbatim }: Naming, { members }: EnumerationType, value: unknown): unknown {
-  if (!verbatim) return Array.isArray(value) ? value.join(',') : value;
+  if (!verbatim) {
+    const none = members.find((each) => each.value === 0)?.name;
+    return Array.isArray(value) ? value.join(',') || (none ?? '') : value;
+  }
   const upstream = (member: unknown) => members.find((each) => each.name === member)?.upstreamValue ?? member;
   return Array.isArray(value) ? value.map(upstream) : upstream(value);
 }

@@ -204,10 +204,11 @@ function namedInputs(
   return inputs;
 }
 
-/** Members as the document has them, where these are names. */
+/** Members as the document has them, where these are names. An empty list of flags is one in GraphQL, too. */
 function enumValues({ members }: EnumerationType): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const { name, upstreamValue } of members) {
+    if (upstreamValue === undefined) continue;
     const wanted = [String(upstreamValue), name].find(isValueName) ?? typeName(name);
     values.set(freeName(wanted, values), name);
   }

@@ -56,7 +56,11 @@ export function shownValue(
   if (!isFlags(type) || value === null || value === undefined) return value;
   if (collection)
     return Array.isArray(value) ? value.map((item) => shownValue({ type, collection: false }, item)) : value;
-  return value === '' ? [] : String(value).split(',');
+  const members = type.kind === 'enumeration' ? type.members : [];
+  const isEmptyList = members.some(
+    ({ name, upstreamValue }) => name === value && upstreamValue === undefined,
+  );
+  return value === '' || isEmptyList ? [] : String(value).split(',');
 }
 
 /** The input of a type with a suffix, as `PostFilter`. */

@@ -169,11 +169,17 @@ function exactValue(type: PrimitiveTypeName, number: ExactNumber): string | numb
 }
 
 /** The upstream's values by the names of the members; flags also in a list or as a sum. */
-export function enumeration({ name, members, flags }: EnumerationType, note: Misfit): ValueReader {
+export function enumeration(type: EnumerationType, note: Misfit): ValueReader {
+  const { name, members, flags } = type;
   const names = new Map<unknown, string>(members.map((member) => [member.upstreamValue, member.name]));
   const namesOf = (value: unknown): string | undefined => {
     const member = names.get(value);
     if (member !== undefined || !flags) return member;
+    if (type.listed === true && Array.isArray(value)) {
+      const listed = new Set(listedNames(names, value));
+      const set = members.filter((each) => listed.has(each.name) || (listed.size === 0 && each.value === 0));
+      return listed.has(undefined) ? undefined : set.map((each) => each.name).join(',');
+    }
     const parts = typeof value === 'number' ? bitNames(members, value) : listedNames(names, value);
     return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(',');
   };

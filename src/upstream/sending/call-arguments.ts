@@ -79,7 +79,8 @@ function writtenValue(use: TypeUse | undefined, value: Value): WireValue {
   if (Array.isArray(value)) return value.map((item) => writtenValue(use, item));
   if (typeof value === 'object' && value !== null) return writtenMembers(use, value as Row);
   if (use?.type.kind === 'enumeration') {
-    return String(memberValue(use.type, value));
+    const member = memberValue(use.type, value);
+    return Array.isArray(member) ? member.map(String) : String(member);
   }
   const text = String(value);
   return use === undefined ? text : upstreamText(use.type.name, text);

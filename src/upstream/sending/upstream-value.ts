@@ -1,9 +1,18 @@
 import type { EnumerationType } from '../../model/edm.ts';
 
-/** A value of an enumeration as the upstream has it; names of several flags are separated by commas. */
+/**
+ * A value of an enumeration as the upstream has it. Several flags are a list in the order of the members, a sum, or names
+ * that are separated by commas.
+ */
 export function memberValue(type: EnumerationType | undefined, value: unknown): unknown {
   if (type === undefined || typeof value !== 'string') return value;
   const find = (name: string) => type.members.find((member) => member.name === name.trim());
+  if (type.listed === true) {
+    const names = value.split(',').map((name) => name.trim());
+    if (!names.every(find)) return value;
+    const set = type.members.filter(({ name }) => names.includes(name));
+    return set.flatMap(({ upstreamValue }) => upstreamValue ?? []);
+  }
   const member = find(value);
   if (member !== undefined || !type.flags) return member?.upstreamValue ?? value;
   const flags = value.split(',').map(find);
