@@ -45,10 +45,10 @@ export function entityKey(
   path: KeyedPath,
   at: DocumentNode,
 ): EntityKey | undefined {
-  const said = setting(schema, 'key');
+  const declared = setting(schema, 'key');
   markUsed(derivation.source, schema, ['key']);
-  const named = said === undefined ? undefined : namedKey(derivation, properties, said);
-  if (said !== undefined && named === undefined) return undefined;
+  const named = declared === undefined ? undefined : namedKey(derivation, properties, declared);
+  if (declared !== undefined && named === undefined) return undefined;
   const entities = { derivation, schema, properties, path, at };
   const found = path.parameters.length > 0 ? readKey(entities, named) : listedKey(entities, named);
   if (found === undefined) return undefined;
@@ -131,7 +131,7 @@ function candidatesOf(
   };
 }
 
-/** Says why a path parameter is no part of a key: its property is unfit for that, or there is none. */
+/** Reports why a path parameter is no part of a key: its property is unfit for that, or missing. */
 function reportUnmatched({ derivation, schema, properties, at }: Entities, parameter: string): void {
   const { source } = derivation;
   const unfit = properties.find((property) => isNamed(property, parameter));

@@ -25,7 +25,7 @@ export function takenMedia(
   return media.length === 0 ? undefined : media;
 }
 
-/** How an entity is made of a stream: by a body that is neither JSON nor a form. */
+/** The creation of an entity from a stream: by a body that is neither JSON nor a form. */
 export function mediaInsert(derivation: Derivation, operation: DocumentOperation): MediaInsert | undefined {
   const taken = takenMedia(derivation, operation) ?? [];
   const mediaTypes = taken.filter((name) => bodyKind(name) === undefined && !/^multipart\//i.test(name));
@@ -69,7 +69,7 @@ export function fileNames(
   return new Set(properties.filter(([, node]) => isFile(read, node)).map(([name]) => name));
 }
 
-/** What a change has for a parameter If-Match, or answers where it is missing (RFC 6585, 3); undefined for neither. */
+/** The parameter If-Match of a change, and its demand by 428 (RFC 6585, 3); undefined if it has neither. */
 export function preconditionOf({ method, parameters, node }: DocumentOperation): Precondition | undefined {
   if (method === 'get' || method === 'post') return undefined;
   const parameter = parameters.find(

@@ -32,9 +32,9 @@ interface UpstreamClientOptions {
   readonly log: Log;
   /** Makes the connections, where not every address may be connected to. */
   readonly connector?: buildConnector.connector | undefined;
-  /** What connections that no connector makes have of TLS. */
+  /** TLS options of connections that no connector makes. */
   readonly tls?: ClientTls;
-  /** What it answers may hold secrets, and is quoted in no log. */
+  /** Answers may hold secrets: no log quotes them. */
   readonly isConfidential?: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface UpstreamClient {
     signal: AbortSignal,
     spent?: number,
   ): Promise<UpstreamAnswer | UpstreamStream>;
-  /** Lets the calls under way come to their end. */
+  /** Waits for the calls under way. */
   close(): Promise<void>;
 }
 
@@ -120,7 +120,7 @@ const collected: Exchanging<UpstreamAnswer> = ({ bodySize, memory }, settle, can
 const handedOn: Exchanging<UpstreamAnswer | UpstreamStream> = ({ bodySize }, settle) =>
   new StreamingExchange(bodySize, settle);
 
-/** Calls once, within whatever is left of the request's time. */
+/** Calls once, within the rest of the request's time. */
 type Attempt<Good extends UpstreamOutcome> = (
   parts: Parts,
   request: UpstreamRequest,
@@ -222,7 +222,7 @@ async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
   }
 }
 
-/** An answer that does not come in time while the process has no time itself is none that the upstream owes. */
+/** A deadline that passes while the process itself is busy is not blamed on the upstream. */
 function unlessBusy<Good extends UpstreamOutcome>(
   outcome: Good | UpstreamFault,
   cancellation: Cancellation,
