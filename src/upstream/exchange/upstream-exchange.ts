@@ -211,6 +211,8 @@ export function faultOf(error: Error): UpstreamFault {
   if (TIMEOUTS.has(code)) return fault('UpstreamTimeout', error, 'none');
   if (SPENT.has(code)) return ownFault(error);
   if (code === 'ECONNREFUSED') return fault('UpstreamUnavailable', error, 'any');
+  // A protocol that was not requested: undici closes the connection (RFC 9110, 15.2.2).
+  if (error.message === 'bad upgrade') return fault('UpstreamBadResponse', error, 'none');
   if (BROKEN_CONNECTIONS.has(code)) return fault('UpstreamUnavailable', error, 'get');
   if (CLOSED.has(code)) return fault('UpstreamUnavailable', error, 'none');
   const isUnreadable = error.name === 'HTTPParserError' || code.startsWith('UND_ERR_');
