@@ -34,7 +34,10 @@ const THINGS: readonly Thing[] = Array.from({ length: COUNT }, (_, id) => ({ id,
 
 const ROWS: readonly Row[] = THINGS.map(({ id }) => ({ Id: id, Name: NAME, Size: null }));
 
-async function openThings(things: readonly Thing[], change = (text: string) => text): Promise<DocumentScene> {
+async function openThings(
+  things: readonly Thing[],
+  change: (text: string) => string | Buffer = (text) => text,
+): Promise<DocumentScene> {
   const text = change(JSON.stringify({ items: things }));
   return openDocument(PATHS, SCHEMAS, (_, reply) => reply.send(200, text));
 }
@@ -134,6 +137,10 @@ describe('a large list', () => {
     ['a name without quotes', (text: string) => text.replace('"items"', 'items')],
     ['a value before it', (text: string) => text.replace('[', '1[')],
     ['too many levels', (text: string) => text.replace('[', '['.repeat(2000))],
+    [
+      'bytes that are no UTF-8',
+      (text: string) => Buffer.from(text.replace('"id":200,"name":"n', '"id":200,"name":"\u00ef'), 'latin1'),
+    ],
   ])('is refused with %s', async (_, change) => {
     const failure = await failureOf(readThings(await openThings(THINGS, change)));
     expect(failure).toMatchObject({ code: 'UpstreamBadResponse' });

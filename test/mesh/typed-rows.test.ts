@@ -297,3 +297,33 @@ describe('entities with links and with names that GraphQL does not allow', () =>
     },
   );
 });
+
+describe('the text of an answer', () => {
+  const thing = 'Thing: { type: object, properties: { id: { type: integer }, name: { type: string } } }';
+  const read = async (bytes: Buffer, mediaType: string) => {
+    const scene = await openDocument(set('/things', 'Thing'), thing, (_, reply) =>
+      reply.send(200, bytes, { 'content-type': mediaType }),
+    );
+    return (await scene.source.readCollection(listOf(scene.set('Thing'), ['Name']), callContext())).data;
+  };
+  const text = '[{ "id": 1, "name": "na\u00efve" }]';
+
+  it.each([
+    ['application/json', 'utf8'],
+    ['application/json; charset=utf-8', 'utf8'],
+    ['application/json; charset=iso-8859-1', 'utf8'],
+    ['application/json;charset="ISO-8859-1"', 'latin1'],
+    ['text/json; Charset=windows-1252', 'latin1'],
+  ] as const)('is read by the charset of %s, in %s', async (mediaType, encoding) => {
+    expect(await read(Buffer.from(text, encoding), mediaType)).toEqual([{ Name: 'na\u00efve' }]);
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'application/json; charset=unknown'])(
+    'is refused if it is no UTF-8, as %s',
+    async (mediaType) => {
+      expect((await failureOf(read(Buffer.from(text, 'latin1'), mediaType))).code).toBe(
+        'UpstreamBadResponse',
+      );
+    },
+  );
+});

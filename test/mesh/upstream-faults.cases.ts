@@ -129,6 +129,13 @@ export const FAULTS: readonly FaultCase[] = [
     calls: 1,
   },
   {
+    name: '3 changes to a protocol that was not requested (RFC 9110, 15.2.2)',
+    behaviour: (reply) =>
+      reply.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'),
+    code: 'UpstreamBadResponse',
+    calls: 1,
+  },
+  {
     name: '3 sends endless headers',
     behaviour: (reply) => {
       reply.write('HTTP/1.1 200 OK\r\n');
@@ -143,6 +150,16 @@ export const FAULTS: readonly FaultCase[] = [
     code: 'UpstreamBadResponse',
     calls: 1,
     logged: /the body begins "\[\{\\"id\\":1,"/,
+  },
+  {
+    name: '4 answers bytes that are no UTF-8 (RFC 8259, 8.1)',
+    behaviour: (reply, item) => {
+      const text = JSON.stringify(item ? post(1) : [post(1)]).replace('title', 't\u00eftle');
+      body(Buffer.from(text, 'latin1'))(reply, item);
+    },
+    code: 'UpstreamBadResponse',
+    calls: 1,
+    logged: /the body is not UTF-8/,
   },
   { name: '4 answers an empty body', behaviour: body(''), code: 'UpstreamBadResponse', calls: 1 },
   {

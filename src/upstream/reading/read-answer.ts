@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import { ExactNumber, keepDigits, LONG_NUMBER } from '../../core/exact-number.ts';
 import type { Work } from '../../core/work.ts';
 import { decodeBody, isIdentity } from '../exchange/upstream-exchange.ts';
@@ -23,9 +25,10 @@ export function* parseAnswer(
 ): Work<unknown> {
   const isJson = isJsonAnswer(field, mediaType);
   if (field.isBytes && !isJson) return body.toString('base64');
-  if (!isJson) return field.isText ? decodeText(body) : bareValue(decodeText(body));
+  const bytes = inUtf8(body, mediaType);
+  if (!isJson) return field.isText ? decodeText(bytes) : bareValue(decodeText(bytes));
   const reviverFor = (text: string) => (LONG_NUMBER.test(text) ? keepDigits : undefined);
-  return yield* parsed(body, exact ? reviverFor : undefined);
+  return yield* parsed(bytes, exact ? reviverFor : undefined);
 }
 
 /** What is answered, and what is made of it. */
@@ -72,7 +75,8 @@ export function* readAnswerOnce(
 
 /** The data once more, with integers that no number holds; undefined where it has none. */
 function largeIntegers(field: HttpField, answer: PlainAnswer): unknown {
-  const text = isJsonAnswer(field, answer.mediaType) ? decodeText(answer.body) : '';
+  const { body, mediaType } = answer;
+  const text = isJsonAnswer(field, mediaType) ? decodeText(inUtf8(body, mediaType)) : '';
   return LARGE_NUMBER.test(text) ? JSON.parse(text, keepLargeIntegers) : undefined;
 }
 
@@ -98,8 +102,27 @@ function bareValue(text: string): unknown {
 /** Many digits, or an exponent. */
 const LARGE_NUMBER = /\d{16}|\d[eE]\+?\d\d/;
 
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+
+/** The body in UTF-8, if its media type declares another charset that is known. */
+function inUtf8(body: Buffer, mediaType = ''): Buffer {
+  const [, label] = CHARSET.exec(mediaType) ?? [];
+  if (label === undefined || /^utf-?8$/i.test(label) || isUtf8(body)) return body;
+  try {
+    return Buffer.from(new TextDecoder(label).decode(body));
+  } catch {
+    return body;
+  }
+}
+
 function decodeText(body: Buffer): string {
-  return body.toString('utf8', hasByteOrderMark(body) ? 3 : 0);
+  return utf8Text(body, hasByteOrderMark(body) ? 3 : 0, body.length);
+}
+
+/** Throws UpstreamBadResponse for other bytes than those of UTF-8: their text would be another one. */
+function utf8Text(bytes: Buffer, begin: number, end: number): string {
+  if (!isUtf8(bytes.subarray(begin, end))) throw badResponse('the body is not UTF-8', bytes);
+  return bytes.toString('utf8', begin, end);
 }
 
 function hasByteOrderMark(body: Buffer): boolean {
@@ -111,6 +134,7 @@ function* parsed(body: Buffer, reviverFor: ReviverFor): Work<unknown> {
   try {
     return yield* parseJson(json, reviverFor);
   } catch (error) {
+    if (error instanceof GatewayError) throw error;
     throw badResponse(`the body is not JSON: ${(error as Error).name}`, body);
   }
 }
@@ -173,7 +197,7 @@ class PartedText {
   }
 
   parse(begin: number, end: number): unknown {
-    return this.#parse(this.bytes.toString('utf8', begin, end));
+    return this.#parse(utf8Text(this.bytes, begin, end));
   }
 
   /** Members of an array or an object, with what stands in front of the first and behind the last. */
@@ -183,7 +207,7 @@ class PartedText {
 
   /** The member of an object up to its value, as an object where that is null. */
   parseName(begin: number, end: number): unknown {
-    return JSON.parse(`{${this.bytes.toString('utf8', begin, end)}null}`);
+    return JSON.parse(`{${utf8Text(this.bytes, begin, end)}null}`);
   }
 
   #parse(text: string): unknown {
@@ -196,10 +220,12 @@ class PartedText {
     const [before, after] = [bytes.readUInt8(first), bytes.readUInt8(last)];
     bytes[first] = isArray ? OPEN_ARRAY : OPEN_OBJECT;
     bytes[last] = isArray ? CLOSE_ARRAY : CLOSE_OBJECT;
-    const text = bytes.toString('utf8', first, last + 1);
-    bytes[first] = before;
-    bytes[last] = after;
-    return text;
+    try {
+      return utf8Text(bytes, first, last + 1);
+    } finally {
+      bytes[first] = before;
+      bytes[last] = after;
+    }
   }
 
   assertBlank(begin: number, end: number): void {
