@@ -294,7 +294,7 @@ export function referringNavigations(
     const name = pascalCase(literals.at(-1) ?? draft.name) ?? draft.name;
     return {
       owner: target.entity.schema.identity,
-      names: [name, `${name}By${names[0]}`],
+      names: [name, `${name}By${names[0]}`, draft.name],
       related: owner.name,
       set: draft.name,
       foreignKey: constraint,
