@@ -1,3 +1,4 @@
+import { foldedName, singularOf } from '../../model/names.ts';
 import { type DocumentNode, isTrue, texts } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
 import { componentName, keyword, type Schema, setting } from '../../openapi/schemas/schema.ts';
@@ -87,16 +88,19 @@ function listedKey(entities: Entities, named: readonly NamedProperty[] | undefin
 
 /** The key by the parameters of a path: each property by its parameter's name, the last one by rules. */
 function readKey(entities: Entities, named: readonly NamedProperty[] | undefined): FoundParts | undefined {
-  const { derivation, schema, properties, path } = entities;
+  const { derivation, schema, path } = entities;
   const { parameters } = path;
   const [only, ...others] = named ?? [];
+  const last = parameters.at(-1) ?? '';
+  const properties = entities.properties.filter((property) => !isOfAnother(entities, property, last));
   const isAlone = only !== undefined && others.length === 0 && parameters.length === 1;
   const candidates = named ?? properties.filter((property) => isKeyProperty(derivation, property));
   const byName = parameters.map((name) => (isAlone ? only : parameterProperty(schema, candidates, name)));
-  const last = parameters.at(-1) ?? '';
   const isLastLeft = named === undefined && byName.indexOf(undefined) === parameters.length - 1;
   const taken = byName.filter((property) => property !== undefined);
-  const byRule = isLastLeft ? firstKey(READ_RULES, candidatesOf(entities, last, taken)) : undefined;
+  const byRule = isLastLeft
+    ? firstKey(READ_RULES, candidatesOf({ ...entities, properties }, last, taken))
+    : undefined;
   const found = byRule === undefined ? byName : [...byName.slice(0, -1), byRule.properties[0]];
   const missing = parameters.find((_, index) => found[index] === undefined);
   if (missing !== undefined) {
@@ -129,6 +133,25 @@ function candidatesOf(
     ),
     isIdentified: identifyingProperty(properties, names) !== undefined,
   };
+}
+
+/**
+ * Whether a property identifies what the entity is only about, by the name of the object that has it: the `id` within
+ * `contact_method` of what `{notification_rule_id}` reads, where the document has a collection of contact methods.
+ */
+function isOfAnother(
+  { derivation, schema, path }: Entities,
+  { within, aliasOf }: NamedProperty,
+  parameter: string,
+): boolean {
+  const holder = aliasOf === undefined ? within?.at(-1) : undefined;
+  if (holder === undefined) return false;
+  const wanted = foldedName(singularOf(holder));
+  const own = [parameter, ...entityNames(schema, path.collection)].map(foldedName);
+  if (own.some((name) => name.includes(wanted))) return false;
+  return derivation.operations.some(({ segments }) =>
+    segments.some((segment) => segment.kind === 'literal' && foldedName(singularOf(segment.text)) === wanted),
+  );
 }
 
 /** Reports why a path parameter is no part of a key: its property is unfit for that, or missing. */
