@@ -274,9 +274,10 @@ class MeshSource implements EntitySource {
     call: CallContext,
   ): Promise<MeshSnapshot<Data>> | undefined {
     const { operation } = asked;
-    const takesTexts = asked.isList === true && this.#mesh.lenienceOf(operation.source) !== undefined;
+    const isLenient = this.#mesh.lenienceOf(operation.source) !== undefined;
+    const takesText = (name: string) => isLenient && (asked.isList === true || isOfOwner(operation, name));
     const declared = query.field.arguments;
-    const args = callArguments({ ...this.#writer, takesTexts }, operation, declared, asked.arguments);
+    const args = callArguments({ ...this.#writer, takesText }, operation, declared, asked.arguments);
     const isUndescribed = sent.body !== undefined && query.field.mediaType === undefined;
     const mediaType = sent.mediaType ?? (isUndescribed ? 'application/json' : undefined);
     return args && this.#counted(execute(query, args, { ...sent, mediaType }, call), call);
@@ -621,6 +622,11 @@ function propertiesInLocation(entityType: EntityType, places: readonly EntityPla
     if (found !== undefined) return found;
   }
   return {};
+}
+
+/** Whether a parameter has its value from an entity above the one that the operation is about. */
+function isOfOwner({ parameters }: Operation, name: string): boolean {
+  return parameters.some((parameter) => parameter.name === name && (parameter.up ?? 0) > 0);
 }
 
 function propertiesByTemplate(

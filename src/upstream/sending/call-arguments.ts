@@ -32,8 +32,8 @@ export interface CallArguments {
 
 export interface ArgumentWriter {
   readonly types: ParameterTypes;
-  /** What an entity says that it is identified by is sent, also where the document wants a number for it. */
-  readonly takesTexts?: boolean;
+  /** Whether what an entity says that it is identified by is sent, also where the document wants a number for it. */
+  readonly takesText?: (argument: string) => boolean;
 }
 
 /**
@@ -55,7 +55,7 @@ export function callArguments(
       written[name] = writtenValue(writer.types.argument(operation, name), value);
     }
     if (!isRequiredArgument(argument)) continue;
-    const variable = variableOf(type, written[name]) ?? standIn(writer, type, written[name]);
+    const variable = variableOf(type, written[name]) ?? standIn(writer, argument, written[name]);
     if (variable === undefined) return undefined;
     variables[name] = variable;
   }
@@ -64,11 +64,11 @@ export function callArguments(
 
 /** A number that lets a text pass GraphQL, which is not what is sent. */
 function standIn(
-  { takesTexts = false }: ArgumentWriter,
-  type: GraphQLInputType,
+  { takesText }: ArgumentWriter,
+  { name, type }: GraphQLArgument,
   written: WireValue | undefined,
 ): number | undefined {
-  const isText = takesTexts && typeof written === 'string';
+  const isText = typeof written === 'string' && takesText?.(name) === true;
   return isText && NUMBERS.has(String(getNullableType(type))) ? 0 : undefined;
 }
 
