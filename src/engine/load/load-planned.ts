@@ -187,7 +187,10 @@ function loadBy(plan: ReadPlan, load: PlannedLoad): Promise<LoadedCollection> {
   }
 }
 
-/** Entities that do not exist are left out. Several keys may lead to the same entity. */
+/**
+ * Entities that do not exist are left out. Where an answer has another key than was asked for, the API takes the key for
+ * something else than the list does, such as `7` for the name of another entity: it is refused.
+ */
 async function loadByKeys(
   keys: readonly Row[],
   { loading, collection, called: { list }, wanted, needs, loadEntity }: PlannedLoad,
@@ -195,10 +198,14 @@ async function loadByKeys(
   const { key } = collection.entityType;
   const uncast: CollectionResource = { ...collection, type: collection.entityType, isCast: false };
   const { dynamic } = wanted;
-  const properties = [...new Set([...wanted.properties, ...needs.completed, ...key])];
-  const found = await mapConcurrently(keys, CONCURRENT_CALLS, (each) =>
-    loadEntity(loading, entityByKey(uncast, each), { properties, dynamic }),
-  );
+  const names = Object.keys(keys[0] ?? {});
+  const properties = [...new Set([...wanted.properties, ...needs.completed, ...key, ...names])];
+  const found = await mapConcurrently(keys, CONCURRENT_CALLS, async (each) => {
+    const entity = await loadEntity(loading, entityByKey(uncast, each), { properties, dynamic });
+    const isOther = entity !== undefined && keyText(entity.data, names) !== keyText(each, names);
+    if (isOther) throw new GatewayError('UpstreamBadResponse', OTHER_ENTITY);
+    return entity;
+  });
   const lacking = (list.lacks ?? []).filter((name) => properties.includes(name));
   const hidden = lacking.filter((name) => !needs.completed.includes(name));
   const nulls = Object.fromEntries(hidden.map((name) => [name, null]));
@@ -214,6 +221,8 @@ async function loadByKeys(
     isComplete: true,
   };
 }
+
+const OTHER_ENTITY = 'A read by key was answered with an entity that has another key.';
 
 /**
  * The rows of all answers. An entity that an earlier answer has is left out: an API may take a value for the beginning of
