@@ -175,10 +175,10 @@ function shownKey({ key }: ServedTable, { type }: RootField): readonly ShownProp
     .filter(({ field }) => fields[field] !== undefined);
 }
 
-/** One text for each row. */
+/** One text for each row; OData leaves out a part of a key that is null (JSON Format, 4.5.8). */
 function keysOf(rows: unknown, names: readonly string[]): readonly string[] {
   if (!Array.isArray(rows)) return [];
-  return rows.filter(isRow).map((row) => JSON.stringify(names.map((name) => String(row[name]))));
+  return rows.filter(isRow).map((row) => JSON.stringify(names.map((name) => String(row[name] ?? null))));
 }
 
 function differenceOf(expected: readonly string[], found: readonly string[]): string | undefined {

@@ -6,6 +6,8 @@ export interface ServedTable {
   readonly name: string;
   /** The table that holds the entity which it lies below; undefined for an entity set. */
   readonly parent: ServedTable | undefined;
+  /** It has those entities of a set that refer to the one above (CSDL JSON 4.01, 8.4). */
+  readonly isReferring: boolean;
   /** It can be read as a whole (Capabilities.ReadRestrictions, Readable). */
   readonly isListed: boolean;
   readonly key: readonly KeyProperty[];
@@ -45,7 +47,7 @@ export function readServedModel(csdl: Json): ServedModel {
   const sets = namesOf(container).filter((name) => at(container, name)['$Collection'] === true);
   const tables = sets.flatMap((name) => {
     const set = at(container, name);
-    return tablesFrom(types, name, String(set['$Type']), undefined, set);
+    return tablesFrom(types, { name, typeName: String(set['$Type']), isReferring: false }, undefined, set);
   });
   const scopes = new Map<string, readonly string[]>([['container', namesOf(container)]]);
   for (const [name, type] of types) scopes.set(name, isStructured(type) ? namesOf(type) : []);
@@ -84,17 +86,20 @@ function typesOf(csdl: Json): Types {
   );
 }
 
+interface NamedTable extends Pick<ServedTable, 'name' | 'isReferring'> {
+  readonly typeName: string;
+}
+
 function tablesFrom(
   types: Types,
-  name: string,
-  typeName: string,
+  { name, typeName, isReferring }: NamedTable,
   parent: ServedTable | undefined,
   annotated: Json,
 ): readonly ServedTable[] {
   const type = inherited(types, typeName);
   const required = requiredPaths(annotated).map((path) => ({ path, type: typeAt(types, type, path) }));
   const isListed = restrictions(annotated, 'ReadRestrictions')['Readable'] !== false;
-  const table: ServedTable = { name, parent, isListed, key: keyOf(types, type), required };
+  const table: ServedTable = { name, parent, isReferring, isListed, key: keyOf(types, type), required };
   if (depthOf(table) > NAVIGATION_DEPTH) return [table];
   const properties = namesOf(type).map((property) => [property, at(type, property)] as const);
   const related = properties.filter(([, property]) => {
@@ -104,8 +109,9 @@ function tablesFrom(
   });
   return [
     table,
-    ...related.flatMap(([property, { $Type, $ContainsTarget }]) => {
-      const inner = tablesFrom(types, property, String($Type), table, restrictionsFor(annotated, property));
+    ...related.flatMap(([property, { $Type, $ContainsTarget, $Partner }]) => {
+      const named = { name: property, typeName: String($Type), isReferring: $Partner !== undefined };
+      const inner = tablesFrom(types, named, table, restrictionsFor(annotated, property));
       return $ContainsTarget === true ? inner : inner.slice(0, 1);
     }),
   ];

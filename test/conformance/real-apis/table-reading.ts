@@ -64,8 +64,11 @@ export async function readTable(
   const most = path === undefined ? undefined : reader.mock.rowsOf(path);
   const entity =
     rowPath(resource, table, all.rows[6] ?? all.rows[0]) ?? (await findEntity(reader, resource, table));
-  if (most === undefined && all.error === undefined) {
-    // Entities below others may be embedded in them; a set that nothing is read for is empty without reason.
+  const key = keyIn(parent?.entity);
+  const isPart = table.isReferring && !calls.some(({ isList, target }) => isList && target.includes(key));
+  if ((most === undefined || isPart) && all.error === undefined) {
+    // Entities below others may be embedded in them, or be those of a set that refer to them; a set that nothing
+    // is read for is empty without reason.
     const isEmpty = parent === undefined && all.rows.length === 0;
     const judgement = isEmpty ? NOTHING_READ : ({ outcome: 'no list', message: '' } as const);
     return { table, reading: { name, path, ...judgement }, filtered, entity };
@@ -75,6 +78,11 @@ export async function readTable(
   const row = all.rows[Math.min(200, rows) - 1];
   const found = row && (await countByKey(reader, resource, table, filter, row));
   return { table, reading: { name, path, ...judged(all, count, found, rows) }, filtered, entity };
+}
+
+/** The key at the end of a resource path. */
+function keyIn(entity = ''): string {
+  return /\('?([^()]*?)'?\)$/.exec(entity)?.[1] ?? '';
 }
 
 const NOTHING_READ = { outcome: 'silent', message: 'no rows, and no list was called' } as const;

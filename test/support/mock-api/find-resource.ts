@@ -1,4 +1,5 @@
 import type { Operation, Parameter } from './api-document.ts';
+import type { JsonObject } from './json.ts';
 import { type PagedList, pagedListOf } from './paging.ts';
 import { type RowKey, rowKeyOf } from './row-key.ts';
 import type { Viewer } from './schema-view.ts';
@@ -13,10 +14,18 @@ export type MockResource =
 export interface ItemResource {
   readonly kind: 'item';
   readonly parameter: Parameter;
-  /** Where the answer has the key. */
-  readonly key: RowKey | undefined;
+  /** The objects of the answer that have the key. */
+  readonly keyed: readonly KeyedObject[];
   /** The list on the path above. */
   readonly of: ListResource | undefined;
+}
+
+/** The answer, or an object in it, that is the row or is about it. */
+export interface KeyedObject {
+  /** The property that has it; undefined for the answer itself. */
+  readonly name: string | undefined;
+  readonly schema: JsonObject;
+  readonly key: RowKey;
 }
 
 export type ListResource = Extract<MockResource, { kind: 'list' }>;
@@ -48,20 +57,29 @@ function findResource(view: Viewer, reads: Reads, operation: Operation, resource
   if (parameter === undefined) return { kind: 'other' };
   const parent = reads.get(barePath(operation.path).replace(/\/[^/]*$/, ''));
   const resource = parent && resourceOf(parent);
-  const key = itemKey(view, operation, parameter);
-  return { kind: 'item', parameter, key, of: resource?.kind === 'list' ? resource : undefined };
+  const keyed = keyedObjects(view, operation, parameter);
+  return { kind: 'item', parameter, keyed, of: resource?.kind === 'list' ? resource : undefined };
 }
 
-/** The key of the one object that an answer is, or is about. */
-function itemKey(view: Viewer, { answer, path }: Operation, parameter: Parameter): RowKey | undefined {
-  if (answer === undefined) return undefined;
-  const own = rowKeyOf(view, answer, parameter, path);
-  if (own !== undefined) return own;
-  for (const [name, schema] of view(answer).properties) {
-    const found = view(schema).kind === 'object' ? rowKeyOf(view, schema, parameter, path) : undefined;
-    if (found !== undefined) return { ...found, place: [name, ...found.place] };
-  }
-  return undefined;
+/** Names of properties that have the row beside what an answer says of itself, such as its key. */
+const ROW_NAMES = /^(?:data|result|item|record)$/;
+
+function keyedObjects(
+  view: Viewer,
+  { answer, path }: Operation,
+  parameter: Parameter,
+): readonly KeyedObject[] {
+  if (answer === undefined) return [];
+  const keyedAt = (name: string | undefined, schema: JsonObject): readonly KeyedObject[] => {
+    const key = rowKeyOf(view, schema, parameter, path);
+    return key === undefined ? [] : [{ name, schema, key }];
+  };
+  const own = keyedAt(undefined, answer);
+  const within = [...view(answer).properties].flatMap(([name, schema]) =>
+    view(schema).kind === 'object' ? keyedAt(name, schema) : [],
+  );
+  if (own.length === 0) return within.slice(0, 1);
+  return [...own, ...within.filter(({ name }) => ROW_NAMES.test(name ?? ''))];
 }
 
 function listKey(view: Viewer, reads: Reads, { path }: Operation, list: PagedList): RowKey | undefined {

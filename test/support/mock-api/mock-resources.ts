@@ -81,14 +81,19 @@ export function createResources(document: ApiDocument, rows: number): MockResour
       const placed = withGivenValues(view, made, list.answer.items, values);
       return key === undefined ? placed : withValue(placed, key.place, keyValue(view, key, row));
     },
-    itemOf({ parameter, key, of }, operation, values) {
+    itemOf({ parameter, keyed, of }, operation, values) {
       const text = values[parameter.name] ?? '';
       const { [parameter.name]: _, ...parents } = values;
       // Where there is no list above, whatever is asked for is there.
       const row = of === undefined ? hash(text) + 1 : groundOf(of, rows).rowOf(text);
       const made = row === undefined ? undefined : answerOf(operation, row, parents);
-      if (!isObject(made) || key === undefined) return made;
-      return withValue(made, key.place, typedValue(view, key.schema, text) ?? text);
+      if (!isObject(made)) return made;
+      return keyed.reduce((answer, { name, schema, key }) => {
+        const found = name === undefined ? answer : answer[name];
+        const given = withGivenValues(view, isObject(found) ? found : {}, schema, parents);
+        const object = withValue(given, key.place, typedValue(view, key.schema, text) ?? text);
+        return name === undefined ? object : withValue(answer, [name], object);
+      }, made);
     },
   };
 }
