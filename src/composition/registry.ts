@@ -19,8 +19,7 @@ import { LARGEST_REQUEST } from '../registry/assert-document.ts';
 import { createRegistryEndpoint } from '../registry/endpoint.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { type FollowedDisabledApis, followDisabledApis } from '../registry/folder/disabled-apis.ts';
-import { recoverProject } from '../registry/folder/unfinished-change.ts';
-import { clearWaiting } from '../registry/folder/waiting-file.ts';
+import { clearWaiting, recoverProject } from '../registry/folder/unfinished-change.ts';
 import { historyFolder } from '../registry/history/api-history.ts';
 import { createProgress } from '../registry/progress.ts';
 import { type RegistryOptions, writeRegistryError } from '../registry/registry-request.ts';
@@ -87,7 +86,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
   const undoing = setInterval(() => {
     recoverProject(folder).catch((err: unknown) => log.warn({ err }, 'a change is not undone'));
   }, UNDO_MS).unref();
-  const cleared = Promise.all([folder.root, folder.documents, historyFolder(folder)].map(clearWaiting)).catch(
+  const cleared = clearWaiting(folder, [folder.root, folder.documents, historyFolder(folder)]).catch(
     (err: unknown) => log.warn({ err }, 'files that an earlier process has left behind are not removed'),
   );
   const handler = createRegistryEndpoint({

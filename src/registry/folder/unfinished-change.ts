@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { ApiFolder } from './api-folder.ts';
 import { isLocked, whileLocked } from './project-lock.ts';
-import { WAITING, type WaitingFile, writeBeside } from './waiting-file.ts';
+import { WAITING, type WaitingFile, waitingFiles, writeBeside } from './waiting-file.ts';
 
 /** A file that is being changed, what there was of it, and what it is to hold; undefined for no file. */
 interface ChangedFile {
@@ -59,6 +59,21 @@ export async function recoverProject(folder: ApiFolder): Promise<void> {
   await whileLocked(folder, () => undoUnfinished(folder.documents), { waitMs: 0 }).catch((error: unknown) => {
     if (!(error instanceof GatewayError)) throw error;
   });
+}
+
+/**
+ * Removes files that have waited in the folders since a process ended before it could put them. With the lock, no other
+ * process waits to put one; a change that cannot be undone keeps its copies.
+ */
+export async function clearWaiting(folder: ApiFolder, folders: readonly string[]): Promise<void> {
+  const find = async () => (await Promise.all(folders.map(waitingFiles))).flat();
+  if ((await find()).length === 0) return;
+  const clear = async (): Promise<void> => {
+    await undoUnfinished(folder.documents);
+    if ((await listNotes(folder.documents)).length > 0) return;
+    for (const path of await find()) await rm(path, { force: true });
+  };
+  await whileLocked(folder, clear, { waitMs: 0 });
 }
 
 /** Undoes the changes that are noted in a folder; only the process with the lock may. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   chmod,
   copyFile,
-  lstat,
   open,
   readdir,
   readlink,
@@ -75,14 +74,9 @@ async function waitBeside(target: string, make: (path: string) => Promise<void>)
 
 /** The names of such files, with no part of a path. */
 export const WAITING = /^\.[^/\\]+\.[0-9a-f]{12}\.tmp$/;
-/** A younger one may be another instance's, which is about to put it, or be needed to undo what that leaves unfinished. */
-const LEFT_MS = 600_000;
 
-/** Removes files that have waited in a folder since a process ended before it could put them. */
-export async function clearWaiting(folder: string): Promise<void> {
+/** The paths of files that wait in a folder. */
+export async function waitingFiles(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
-  for (const path of names.filter((name) => WAITING.test(name)).map((name) => join(folder, name))) {
-    const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (Date.now() - mtimeMs > LEFT_MS) await rm(path, { force: true });
-  }
+  return names.filter((name) => WAITING.test(name)).map((name) => join(folder, name));
 }
