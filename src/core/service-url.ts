@@ -1,5 +1,7 @@
 /** What is wrong with the URL of an API, as the rest of a sentence; undefined where it can be called. */
 export function validateServiceUrl(text: string): string | undefined {
+  // Parsers drop them within a URL, too (URL Standard, 4.4).
+  if (/[\t\r\n]/.test(text.trim())) return 'must not have tabs or line breaks';
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an absolute http or https URL';
   if (url.username !== '' || url.password !== '')

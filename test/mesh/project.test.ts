@@ -132,6 +132,7 @@ const MISTAKES: readonly (readonly [text: string, mistakes: readonly (string | R
   ],
   [source('endpoint: "file:///etc"'), ['must be an absolute http or https URL']],
   [source('endpoint: "http://a:b@u"'), ['must not hold credentials']],
+  [source('endpoint: "http://127.0.0.1\\t:80"'), ['must not have tabs or line breaks']],
   [source('endpoint: "http://u?x=1"'), ['must not have a query']],
   [source('endpoint: 5'), ['must be a string']],
   [source('endpoint: "{context.url}"'), ['has {context.url}; only {env.NAME} is filled in', /"/]],
