@@ -60,6 +60,8 @@ async function ask(call: string, body?: string): Promise<Answered> {
 describe('keys of every type (Part 2, 4.3)', () => {
   it.each([
     ["Text('a''b%2Fc%20d')", "/Text/a'b%2Fc%20d"],
+    ["Text('..%2Fusers')", '/Text/..%2Fusers'],
+    ["Text('%2E%2E%2F..%5C%252F')", '/Text/..%2F..%5C%252F'],
     ['Whole(-5)', '/Whole/-5'],
     ['Long(9007199254740993)', '/Long/9007199254740993'],
     ['Exact(12345678901234567890.5)', '/Exact/12345678901234567890.5'],
