@@ -53,7 +53,7 @@ describe('what OData 2 and 3 write', () => {
     ],
     [
       'Book?$expand=Author/Books',
-      '$expand: expected a type derived from Library.Author, found "Books" (write $expand=Books in parentheses) at position 7',
+      '$expand: expected a type derived from Library.Author, found "Books" (write Author($expand=Books)) at position 7',
     ],
   ])('is refused with what to write instead: %s', async (target, message) => {
     expect(await refusal(target)).toStrictEqual([400, message]);
