@@ -56,6 +56,37 @@ export async function loadPlanned(
   const isDeclared = isPlain === true || part !== undefined || needs?.pushed?.isPaged === true;
   if (needs === undefined || isDeclared || isOfAll(needs))
     return loadDeclared(loading, collection, called, wanted);
+  if (needs.places !== 'sorted') return loadNeeds(loading, collection, called, wanted, needs, loadEntity);
+  const { key } = collection.entityType;
+  const properties = [...new Set([...wanted.properties, ...key])];
+  const found = await loadNeeds(loading, collection, called, { ...wanted, properties }, needs, loadEntity);
+  return { ...found, data: inOrderOfKeys(await loading.context.budget.rows(found.data), key) };
+}
+
+/** Rows are mostly in this order already. */
+function inOrderOfKeys(rows: readonly Row[], key: readonly string[]): readonly Row[] {
+  const compare = (one: Row, other: Row): number => {
+    for (const name of key) {
+      const [left, right] = [one[name] ?? null, other[name] ?? null];
+      if (left !== right && left !== null && right !== null) return left < right ? -1 : left > right ? 1 : 0;
+    }
+    return 0;
+  };
+  const isInOrder = rows.every((row, index) => {
+    const before = rows[index - 1];
+    return before === undefined || compare(before, row) <= 0;
+  });
+  return isInOrder ? rows : rows.toSorted(compare);
+}
+
+async function loadNeeds(
+  loading: LoadContext,
+  collection: CollectionResource,
+  called: CalledList,
+  wanted: LoadRequest,
+  needs: ReadNeeds,
+  loadEntity: LoadEntity,
+): Promise<LoadedCollection> {
   const plan = await provedPlan(loading, collection, called, needs);
   try {
     return await loadBy(plan, { loading, collection, called, wanted, needs, loadEntity });

@@ -55,8 +55,9 @@ function assertSorted(
   return last;
 }
 
-/** Sorts numbers and points in time; NaN for other values. */
+/** Sorts numbers and points in time, null before all; NaN for other values. */
 function rankOf(value: Value | undefined): number {
+  if (value === null) return Number.NEGATIVE_INFINITY;
   return typeof value === 'string'
     ? timeOrNumber(value)
     : typeof value === 'boolean'

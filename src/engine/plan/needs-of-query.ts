@@ -40,19 +40,33 @@ export function needsOf(
   const order = apply === undefined ? firstOrder(type, orderBy) : undefined;
   const isCut = top !== undefined && top > 0 && !count && apply === undefined && !isCast;
   const isEnding = isCut && (orderBy === undefined || order !== undefined);
+  const keys = keysOf(reader, type, keyNames(collection), filter);
   return {
     ...whole,
     chosen,
     pushed: isCast ? undefined : pushedDown(reader, collection, { fixed, chosen }, options),
-    keys: keysOf(reader, type, keyNames(collection), filter),
+    keys,
     conditions,
     isWholeFilter: isWhole && search === undefined && apply === undefined && !isCast,
     order,
+    places: placesOf(options, keys?.length),
     end: isEnding ? skip + top : undefined,
     isCount: top === 0 && count && apply === undefined,
     accept,
   };
 }
+
+function placesOf(
+  { apply = [], orderBy, top = Number.POSITIVE_INFINITY, skip = 0 }: Options,
+  most = Number.POSITIVE_INFINITY,
+): ReadNeeds['places'] {
+  const isOfPlaces = apply.some(({ kind }) => !OF_NO_PLACE.has(kind));
+  if (!isOfPlaces && skip === 0 && (top >= most || top === 0)) return 'all';
+  return orderBy === undefined || apply.length > 0 ? 'listed' : 'sorted';
+}
+
+/** Transformations with the same result whatever the order of their input is. */
+const OF_NO_PLACE: ReadonlySet<string> = new Set(['filter', 'search', 'aggregate', 'groupby']);
 
 /** The needs of a read that takes all entities of a list. */
 export const NEEDS_WHOLE: ReadNeeds = {
@@ -63,6 +77,7 @@ export const NEEDS_WHOLE: ReadNeeds = {
   conditions: [],
   isWholeFilter: false,
   order: undefined,
+  places: 'all',
   end: undefined,
   isCount: false,
   accept: undefined,

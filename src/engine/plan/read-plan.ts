@@ -90,10 +90,18 @@ function wholeCalls({ estimate, list }: Pick<ListFacts, 'estimate' | 'list'>): n
 /** Chooses the calls that answer a query, by their number. It makes no call and has no side effect. */
 export function planRead(needs: ReadNeeds, facts: ListFacts): PlannedRead {
   const whole = wholeCalls(facts);
-  const found = [keyPlan(needs, facts), idPlan(needs, facts, whole)].flatMap((each) => each ?? []);
+  const byKey = mayBeJoined(needs) || needs.keys?.length === 1;
+  const found = byKey
+    ? [keyPlan(needs, facts), idPlan(needs, facts, whole)].flatMap((each) => each ?? [])
+    : [];
   const listed = listPlan(needs, facts, whole);
   const best = found.reduce((one, other) => (other.calls <= one.calls ? other : one), listed);
   return { ...best, open: isLong(best, facts) ? openUses([...found, listed]) : [] };
+}
+
+/** Whether the rows may come in another order than that of the list. */
+function mayBeJoined({ places }: ReadNeeds): boolean {
+  return places !== 'listed';
 }
 
 /**
@@ -202,17 +210,18 @@ function listPlan(needs: ReadNeeds, facts: ListFacts, all: number): PlannedRead 
 
 /** The proved uses that narrow the list, at most one for a condition, and the open ones for the others. */
 function narrowingUses(
-  { conditions }: ReadNeeds,
+  needs: ReadNeeds,
   { list, isJoint, verdictOf }: ListFacts,
   declared: readonly string[],
 ): { readonly narrowing: readonly NarrowingUse[]; readonly open: readonly ParameterUse[] } {
+  const { conditions } = needs;
   const narrowing: NarrowingUse[] = [];
   const open: ParameterUse[] = [];
   const taken = new Set(declared.map((name) => JSON.stringify([name])));
   const isProved = (use: NarrowUse): boolean =>
     verdictOf(use) === 'proved' || verdictOf({ ...use, kind: 'exact' }) === 'proved';
   for (const condition of conditions) {
-    const usable = candidatesOf(condition, list, isJoint).filter(
+    const usable = candidatesOf(condition, list, isJoint || !mayBeJoined(needs)).filter(
       ({ use, isSplit }) => !taken.has(nameOf(use)) && !(isSplit && narrowing.some((other) => other.isSplit)),
     );
     const proved = usable.find(({ use }) => isProved(use));

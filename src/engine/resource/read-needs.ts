@@ -57,6 +57,11 @@ export interface ReadNeeds {
   /** The conditions are all that the query demands of an entity. */
   readonly isWholeFilter: boolean;
   readonly order: FirstOrder | undefined;
+  /**
+   * The rows that are wanted: all of them, or those at some places in the order of the list, or of `$orderby`. Equal ones
+   * are then in the order of their keys, so that the pages of a result fit together whichever plans they have.
+   */
+  readonly places: 'all' | 'listed' | 'sorted';
   /** The number of entities after which no further one is needed; undefined if all are. */
   readonly end: number | undefined;
   /** The number of entities alone is wanted. */

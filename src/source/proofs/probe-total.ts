@@ -2,7 +2,7 @@ import { narrowedProperty, narrowingArguments } from '../../contract/narrowing-a
 import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { NarrowingParameter } from '../../model/operation.ts';
-import { type Outcome, type Probe, readPage, refuted, undecided } from './probe.ts';
+import { type Outcome, type Probe, readPage, refuted, rowName, undecided } from './probe.ts';
 import { meets } from './probe-narrowing.ts';
 import { isSendable, valueClass, valueIn } from './sendable-value.ts';
 
@@ -21,41 +21,50 @@ export async function probeTotal(
   const { entityType } = probe.list;
   const property = narrowedProperty(parameter, entityType);
   const kind = property && valueClass(property, parameter);
-  const isExact =
-    kind === 'each' || (kind === 'any' && /^Edm\.(?:S?Byte|Int\d+|Guid)$/.test(property?.type.name ?? ''));
+  const isExact = kind === 'each' || /^Edm\.(?:S?Byte|Int\d+|Guid)$/.test(property?.type.name ?? '');
   const [value = null] = wanted;
   if (!isExact || parameter.condition.kind !== 'equal' || !isSendable(parameter, entityType, value)) {
     return refuted('no value of this type is exact');
   }
   const whole = await readPage(probe, {});
-  const own = await narrowedTotal(probe, parameter, value);
+  const rows = [...whole.data];
+  const own = await narrowedTotal(probe, parameter, value, rows);
   if (whole.total === undefined || own === undefined) return undecided('the list does not tell its total');
   if (own === 'misfit') return refuted('a row did not meet the condition');
-  const others = otherValues(parameter, entityType, [...whole.data], value);
+  // None may also mean that the API does not know the value.
+  const isSeen = own > 0 || kind === 'any';
+  const others = otherValues(parameter, entityType, rows, value);
   if (own >= whole.total || others.length === 0) return undecided('the list has one value only');
   const totals: number[] = [];
   for (const other of others) {
-    const total = await narrowedTotal(probe, parameter, other);
+    const total = await narrowedTotal(probe, parameter, other, rows);
     if (total === 'misfit') return refuted('a row did not meet the condition');
     if (total === undefined) return undecided('the list does not tell its total');
     totals.push(total);
-    if (total !== own && total < whole.total) return { kind: 'proved', values: [value] };
+    if (isSeen && total !== own && total < whole.total) return { kind: 'proved', values: [value] };
   }
   const sum = totals.reduce((all, total) => all + total, own);
-  return sum === whole.total && kind === 'each'
-    ? { kind: 'proved', values: [value] }
-    : refuted('the total does not change with the value');
+  if (sum === whole.total && kind === 'each') return { kind: 'proved', values: [value] };
+  return isSeen
+    ? refuted('the total does not change with the value')
+    : undecided('no row has the value, and the totals of all values do not add up');
 }
 
-/** The total with the value, if all rows of the first page have it. */
+/** The total with the value, if all rows of the first page have it, and none of the whole list's is missing. */
 async function narrowedTotal(
   probe: Probe,
   parameter: NarrowingParameter,
   value: Value,
+  rows: readonly Row[],
 ): Promise<number | 'misfit' | undefined> {
   const sent = narrowingArguments(parameter, probe.list.entityType, [value]);
   const { data, total, next } = await readPage(probe, sent);
-  if ([...data].some((row) => !meets(parameter, valueIn(row, parameter), [value]))) return 'misfit';
+  const isWanted = (row: Row): boolean => meets(parameter, valueIn(row, parameter), [value]);
+  const found = new Set(Array.from(data, (row) => rowName(probe.list, row)));
+  const expected = rows.filter(isWanted);
+  const missing = expected.filter((row) => !found.has(rowName(probe.list, row)));
+  if (![...data].every(isWanted) || expected.length > (total ?? expected.length)) return 'misfit';
+  if (next === undefined && missing.length > 0) return 'misfit';
   const isPossible =
     total === undefined || (next === undefined ? total === data.length : total > data.length);
   return isPossible ? total : 'misfit';

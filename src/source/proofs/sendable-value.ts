@@ -7,12 +7,15 @@ import { allows } from '../../model/type-use.ts';
 
 /**
  * The values of a property that one proof is good for: `each` value needs its own (enumerations, Booleans), `any` value
- * is as good as another (numbers, UUIDs), and `text` depends on its kinds of characters.
+ * is as good as another (numbers), and `text` depends on its kinds of characters.
  */
 export type ValueClass = 'each' | 'any' | 'text';
 
 const NUMBERS = /^Edm\.(?:Byte|SByte|Int16|Int32|Int64|Decimal|Double|Single)$/;
 const BOUNDED = /^Edm\.(?:Date|DateTimeOffset|Byte|SByte|Int16|Int32|Int64|Decimal|Double|Single)$/;
+
+/** An API may compare the texts of UUIDs, whose case is free. */
+const TEXTS: ReadonlySet<string> = new Set(['Edm.String', 'Edm.Date', 'Edm.Guid']);
 
 /** Undefined where no value of the property is ever sent for the condition. */
 export function valueClass(
@@ -24,8 +27,8 @@ export function valueClass(
     return BOUNDED.test(type.name) ? 'any' : undefined;
   if (type.kind === 'enumeration') return type.flags ? undefined : 'each';
   if (facets.allowedValues !== undefined || type.name === 'Edm.Boolean') return 'each';
-  if (type.name === 'Edm.Guid' || NUMBERS.test(type.name)) return 'any';
-  return type.name === 'Edm.String' || type.name === 'Edm.Date' ? 'text' : undefined;
+  if (NUMBERS.test(type.name)) return 'any';
+  return TEXTS.has(type.name) ? 'text' : undefined;
 }
 
 /** Texts without a character that an API may take for a pattern, a list, a sign or an operator. */
@@ -58,6 +61,9 @@ export function isSendable(parameter: NarrowingParameter, type: EntityType, valu
   if (typeof value === 'object') return false;
   const text = upstreamText(property, value);
   const isAllowed = allows(parameter.parameter.values, text, matches);
+  // Columns of small precision do not find all of the numbers that they return.
+  const isRange = parameter.condition.kind === 'lower' || parameter.condition.kind === 'upper';
+  if (!isRange && typeof value === 'number' && !Number.isInteger(value)) return false;
   if (kind !== 'text') return isAllowed && (kind === 'any' || isKnown(property, value));
   const word = text.toLowerCase();
   return isAllowed && PLAIN_TEXT.test(text) && !SPECIAL.has(word) && !parameter.words.includes(word);

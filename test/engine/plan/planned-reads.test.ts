@@ -28,7 +28,10 @@ describe('a query over a paged list', () => {
     ["Maker?$filter=Id eq 'nobody'", [], makers('nobody')],
     ["Maker?$filter=Id in ('m9','m99','m8')", ['m9', 'm8'], makers('m9', 'm99', 'm8')],
     ["Maker?$filter=Id in ('m9','m8')&$orderby=Id", ['m8', 'm9'], makers('m9', 'm8')],
-    ["Maker?$filter=Id in ('m9','m8','m7')&$skip=1&$top=1", ['m8'], makers('m9', 'm8', 'm7')],
+    ["Maker?$filter=Id in ('m9','m8','m7')&$top=3", ['m9', 'm8', 'm7'], makers('m9', 'm8', 'm7')],
+    // The places of a list that no option orders are those of the API.
+    ["Maker?$filter=Id in ('m9','m8','m7')&$skip=1&$top=1", ['m8'], ['/makers?limit=10']],
+    ["Maker?$filter=Id in ('m9','m7')&$orderby=Name&$top=1", ['m7'], makers('m7', 'm9')],
     ["Maker/$filter(@f)?@f=Id eq 'm7'", ['m7'], makers('m7')],
     ["Maker?$filter=Id eq 'm7' or Name eq 'Maker 9'", ['m7', 'm9'], ALL_MAKERS],
     ['Part?$filter=Weight gt 90&$top=2', [14, 15], ['/parts?per_page=20']],
