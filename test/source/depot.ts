@@ -142,7 +142,7 @@ export const DEPOT_DOCUMENT = {
 
 type Rows = readonly Crate[];
 
-/** What the parameters of crates do; some of it is not what they are called. */
+/** Filters by parameters of crates, some of which do something else than their names say. */
 const PARAMETERS: Readonly<Record<string, (rows: Rows, value: string) => Rows>> = {
   keeper_id: (rows, value) => rows.filter((row) => String(row.keeper_id) === value),
   ids: (rows, value) => rows.filter((row) => value.split(',').includes(String(row.id))),

@@ -188,7 +188,7 @@ const RIGHTS_OR_PACE: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Whether the API rejects what was sent, so that the whole list is read instead. */
 function isRefusal(error: unknown, { kind }: ReadPlan): boolean {
-  if (error instanceof OutOfOrder) return true;
+  if (error instanceof OutOfOrder || error instanceof UnknownCase) return true;
   if (!(error instanceof GatewayError)) return false;
   const { refusal, code } = error;
   // A read by key may have an answer that the list does not have, or find several entities.
@@ -218,6 +218,9 @@ function loadBy(plan: ReadPlan, load: PlannedLoad): Promise<LoadedCollection> {
   }
 }
 
+/** A UUID of a query is not found: the API may have it in another case. */
+class UnknownCase extends Error {}
+
 /**
  * Entities that do not exist are left out. Where an answer has another key than was asked for, the API takes the key for
  * something else than the list does, such as `7` for the name of another entity: it is refused.
@@ -237,6 +240,11 @@ async function loadByKeys(
     if (isOther) throw new GatewayError('UpstreamBadResponse', OTHER_ENTITY);
     return entity;
   });
+  if (needs.isWritten && found.includes(undefined)) {
+    const { structuralProperties } = collection.entityType;
+    const isOfUuids = names.some((name) => structuralProperties.get(name)?.type.name === 'Edm.Guid');
+    if (isOfUuids) throw new UnknownCase();
+  }
   const lacking = (list.lacks ?? []).filter((name) => properties.includes(name));
   const hidden = lacking.filter((name) => !needs.completed.includes(name));
   const nulls = Object.fromEntries(hidden.map((name) => [name, null]));
@@ -312,9 +320,12 @@ async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedColl
     return { data, version: undefined };
   }
   if (plan.isExact) {
-    const part: ListPart = { skip: 0, top: 0, mayBeShort: false, counted: true };
+    // An API may ignore a value, such as zero: its page shows that.
+    const part: ListPart = { skip: 0, top: undefined, mayBeShort: true };
     const counted = await readList(load, plan.arguments, part);
-    if (counted.total !== undefined) return { ...counted, version: undefined, isCounted: true };
+    const accepted = await needs.accept?.(loading.context.budget, counted.data);
+    if (counted.total !== undefined && accepted?.length === counted.data.length)
+      return { ...counted, version: undefined, isCounted: true };
   }
   const sieve = sieveFor(loading, needs, plan);
   const part = sieve && { skip: 0, top: undefined, mayBeShort: false, sieve };

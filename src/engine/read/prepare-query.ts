@@ -115,10 +115,11 @@ export function prepareCollection(
 function acceptOf(
   { model, limits }: QuerySite,
   { type, origin }: CollectionResource,
-  { filter, search, aliases, top, compute, apply }: Omit<QueryOptions, 'expand'>,
+  { filter, search, aliases, top, count, compute, apply }: Omit<QueryOptions, 'expand'>,
 ): AcceptRows | undefined {
-  const isCut = top !== undefined && top > 0 && apply === undefined && compute === undefined;
-  if (!isCut || origin.kind !== 'operations') return undefined;
+  const isCut = top !== undefined && (top > 0 || count === true);
+  if (!isCut || apply !== undefined || compute !== undefined || origin.kind !== 'operations')
+    return undefined;
   if (filter === undefined && search === undefined) return (budget, rows) => budget.rows(rows);
   const conditions = { aliases, ...(filter && { filter }), ...(search && { search }) };
   const query = compileQuery(model, type, conditions, limits.query);

@@ -52,6 +52,8 @@ export interface ReadNeeds {
   readonly chosen: FixedArguments;
   /** Every entity of the result has one of these keys: values of the parameters of the read by key. */
   readonly keys: readonly Row[] | undefined;
+  /** The keys stand in the query, and not in rows of the API. */
+  readonly isWritten: boolean;
   /** Every entity of the result meets all of these. */
   readonly conditions: readonly PropertyCondition[];
   /** The conditions are all that the query demands of an entity. */
