@@ -85,6 +85,32 @@ describe('introspection', () => {
     }
   });
 
+  it('tells each user the whole schema of his own, whatever has been written for others', async () => {
+    const query = getIntrospectionQuery();
+    const ask = async (principal: Principal) => (await askGraphQL(faces, principal, query)).data;
+    const [user, librarian] = [await ask(USER), await ask(LIBRARIAN)];
+    expect(user).not.toEqual(librarian);
+    expect([await ask(USER), await ask(LIBRARIAN), await ask(USER)]).toEqual([user, librarian, user]);
+  });
+
+  it('has the answers of each operation and of its variables', async () => {
+    const query = `
+      query Types($old: Boolean!) { __schema { types { name ...F } } }
+      query Kinds($old: Boolean!) { __schema { types { kind ...F } } }
+      fragment F on __Type { fields @include(if: $old) { name args { name type { name } } } }`;
+    const ask = async (operationName: string, old: boolean) =>
+      JSON.parse(
+        String(
+          (await faces.graphql(requestOf(USER, 'POST ', { query, operationName, variables: { old } }))).body,
+        ),
+      ).data.__schema.types.map((type: object) => Object.keys(type).join());
+    for (let times = 0; times < 2; times += 1) {
+      expect(new Set(await ask('Types', false))).toEqual(new Set(['name']));
+      expect(new Set(await ask('Types', true))).toEqual(new Set(['name,fields']));
+      expect(new Set(await ask('Kinds', true))).toEqual(new Set(['kind,fields']));
+    }
+  });
+
   it('may stand beside data', async () => {
     const query = '{ __schema { queryType { name } } authors { lastName } }';
     expect((await askGraphQL(faces, USER, query)).data).toStrictEqual({

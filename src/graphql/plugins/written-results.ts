@@ -39,7 +39,14 @@ function isSingle(result: object): result is WrittenResult {
 }
 
 /** Yoga hands on what is to be written, and how. */
-type WrittenResult = ExecutionResult & { readonly stringify?: (result: object) => string };
+export type WrittenResult = ExecutionResult & { readonly stringify?: (result: ExecutionResult) => string };
+
+/** Whether a result has been written, as long ones are. */
+export function isWritten(
+  result: object,
+): result is Required<Pick<WrittenResult, 'stringify'>> & WrittenResult {
+  return 'stringify' in result;
+}
 
 function withData(rest: ExecutionResult, data: string): string {
   const others = JSON.stringify(rest).slice(1, -1);
