@@ -1,3 +1,4 @@
+import { isObject } from '../core/json-object.ts';
 import type { EntityType, StructuralProperty } from '../model/edm.ts';
 import type { NarrowingParameter } from '../model/operation.ts';
 import type { Arguments } from './entity-source.ts';
@@ -40,13 +41,9 @@ export function withArguments(some: Arguments, others: Arguments): Arguments {
   const merged: Record<string, Value> = { ...some };
   for (const [name, value] of Object.entries(others)) {
     const before = merged[name];
-    merged[name] = isMembers(before) && isMembers(value) ? { ...before, ...value } : value;
+    merged[name] = isObject(before) && isObject(value) ? ({ ...before, ...value } as Row) : value;
   }
   return merged;
-}
-
-function isMembers(value: Value | undefined): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A member of an enumeration has a value of the upstream's own. */

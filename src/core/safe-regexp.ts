@@ -113,3 +113,9 @@ function escaped(token: string, ofSet: (set: string) => string): string {
 function codePoint(code: number): string {
   return `\\x{${code.toString(16)}}`;
 }
+
+/** Whether a text matches a pattern of a document; false for a pattern that cannot be checked. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const expression = safeRegExp(pattern, '');
+  return expression !== undefined && matchesSafely(expression, text) === true;
+}

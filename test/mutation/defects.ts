@@ -154,7 +154,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'paging',
-      file: 'src/upstream/paging/next-page.ts',
+      file: 'src/upstream/paging/strategies/next-url.ts',
       tests: ['test/openapi/page-links.test.ts', 'test/openapi/page-faults.test.ts'],
     },
     [
@@ -347,7 +347,7 @@ export const DEFECTS: readonly Defect[] = [
     },
     [
       ["?.replaceAll(PHRASES, '')", ''],
-      ['return isLikely || isReadable(formBlanks(query), limits);', 'return isLikely;'],
+      [' || isReadable(formBlanks(query), limits);', ';'],
     ],
   ),
   ...defects(
@@ -361,7 +361,7 @@ export const DEFECTS: readonly Defect[] = [
       ],
     },
     [
-      ['type.key.includes(name) ? { ...member, isOmitted: undefined } : member', 'member'],
+      ['type.key.includes(name) ? { ...member, isOmitted } : member', 'member'],
       ['target[countName] = writeCount(count)', 'target[countName] = count'],
       ["if (urlOf === undefined) return version === '4.0';", 'if (urlOf === undefined) return false;'],
     ],
@@ -456,7 +456,7 @@ export const DEFECTS: readonly Defect[] = [
     },
     [
       [' && found.scope === scopeOf(asking)', ''],
-      [' || own.length >= limits.requestsOfOne', ''],
+      ['Math.min(limits.requestsOfOne, left)', 'left'],
       ['      kept.get(name)?.cancel();\n', ''],
       ['found?.owner === ownerName(asking)', 'found !== undefined'],
     ],

@@ -1,12 +1,12 @@
 import { sentValue, wholeArguments } from '../../contract/default-arguments.ts';
 import type { Arguments, JointLists } from '../../contract/entity-source.ts';
 import { upstreamText } from '../../contract/narrowing-arguments.ts';
+import { matchesPattern } from '../../core/safe-regexp.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { ListOperation } from '../../model/operation.ts';
 import { allows } from '../../model/type-use.ts';
 import type { FixedArguments, PropertyCondition } from '../resource/read-needs.ts';
 import { isSamePath } from './conditions.ts';
-import { matches } from './declared-arguments.ts';
 
 /** The most calls for the values of conditions. */
 const MOST_CALLS = 100;
@@ -27,7 +27,7 @@ export function chosenArguments(
     const condition = conditions.find(({ path }) => property !== undefined && isSamePath(path, [property]));
     if (use === undefined || condition?.kind !== 'in') continue;
     const texts = condition.values.map((value) => upstreamText(use, value));
-    if (!texts.every((text) => allows(bounds, text, matches))) continue;
+    if (!texts.every((text) => allows(bounds, text, matchesPattern))) continue;
     const calls = isList ? [texts] : texts.map((text) => [text]);
     combined = combined.flatMap((before) =>
       calls.map((values) => ({ ...before, [parameter]: sentValue(filter, values) })),

@@ -1,6 +1,6 @@
 import type { Arguments } from '../../contract/entity-source.ts';
 import type { Value } from '../../contract/row.ts';
-import { matchesSafely, safeRegExp } from '../../core/safe-regexp.ts';
+import { matchesPattern } from '../../core/safe-regexp.ts';
 import type { EntityType, TypeUse } from '../../model/edm.ts';
 import type { ListOperation, PagedListOperation } from '../../model/operation.ts';
 import { allows } from '../../model/type-use.ts';
@@ -104,14 +104,8 @@ function termArgument(
   const value = property && equal && literalValue(reader, property, equal);
   if (parameter === undefined || property === undefined || value === undefined || value === null)
     return undefined;
-  const isAllowed = allows(parameter.values, upstreamText(property, value), matches);
+  const isAllowed = allows(parameter.values, upstreamText(property, value), matchesPattern);
   return isAllowed ? { parameter: parameter.name, value } : undefined;
-}
-
-/** Whether a text matches a pattern of the document; one that cannot be checked matches nothing. */
-export function matches(pattern: string, text: string): boolean {
-  const expression = safeRegExp(pattern, '');
-  return expression !== undefined && matchesSafely(expression, text) === true;
 }
 
 /** The text of a value as it is sent: a member of an enumeration has a value of the upstream's. */
@@ -135,6 +129,7 @@ function orderArgument(
     return property && `${property.upstreamName}${descending ? ' desc' : ''}`;
   });
   const order = terms.join(',');
-  const isAllowed = terms.every((term) => term !== undefined) && allows(parameter.values, order, matches);
+  const isAllowed =
+    terms.every((term) => term !== undefined) && allows(parameter.values, order, matchesPattern);
   return isAllowed ? { [parameter.name]: order } : undefined;
 }

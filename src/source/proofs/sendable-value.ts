@@ -1,6 +1,6 @@
 import { narrowedProperty, upstreamText } from '../../contract/narrowing-arguments.ts';
 import type { Row, Value } from '../../contract/row.ts';
-import { matchesSafely, safeRegExp } from '../../core/safe-regexp.ts';
+import { matchesPattern } from '../../core/safe-regexp.ts';
 import type { EntityType, StructuralProperty } from '../../model/edm.ts';
 import type { NarrowingParameter } from '../../model/operation.ts';
 import { allows } from '../../model/type-use.ts';
@@ -60,7 +60,7 @@ export function isSendable(parameter: NarrowingParameter, type: EntityType, valu
   if (property === undefined || kind === undefined || value === null || value === '') return false;
   if (typeof value === 'object') return false;
   const text = upstreamText(property, value);
-  const isAllowed = allows(parameter.parameter.values, text, matches);
+  const isAllowed = allows(parameter.parameter.values, text, matchesPattern);
   // Columns of small precision do not find all of the numbers that they return.
   const isRange = parameter.condition.kind === 'lower' || parameter.condition.kind === 'upper';
   if (!isRange && typeof value === 'number' && !Number.isInteger(value)) return false;
@@ -73,11 +73,6 @@ export function isSendable(parameter: NarrowingParameter, type: EntityType, valu
 function isKnown({ type, facets: { allowedValues } }: StructuralProperty, value: Value): boolean {
   if (type.kind === 'enumeration') return type.members.some(({ name }) => name === value);
   return typeof value === 'boolean' || allowedValues?.some((each) => each === value) === true;
-}
-
-function matches(pattern: string, text: string): boolean {
-  const expression = safeRegExp(pattern, '');
-  return expression !== undefined && matchesSafely(expression, text) === true;
 }
 
 /** The kinds of characters in a text, a bit each: an API may fold the case of a value, or cut it at another kind. */
