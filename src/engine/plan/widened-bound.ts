@@ -8,8 +8,8 @@ const DATE_TIME = /^-?\d{4,}-\d{2}-\d{2}T/;
 
 /**
  * The bound to send, so that no entity is missing that meets the condition. If the document does not declare whether a
- * bound is inclusive, it is one unit wider. A date has no offset: it is a day wider. Undefined for other types, which are
- * not sent.
+ * bound is inclusive, it is one unit wider. A date has no offset: it is a day wider. An API may leave out the offsets of its
+ * times, or compare them as texts: a time is wider by the largest offset. Undefined for other types, which are not sent.
  */
 export function widened(
   { kind, value, inclusive }: BoundCondition,
@@ -21,11 +21,11 @@ export function widened(
   if (typeof value === 'bigint') return isExact ? value : value + BigInt(sign);
   if (typeof value !== 'string') return undefined;
   if (DATE.test(value)) return moved(value, sign * DAY)?.slice(0, 10);
-  // An API may compare texts, of which `00:00:00.000Z` is before `00:00:00Z`.
-  return DATE_TIME.test(value) ? moved(value, sign * SECOND) : undefined;
+  return DATE_TIME.test(value) ? moved(value, sign * LARGEST_OFFSET) : undefined;
 }
 
-const SECOND = 1_000;
+/** Of a time zone: UTC+14. */
+const LARGEST_OFFSET = 14 * 3_600_000;
 const DAY = 86_400_000;
 
 function moved(text: string, milliseconds: number): string | undefined {

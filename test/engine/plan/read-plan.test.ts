@@ -117,7 +117,7 @@ describe('a plan', () => {
       estimate: LONG,
       verdicts: PROVED,
     });
-    expect(plan).toStrictEqual(['list made_after=2025-02-28T23:59:59.000Z']);
+    expect(plan).toStrictEqual(['list made_after=2025-02-28T10:00:00.000Z']);
   });
 
   it.each<[string, ListEstimate | undefined, readonly string[]]>([
