@@ -49,6 +49,6 @@ describe('a read', () => {
       await filesOf('/odata/Post?$filter=UserId%20eq%203'),
     ];
     expect(again).toBeGreaterThan(20);
-    expect([first <= 84, again <= 54]).toStrictEqual([true, true]);
+    expect([first <= 88, again <= 57]).toStrictEqual([true, true]);
   });
 });

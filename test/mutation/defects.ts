@@ -505,7 +505,7 @@ export const DEFECTS: readonly Defect[] = [
       tests: ['test/graphql/introspection.test.ts', 'test/auth/visible-model.test.ts'],
     },
     [
-      ['if (!asksForSchema(args.document)) return;', 'return;'],
+      ['if (!asksForSchema(args.document)) return undefined;', 'return undefined;'],
       ["name.value !== '__schema' && name.value !== '__type'", "name.value !== '__schema'"],
     ],
   ),
