@@ -86,7 +86,7 @@ function item(schema: string): object {
   };
 }
 
-export const DEPOT_DOCUMENT = {
+const DEPOT_DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'Depot', version: '1' },
   paths: {
