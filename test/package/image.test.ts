@@ -58,8 +58,9 @@ it('the image is made of what gets into its context, and serves data, screens an
   for (const { words } of steps) await run('bash', ['-c', words], { cwd: built });
   copyFiles(image, app, built);
 
-  const [, command = ''] = /^\["node", "(.*)"\]$/.exec(image.at(-1)?.words ?? '') ?? [];
-  const gateway = spawn(process.execPath, [command], {
+  const [node, ...command] = JSON.parse(image.at(-1)?.words ?? '[]');
+  expect(node).toBe('node');
+  const gateway = spawn(process.execPath, command, {
     cwd: app,
     env: { AUTH: 'off', HOST: '127.0.0.1', PORT: '0', DATABASE_URL: join(folder, 'accounts.sqlite') },
     stdio: ['ignore', 'pipe', 'inherit'],
