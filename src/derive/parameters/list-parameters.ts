@@ -68,6 +68,7 @@ export function listParameters(
     const texts = [written.node, written.schema].map((node) => text(member(node, 'description')) ?? '');
     return [{ written, schema, description: texts.join(' ').slice(0, LONGEST_DESCRIPTION) }];
   });
+  if (parameters.length === 0) return {};
   const candidates = candidatesOf(derivation, rows.properties);
   const keys = rows.key.length === 1 ? rows.key.map(({ property }) => property.name) : [];
   const narrowing = parameters.flatMap((each) => narrowingBy(derivation, each, candidates, keys));
@@ -105,6 +106,9 @@ function pagingParameters(paging: Paging | undefined): readonly string[] {
 /** Scalar properties, and those of the objects within the rows, down to this many names. */
 const DEEPEST = 3;
 
+/** The most properties of an object within a row that are looked at: objects may refer to each other. */
+const WIDEST = 40;
+
 function candidatesOf(derivation: Derivation, properties: readonly NamedProperty[]): readonly Candidate[] {
   const own = properties.filter(({ argument, aliasOf }) => argument !== true && aliasOf === undefined);
   return own.flatMap(({ name, upstreamName, schema }) =>
@@ -115,8 +119,9 @@ function candidatesOf(derivation: Derivation, properties: readonly NamedProperty
 function scalarsOf(derivation: Derivation, candidate: Candidate): readonly Candidate[] {
   const types = jsonTypes(candidate.schema);
   if (!types.includes('object')) return types.includes('array') ? [] : [candidate];
-  if (candidate.path.length >= DEEPEST) return [];
-  return [...schemaProperties(candidate.schema)].flatMap(([upstreamName, node]) => {
+  const properties = schemaProperties(candidate.schema);
+  if (candidate.path.length >= DEEPEST || properties.size > WIDEST) return [];
+  return [...properties].flatMap(([upstreamName, node]) => {
     const schema = derivation.read(node);
     const name = pascalCase(upstreamName);
     if (schema === undefined || name === undefined) return [];
@@ -296,14 +301,13 @@ function named(candidates: readonly Candidate[], name: string): Candidate | unde
   return others.length === 0 ? only : undefined;
 }
 
-/** `ids` and `order_ids` of rows whose key is `id`. */
+/** `ids` of rows whose key is `id`. */
 function keyCandidate(
   name: string,
   candidates: readonly Candidate[],
   keys: readonly string[],
 ): Candidate | undefined {
-  if (words(name).at(-1)?.toLowerCase() !== 'ids') return undefined;
-  if (words(name).length > 1) return undefined;
+  if (foldedName(name) !== 'ids') return undefined;
   return candidates.find(
     ({ path, name: own }) => path.length === 1 && own === 'id' && keys.includes(path[0] ?? ''),
   );
