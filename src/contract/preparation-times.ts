@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { inTurns, type Work } from '../core/work.ts';
 import { GatewayError } from './gateway-error.ts';
 import type { Principal } from './principal.ts';
 
@@ -10,6 +11,8 @@ const MOST_USERS = 10_000;
 interface Used {
   readonly since: number;
   milliseconds: number;
+  /** Resolves when the user's earlier preparations have ended. */
+  last: Promise<unknown>;
 }
 
 /**
@@ -26,16 +29,51 @@ export class PreparationTimes {
 
   /** Prepares something for a principal. Throws TooManyRequests if the user's time is used up. */
   prepare<Result>(principal: Principal, make: () => Result): Result {
-    if (principal.kind !== 'user' || principal.scoped === undefined) return make();
-    const start = performance.now();
+    const used = this.#usedBy(principal);
+    return used === undefined ? make() : timed(used, make);
+  }
+
+  /** Prepares something that takes long, in stretches between which other requests go first; one after the other for a user. */
+  async prepareInTurns<Result>(principal: Principal, work: Work<Result>): Promise<Result> {
+    const used = this.#usedBy(principal);
+    if (used === undefined) return inTurns(work);
+    const made = used.last.then(() => {
+      this.#usedBy(principal);
+      return inTurns(timedWork(used, work));
+    });
+    used.last = made.catch(() => undefined);
+    return made;
+  }
+
+  /** The time that the user has used; undefined for principals that are not bounded. */
+  #usedBy(principal: Principal): Used | undefined {
+    if (principal.kind !== 'user' || principal.scoped === undefined) return undefined;
+    const now = performance.now();
     const known = this.#used.get(principal.id);
     const used =
-      known === undefined || known.since < start - WINDOW_MS ? { since: start, milliseconds: 0 } : known;
-    if (used.milliseconds > this.#mostMs) throw tooMuch(used.since + WINDOW_MS - start);
+      known === undefined || known.since < now - WINDOW_MS
+        ? { since: now, milliseconds: 0, last: known?.last ?? Promise.resolve() }
+        : known;
+    if (used.milliseconds > this.#mostMs) throw tooMuch(used.since + WINDOW_MS - now);
     this.#used.set(principal.id, used);
-    const result = make();
+    return used;
+  }
+}
+
+function timed<Result>(used: Used, make: () => Result): Result {
+  const start = performance.now();
+  try {
+    return make();
+  } finally {
     used.milliseconds += performance.now() - start;
-    return result;
+  }
+}
+
+function* timedWork<Result>(used: Used, work: Work<Result>): Work<Result> {
+  for (;;) {
+    const { done, value } = timed(used, () => work.next());
+    if (done === true) return value;
+    yield;
   }
 }
 

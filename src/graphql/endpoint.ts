@@ -12,6 +12,7 @@ import type { Principal } from '../contract/principal.ts';
 import { RequestBudget } from '../contract/request-budget.ts';
 import type { Row } from '../contract/row.ts';
 import { tokenSignature } from '../core/token-signature.ts';
+import { inTurns } from '../core/work.ts';
 import { isInputObject } from '../engine/input/mistakes.ts';
 import { entityUrl } from '../engine/resource/navigation-source.ts';
 import { type EntityType, isA } from '../model/edm.ts';
@@ -75,13 +76,10 @@ export function createGraphQLEndpoint(
   const streamUrl = streamUrls(model, options.root);
   const visibleTo = options.visibleTo ?? (() => model);
   // It is made when it is first asked for: that of a large model takes as long as all else of a start.
-  const schema = once(() => buildSchema(shown));
+  const schema = once(() => inTurns(buildSchema(shown)));
   const documents = createDocuments(options.documents);
   const answers = createAnswerMemory(options.answerMemoryBytes);
-  const plain = createPlainAnswers(
-    { service, dependencies: { shown, limits, cursors, depth: 0 }, answers },
-    schema,
-  );
+  const plain = createPlainAnswers({ service, dependencies: { shown, limits, cursors, depth: 0 }, answers });
   const yoga = createYoga<GraphQLContext>({
     schema,
     // In order: who asks; for which document; how much may be asked; how it is read; what of the schema is told.
@@ -153,11 +151,15 @@ function isKnown({ principal }: GatewayRequest): boolean {
   return principal.kind !== 'anonymous';
 }
 
-function once<Made>(make: () => Made): () => Made {
-  let made: { readonly value: Made } | undefined;
+/** What is made when it is first asked for: a promise until it is there. */
+function once<Made>(make: () => Promise<Made>): () => Made | Promise<Made> {
+  let made: Made | Promise<Made> | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    made ??= make().then((value) => {
+      made = value;
+      return value;
+    });
+    return made;
   };
 }
 

@@ -26,4 +26,24 @@ describe('what is prepared for the scopes of a user', () => {
     expect(times.prepare(user('ben'), work)).toBe('made');
     expect(times.prepare(ofRoles, work)).toBe('made');
   });
+
+  it('is prepared one after the other for a user, and charged stretch by stretch', async () => {
+    const times = new PreparationTimes(1);
+    const order: string[] = [];
+    function* inStretches(name: string): Generator<void, string, void> {
+      for (let stretch = 0; stretch < 3; stretch += 1) {
+        order.push(name);
+        work();
+        yield;
+      }
+      return name;
+    }
+    const first = times.prepareInTurns(user('anna'), inStretches('first'));
+    const second = times.prepareInTurns(user('anna'), inStretches('second'));
+    const others = times.prepareInTurns(user('ben'), inStretches('others'));
+    await expect(first).resolves.toBe('first');
+    await expect(second).rejects.toMatchObject({ code: 'TooManyRequests' });
+    await expect(others).resolves.toBe('others');
+    expect(order.toSorted()).toStrictEqual([...Array(3).fill('first'), ...Array(3).fill('others')]);
+  });
 });

@@ -23,7 +23,7 @@ import {
   retyped,
 } from '../../model/description.ts';
 import type { EntityType, StructuredType, TypeUse } from '../../model/edm.ts';
-import { byName } from '../../model/maps.ts';
+import { byName, madeOnce } from '../../model/maps.ts';
 import { linkModel, type Model } from '../../model/model.ts';
 import type { Grants, Permission } from '../../model/permission.ts';
 import {
@@ -343,30 +343,65 @@ interface HeldResources {
   ofEntity(name: string): readonly string[];
 }
 
+const HELD = new WeakMap<DescribedModel, HeldResources>();
+
 /** Everything is found when it is first asked for: most models hold nothing so. */
 export function heldResources(model: DescribedModel): HeldResources {
+  return madeOnce(HELD, model, () => findHeldResources(model));
+}
+
+function findHeldResources(model: DescribedModel): HeldResources {
+  let uses: TypeUses | undefined;
   const known = new Map<string, readonly string[]>();
-  const ofNames = (names: readonly string[]): readonly string[] => {
-    const key = names.join(' ');
-    const found = known.get(key) ?? [
-      ...new Set(contentOf(model, names).flatMap((name) => resourcesOf(model, name))),
-    ];
-    known.set(key, found);
-    return found;
-  };
+  const ofTypes = new Map<string, readonly string[]>();
+  const ofEntity = (name: string): readonly string[] =>
+    madeOnce(ofTypes, name, () => {
+      uses ??= typeUses(model);
+      return resourcesOf(model, uses, name);
+    });
+  const ofNames = (names: readonly string[]): readonly string[] =>
+    madeOnce(known, names.join(' '), (): readonly string[] => {
+      uses ??= typeUses(model);
+      return [...new Set(contentOf(model, uses, names).flatMap(ofEntity))];
+    });
   return {
     ofUse: ({ heldEntities }) => (heldEntities === undefined ? NONE : ofNames(heldEntities)),
     ofUndeclared: ({ undeclaredEntities }) =>
       undeclaredEntities === undefined ? NONE : ofNames(undeclaredEntities),
     ofContent: (name) => ofNames([name]),
-    ofEntity: (name) => resourcesOf(model, name),
+    ofEntity,
   };
 }
 
 const NONE: readonly string[] = [];
 
+/** Where the types of a model are used, by their names. */
+interface TypeUses {
+  /** The types derived directly from each. */
+  readonly derived: ReadonlyMap<string | undefined, readonly DescribedStructuredType[]>;
+  /** The sets and singletons of each. */
+  readonly members: ReadonlyMap<string, readonly { readonly name: string }[]>;
+  /** The navigation properties that lead to entities of each which are in no set. */
+  readonly contained: ReadonlyMap<string, readonly DescribedNavigationProperty[]>;
+}
+
+function typeUses({ entityTypes, complexTypes, entitySets, singletons }: DescribedModel): TypeUses {
+  const types: readonly DescribedStructuredType[] = [...entityTypes.values(), ...complexTypes.values()];
+  const contained = [...entityTypes.values()]
+    .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
+    .filter(({ target }) => target === undefined);
+  return {
+    derived: Map.groupBy(types, ({ baseType }) => baseType),
+    members: Map.groupBy(
+      [...entitySets.values(), ...singletons.values()],
+      ({ entityType }) => entityType.name,
+    ),
+    contained: Map.groupBy(contained, ({ entityType }) => entityType),
+  };
+}
+
 /** The entity types of all entities that may stand in the JSON of entities of those types, and they themselves. */
-function contentOf(model: DescribedModel, names: readonly string[]): readonly string[] {
+function contentOf(model: DescribedModel, uses: TypeUses, names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const queue = [...names];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
@@ -374,7 +409,7 @@ function contentOf(model: DescribedModel, names: readonly string[]): readonly st
     seen.add(name);
     const type: DescribedStructuredType | undefined =
       model.entityTypes.get(name) ?? model.complexTypes.get(name);
-    if (type !== undefined) queue.push(...derivedFrom(model, name), ...namesIn(type));
+    if (type !== undefined) queue.push(...derivedFrom(uses, name), ...namesIn(type));
   }
   return [...seen].filter((name) => model.entityTypes.has(name));
 }
@@ -392,29 +427,25 @@ function namesIn(type: DescribedStructuredType): readonly string[] {
   ];
 }
 
-function derivedFrom({ entityTypes, complexTypes }: DescribedModel, name: string): readonly string[] {
-  return [...entityTypes.values(), ...complexTypes.values()].flatMap((type) =>
-    type.baseType === name ? [type.name] : [],
-  );
+function derivedFrom({ derived }: TypeUses, name: string): readonly string[] {
+  return derived.get(name)?.map((type) => type.name) ?? [];
 }
 
 /**
  * The sets and singletons of the type, of those that it is derived from, and of those derived from it: a value may
  * be in any. Contained entities belong to what has grants of its own, else to whatever contains them.
  */
-function resourcesOf(model: DescribedModel, name: string): readonly string[] {
-  const family = new Set([...ancestorsOf(model, name), ...descendantsOf(model, name)]);
-  const members = [...model.entitySets.values(), ...model.singletons.values()];
-  const contained = [...model.entityTypes.values()]
-    .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
-    .filter(({ entityType, target }) => target === undefined && family.has(entityType))
+function resourcesOf(model: DescribedModel, uses: TypeUses, name: string): readonly string[] {
+  const family = [...new Set([...ancestorsOf(model, name), ...descendantsOf(uses, name)])];
+  const contained = family
+    .flatMap((each) => uses.contained.get(each) ?? [])
     .flatMap((navigation) => {
       const { origin } = navigation;
       const places = origin.kind === 'path' ? origin.places : [];
       return describedResourceName(navigation) ?? places.map(({ path }) => grantingResource(model, path));
     });
   return [
-    ...members.filter(({ entityType }) => family.has(entityType.name)).map((member) => member.name),
+    ...family.flatMap((each) => uses.members.get(each) ?? []).map((member) => member.name),
     ...contained,
   ];
 }
@@ -424,8 +455,8 @@ function ancestorsOf(model: DescribedModel, name: string): readonly string[] {
   return base === undefined ? [name] : [name, ...ancestorsOf(model, base)];
 }
 
-function descendantsOf(model: DescribedModel, name: string): readonly string[] {
-  return [name, ...derivedFrom(model, name).flatMap((derived) => descendantsOf(model, derived))];
+function descendantsOf(uses: TypeUses, name: string): readonly string[] {
+  return [name, ...derivedFrom(uses, name).flatMap((derived) => descendantsOf(uses, derived))];
 }
 
 /** Whether somebody may do that with a resource. */

@@ -70,10 +70,7 @@ const MOST_TEXT = 4 * 1024 * 1024;
 const MOST_DOCUMENTS = 1000;
 const MOST_ACCEPTS = 50;
 
-export function createPlainAnswers(
-  site: Omit<PlainSite, 'schema'>,
-  schema: () => GraphQLSchema,
-): PlainAnswers {
+export function createPlainAnswers(site: Omit<PlainSite, 'schema'>): PlainAnswers {
   const reads = new LRUCache<string, { readonly read: PlainRead | undefined }>({
     max: MOST_DOCUMENTS,
     maxSize: MOST_TEXT,
@@ -82,10 +79,10 @@ export function createPlainAnswers(
   const headersOf = new LRUCache<string, GatewayResponse['headers']>({ max: MOST_ACCEPTS });
   return {
     plugin: {
-      onExecute({ args: { document, contextValue } }) {
+      onExecute({ args: { document, contextValue, schema } }) {
         const text = contextValue.params?.query;
         if (typeof text !== 'string' || reads.has(text)) return;
-        reads.set(text, { read: plainRead({ ...site, schema: schema() }, document, text) });
+        reads.set(text, { read: plainRead({ ...site, schema }, document, text) });
       },
     },
     noteHeaders(accept = '', response) {

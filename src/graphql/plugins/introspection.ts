@@ -22,7 +22,7 @@ const MOST_BYTES = 16 * 1_024 * 1_024;
  * The plugin follows the one that writes results, and keeps what that has written of a schema alone.
  */
 export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptions): GraphQLPlugin {
-  const schemas = new WeakMap<Model, GraphQLSchema>();
+  const schemas = new WeakMap<Model, Promise<GraphQLSchema>>();
   const times = new PreparationTimes();
   const written = new LRUCache<string, string>({
     maxSize: MOST_BYTES,
@@ -31,8 +31,15 @@ export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptio
   const numberOf = numbering();
   const keyOf = (model: Model, { document, operationName, variableValues }: ExecutionArgs): string =>
     JSON.stringify([numberOf(model), numberOf(document), operationName, variableValues]);
+  const schemaOf = (model: Model, principal: Principal): Promise<GraphQLSchema> =>
+    madeOnce(schemas, model, () => {
+      const schema = times.prepareInTurns(principal, buildSchema({ ...shown, model }));
+      // One that a user's time did not suffice for is made by the next request.
+      schema.catch(() => schemas.delete(model));
+      return schema;
+    });
   return {
-    onExecute({ args, setResultAndStopExecution }) {
+    async onExecute({ args, setResultAndStopExecution }) {
       if (!asksForSchema(args.document)) return undefined;
       const { principal } = args.contextValue.call;
       const model = visibleTo(principal);
@@ -43,11 +50,7 @@ export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptio
         setResultAndStopExecution(result);
         return undefined;
       }
-      if (model !== shown.model) {
-        args.schema = madeOnce(schemas, model, () =>
-          times.prepare(principal, () => buildSchema({ ...shown, model })),
-        );
-      }
+      if (model !== shown.model) args.schema = await schemaOf(model, principal);
       if (key === undefined) return undefined;
       return {
         onExecuteDone({ result }) {

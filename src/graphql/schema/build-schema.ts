@@ -2,18 +2,23 @@ import {
   defaultFieldResolver,
   GraphQLBoolean,
   type GraphQLFieldResolver,
+  type GraphQLNamedType,
   GraphQLObjectType,
   GraphQLSchema,
+  type GraphQLType,
   getNamedType,
   getNullableType,
+  introspectionTypes,
   isCompositeType,
-  isIntrospectionType,
+  isInputObjectType,
+  isInterfaceType,
   isListType,
   isObjectType,
   printSchema,
 } from 'graphql';
+import { everyFew, finished, type Work } from '../../core/work.ts';
 import type { Model } from '../../model/model.ts';
-import { freeName } from '../../model/names.ts';
+import { claimName } from '../../model/names.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
 import { type ShownModel, schemaNames } from '../context/schema-names.ts';
 import { actionFields, boundFunctionField, functionFields } from './call-fields.ts';
@@ -25,32 +30,66 @@ import { objectTypes } from './object-types.ts';
 import { type NamedField, queryFields, type RootField, type SchemaParts } from './query-fields.ts';
 import { valueTypes } from './scalars.ts';
 
-/** The schema of a model, or of what somebody may know of it. */
-export function buildSchema(shown: ShownModel): GraphQLSchema {
+/** Fields and types of a schema that are made without a pause: that takes a few milliseconds. */
+const AT_ONCE = 64;
+
+/** The schema of a model, or of the part that the caller may see; it yields, since a large model takes seconds. */
+export function* buildSchema(shown: ShownModel): Work<GraphQLSchema> {
   const parts = schemaParts(shown);
-  const fields = fieldsOf([...queryFields(parts), ...functionFields(parts)]);
-  const changes = fieldsOf([...changeFields(parts), ...linkFields(parts), ...actionFields(parts)]);
-  const schema = new GraphQLSchema({
-    query: new GraphQLObjectType({
-      name: 'Query',
-      // GraphQL knows no type without fields.
-      fields: Object.keys(fields).length === 0 ? { _empty: { type: GraphQLBoolean } } : fields,
-    }),
-    ...(Object.keys(changes).length > 0 && {
-      mutation: new GraphQLObjectType({ name: 'Mutation', fields: changes }),
-    }),
-    types: parts.objects.all(),
+  const fields = yield* fieldsOf(queryFields(parts), functionFields(parts));
+  const changes = yield* fieldsOf(changeFields(parts), linkFields(parts), actionFields(parts));
+  const query = new GraphQLObjectType({
+    name: 'Query',
+    // GraphQL knows no type without fields.
+    fields: Object.keys(fields).length === 0 ? { _empty: { type: GraphQLBoolean } } : fields,
+  });
+  const mutation = new GraphQLObjectType({ name: 'Mutation', fields: changes });
+  const hasChanges = Object.keys(changes).length > 0;
+  const types = parts.objects.all();
+  yield* defineFields([query, mutation, ...types]);
+  return new GraphQLSchema({
+    query,
+    ...(hasChanges && { mutation }),
+    types,
     // Validation takes longer than all else: names and uses are made to be right, and a test validates schemas.
     assumeValid: true,
   });
-  return paceLists(schema);
 }
 
 /** Of fields that want the same name, the first one has it. */
-function fieldsOf(named: readonly NamedField[]): Record<string, RootField> {
+function* fieldsOf(...parts: readonly Iterable<NamedField>[]): Work<Record<string, RootField>> {
   const fields: Record<string, RootField> = {};
-  for (const [name, field] of named) fields[freeName(name, new Set(Object.keys(fields)))] = field;
+  const taken = new Set<string>();
+  const pace = everyFew(AT_ONCE);
+  for (const part of parts) {
+    for (const [name, field] of part) {
+      fields[claimName(name, taken)] = field;
+      if (pace.isDue()) yield;
+    }
+  }
   return fields;
+}
+
+/**
+ * Has the types make their fields, and all types that these lead to: the schema, which is constructed in one go, finds
+ * them made. Their lists of objects are completed in stretches.
+ */
+function* defineFields(types: readonly GraphQLNamedType[]): Work<void> {
+  const found = new Set(types);
+  const find = (type: GraphQLType): void => {
+    found.add(getNamedType(type));
+  };
+  const pace = everyFew(AT_ONCE);
+  for (const type of found) {
+    if (isObjectType(type)) paceLists(type);
+    if (isObjectType(type) || isInterfaceType(type)) type.getInterfaces().forEach(find);
+    else if (!isInputObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      find(field.type);
+      if ('args' in field) for (const argument of field.args) find(argument.type);
+      if (pace.isDue()) yield;
+    }
+  }
 }
 
 function schemaParts(shown: ShownModel): SchemaParts {
@@ -78,29 +117,27 @@ function schemaParts(shown: ShownModel): SchemaParts {
 
 /** The schema of a service in GraphQL's own language; `visible` is the part of the model that is to be shown. */
 export function schemaText(model: Model, visible: Model = model): string {
-  return `${printSchema(buildSchema({ model: visible, names: schemaNames(model) }))}\n`;
+  return `${printSchema(finished(buildSchema({ model: visible, names: schemaNames(model) })))}\n`;
 }
 
-type Resolve = GraphQLFieldResolver<unknown, GraphQLContext>;
+type Resolve = GraphQLFieldResolver<unknown, Partial<GraphQLContext> | undefined>;
 
-/** Has all lists of objects in the schema completed in stretches. */
-function paceLists(schema: GraphQLSchema): GraphQLSchema {
-  for (const type of Object.values(schema.getTypeMap())) {
-    // Those of the introspection are everybody's.
-    if (!isObjectType(type) || isIntrospectionType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      const isList = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
-      if (isList) field.resolve = paced(field.resolve ?? defaultFieldResolver);
-    }
+/** Has the lists of objects that a type has be completed in stretches. */
+function paceLists(type: GraphQLObjectType): void {
+  for (const field of Object.values(type.getFields())) {
+    const isList = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
+    if (isList) field.resolve = paced(field.resolve ?? defaultFieldResolver);
   }
-  return schema;
 }
 
 function paced(resolve: Resolve): Resolve {
   return (source, args, context, info) => {
     const inTurns = (found: unknown) =>
-      Array.isArray(found) ? context.completionTurns.inTurns(found) : found;
+      Array.isArray(found) ? (context?.completionTurns?.inTurns(found) ?? found) : found;
     const found: unknown = resolve(source, args, context, info);
     return found instanceof Promise ? found.then(inTurns) : inTurns(found);
   };
 }
+
+// Introspection's types belong to the library, which others use in contexts of their own, and lists them in no other way.
+introspectionTypes.filter(isObjectType).forEach(paceLists);

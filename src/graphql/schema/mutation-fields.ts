@@ -29,12 +29,12 @@ import { keyInputs } from './change-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
 /** The fields that change entities, where the API has operations for it. */
-export function changeFields(parts: SchemaParts): readonly NamedField[] {
-  return changePlaces(parts.shown).flatMap((place) => [
-    ...createFields(parts, place),
-    ...updateFields(parts, place),
-    ...(place.operations.delete === undefined ? [] : [deleteField(parts, place, place.operations.delete)]),
-  ]);
+export function* changeFields(parts: SchemaParts): Iterable<NamedField> {
+  for (const place of changePlaces(parts.shown)) {
+    yield* createFields(parts, place);
+    yield* updateFields(parts, place);
+    if (place.operations.delete !== undefined) yield deleteField(parts, place, place.operations.delete);
+  }
 }
 
 /** One for each type that an entity may have. */

@@ -34,13 +34,11 @@ export interface SchemaParts {
 }
 
 /** The fields by which entities are read: of sets, and singletons. */
-export function queryFields(parts: SchemaParts): readonly NamedField[] {
+export function* queryFields(parts: SchemaParts): Iterable<NamedField> {
   const { model } = parts.shown;
-  return [
-    ...[...model.entitySets.values()].flatMap((set) => setFields(parts, set)),
-    ...[...model.singletons.values()].map((singleton) => singletonField(parts, singleton)),
-    ...changePlaces(parts.shown).flatMap((place) => (place.isContained ? containedFields(parts, place) : [])),
-  ];
+  for (const set of model.entitySets.values()) yield* setFields(parts, set);
+  for (const singleton of model.singletons.values()) yield singletonField(parts, singleton);
+  for (const place of changePlaces(parts.shown)) if (place.isContained) yield* containedFields(parts, place);
 }
 
 function setFields(parts: SchemaParts, set: EntitySet): readonly NamedField[] {
