@@ -61,6 +61,7 @@ import {
   planEntitySets,
   templateOf,
   wholeSchemas,
+  withKeyedChange,
 } from './sets/entity-set-plan.ts';
 import { schemaGrants, withInheritedGrants } from './sets/grants.ts';
 import { calling, changing, type Place, placeInList, placeOf } from './sets/model-operation.ts';
@@ -316,7 +317,12 @@ function withListedChanges(
     read === undefined
       ? placeInList(entity.name, entity, list.operation)
       : placeOf(entity.name, entity, read, undefined);
-  const { change, remove, all } = listedChanges(derivation, index, place, plan.schema);
+  const { change, remove, all } = withKeyedChange(
+    derivation,
+    index.get(pathKey(list.operation)),
+    plan.schema,
+    listedChanges(derivation, index, place, plan.schema),
+  );
   return { ...plan, change, delete: remove, operations: [...plan.operations, ...all] };
 }
 

@@ -11,7 +11,7 @@ export interface Operation {
   readonly wrappedIn?: AnswerPath | undefined;
   /** Of a list within an object: the members of the object. */
   readonly envelope?: readonly string[] | undefined;
-  /** Of a read by key: it answers with a list, which has the entity where there is one. */
+  /** Of a read by key or of a change: it answers with a list, which has the entity where there is one. */
   readonly isList?: true;
   /** Of a change, where the document says so. */
   readonly precondition?: Precondition | undefined;
@@ -181,6 +181,8 @@ export interface InsertOperation extends Operation {
   readonly verbatim: boolean;
   /** The property of the request body, by its upstream name, that holds the entity. */
   readonly bodyWrappedIn?: string | undefined;
+  /** The body, or what it holds, is a list: the entity is its only item. */
+  readonly bodyIsList?: true | undefined;
   /** The document does not say what its answer is: what was created, a part of that, or something else. */
   readonly untyped?: true;
   /** What a client is told of any failure; where the document does not say, it is told what has failed. */
@@ -216,6 +218,10 @@ export interface UpdateOperation extends Operation {
   readonly sent?: SentType | undefined;
   /** The property of the request body, by its upstream name, that holds the entity. */
   readonly bodyWrappedIn?: string | undefined;
+  /** The body, or what it holds, is a list: the entity is its only item. */
+  readonly bodyIsList?: true | undefined;
+  /** The key in the body says which entity is changed: the path does not. */
+  readonly keyInBody?: true;
   /** Properties that the operation's body does not have; the key, computed and immutable ones go without saying. */
   readonly nonUpdatableProperties?: readonly string[];
 }

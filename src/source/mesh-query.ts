@@ -225,7 +225,11 @@ export function writtenEntityQuery(
   const { mayBeOther } = options;
   const readRow = entityReader(options, 'partial');
   const single = singleReader(readRow, options.entityType.name, options.lenience);
-  const read = directly(single, options.operation.wrappedIn);
+  const isList = options.operation.isList === true;
+  const read = directly<Row>(
+    (found, trail) => single(isList && Array.isArray(found) && found.length === 1 ? found[0] : found, trail),
+    options.operation.wrappedIn,
+  );
   const query = directQuery(options.field, (source) =>
     source === null || (mayBeOther && !isObject(source)) ? undefined : read(source),
   );

@@ -793,7 +793,7 @@ describe('a list becomes a table', () => {
       },
     ]);
     expect([...model.singletons.keys()]).toEqual(expected);
-    expect(model.imports.size).toBe(expected.length === 0 ? 1 : 0);
+    expect(model.imports.size).toBe(0);
   });
 
   it('and never a singleton', () => {

@@ -183,7 +183,7 @@ const BESIDE: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of objects that hold what an answer is about. */
-const HOLDERS = /^(?:_embedded|embedded|data|results?|response|payload|body)$/;
+export const HOLDERS = /^(?:_embedded|embedded|data|results?|response|payload|body)$/;
 
 function heldList(
   derivation: Derivation,
@@ -517,21 +517,42 @@ function isPartOf(part: Schema, whole: Schema): boolean {
 
 const IDENTIFYING = /^(?:id|uuid|guid|sid|gid|key|name|slug|code)$/;
 
+/** Where the body of a write holds the entity, and whether as the only item of a list. */
+export interface BodyPlace {
+  readonly bodyWrappedIn?: string;
+  readonly bodyIsList?: true;
+}
+
 /**
- * The only property of a request body that holds the entity: of the entity's own schema, or under the name
- * that the entity is answered in.
+ * The place of the entity in a request body: the only property of the body, of the entity's own schema or under the name
+ * that the entity is answered in; and, in either, the only item of a list.
  */
-export function bodyWrapping(
+export function bodyPlace(
   { read }: Derivation,
   operation: DocumentOperation,
   schema: Schema,
   answered: AnswerPath | undefined,
-): string | undefined {
+): BodyPlace {
   const body = operation.body?.schema && read(operation.body.schema);
-  if (body === undefined || isSame(body, schema) || !isObjectSchema(body)) return undefined;
-  const [only, ...others] = schemaProperties(body);
-  if (only === undefined || others.length > 0 || schemaProperties(schema).has(only[0])) return undefined;
-  const held = read(only[1]);
-  const isEntity = (held && isSame(held, schema)) || only[0] === answered?.at(-1);
-  return held !== undefined && isEntity && isObjectSchema(held) ? only[0] : undefined;
+  if (body === undefined || isSame(body, schema)) return {};
+  const isItem = (held: Schema): boolean => {
+    const node = isArraySchema(held) ? itemNode(held) : undefined;
+    const item = node && read(node);
+    return item !== undefined && isSame(item, schema);
+  };
+  if (isItem(body)) return { bodyIsList: true };
+  const [only, ...others] = isObjectSchema(body) ? schemaProperties(body) : [];
+  const held = only && read(only[1]);
+  if (only === undefined || held === undefined) return {};
+  const list = [...schemaProperties(body)].find(([, node]) => {
+    const value = read(node);
+    return value !== undefined && isItem(value);
+  });
+  if (list !== undefined) {
+    const isAll = [...schemaProperties(body).keys()].every((name) => name === list[0] || isAboutAnswer(name));
+    return isAll ? { bodyWrappedIn: list[0], bodyIsList: true } : {};
+  }
+  if (others.length > 0 || schemaProperties(schema).has(only[0])) return {};
+  const isEntity = isSame(held, schema) || only[0] === answered?.at(-1);
+  return isEntity && isObjectSchema(held) ? { bodyWrappedIn: only[0] } : {};
 }

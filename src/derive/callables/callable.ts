@@ -12,7 +12,8 @@ import {
 } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import { componentName } from '../../openapi/schemas/schema.ts';
-import { envelopeOf } from '../answers/list-answer.ts';
+import { isAboutCredentials } from '../answers/credentials.ts';
+import { envelopeOf, isCalledByName } from '../answers/list-answer.ts';
 import { pagingOf } from '../answers/paging-of.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import { meshName } from '../names/mesh-name.ts';
@@ -35,6 +36,12 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
   if (unsent !== undefined) {
     const message = `The operation is left out: it takes ${unsent}, neither JSON nor a form`;
     derivation.source.report('warning', operation.node.pointer, message);
+    return;
+  }
+  if (!isCalledByName(operation) && isAboutCredentials(derivation, operation)) {
+    const message = 'The operation is left out: it is asked by a credential, or answers with one';
+    const hint = 'x-odata.function serves it all the same';
+    derivation.source.report('info', operation.node.pointer, `${message}; ${hint}`, 'about-credentials');
     return;
   }
   const settings = member(operation.node, 'x-odata');

@@ -124,7 +124,9 @@ function sentSchema(
 ): Schema | undefined {
   const whole = body?.schema && read(body.schema);
   const inner = wrappedIn === undefined ? undefined : whole && schemaProperties(whole).get(wrappedIn);
-  return inner === undefined ? whole : read(inner);
+  const sent = inner === undefined ? whole : read(inner);
+  const item = sent !== undefined && isArraySchema(sent) ? itemNode(sent) : undefined;
+  return item === undefined ? sent : read(item);
 }
 
 /**

@@ -59,9 +59,35 @@ export interface DocumentOperation extends UnnamedOperation {
  * that the gateway cannot send.
  */
 export function documentOperations(source: DocumentSource): readonly UnnamedOperation[] {
-  return members(member(source.root, 'paths'))
+  const all = members(member(source.root, 'paths'))
     .filter(([path]) => path.startsWith('/'))
     .flatMap(([path, item]) => pathOperations(source, path, item));
+  return withoutTwins(source, all);
+}
+
+/**
+ * The operations without those whose path is another one's but for the slash at its end: one of each method is left, the
+ * first one that the document says more of.
+ */
+function withoutTwins(
+  source: DocumentSource,
+  operations: readonly UnnamedOperation[],
+): readonly UnnamedOperation[] {
+  const groups = Map.groupBy(
+    operations,
+    ({ method, path }) => `${method} ${path.replace(/(?<=.)\/$/, '').replaceAll(/\{[^{}]*\}/g, '{}')}`,
+  );
+  const twins = new Set<UnnamedOperation>();
+  for (const group of groups.values()) {
+    const kept = group.find(({ answer, body }) => answer !== undefined || body !== undefined) ?? group[0];
+    for (const twin of group) {
+      if (twin === kept || twin.path.endsWith('/') === kept?.path.endsWith('/')) continue;
+      twins.add(twin);
+      const message = `Its path is that of ${quote(kept?.writtenPath)} but for the slash at the end: they are one`;
+      source.report('info', twin.node.pointer, message, 'path-has-a-twin');
+    }
+  }
+  return operations.filter((operation) => !twins.has(operation));
 }
 
 function pathOperations(

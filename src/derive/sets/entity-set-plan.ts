@@ -1,5 +1,5 @@
 import { foldedName, singularOf, words } from '../../model/names.ts';
-import { type DocumentNode, member, members } from '../../openapi/document/document-node.ts';
+import { type DocumentNode, member, members, text } from '../../openapi/document/document-node.ts';
 import {
   componentName,
   isMediaSchema,
@@ -12,6 +12,7 @@ import {
 import {
   answeredSchemas,
   answerSchema,
+  bodyPlace,
   entityAnswer,
   isCallable,
   isCalledByName,
@@ -111,7 +112,7 @@ export function planEntitySets(
   const whole = wholeSchemas(listed);
   const sets = listed.map((plan) => withWholeSchema(plan, whole));
   const listedReads = new Set(sets.map(({ read }) => read));
-  const planned = new Set(sets.map(({ schema }) => schema.identity));
+  const planned = new Set(sets.flatMap(({ read, schema }) => (read === undefined ? [] : [schema.identity])));
   const unlisted = [...new Set([...items.values()].flat())]
     .filter((read) => !listedReads.has(read))
     .flatMap((read) => unlistedPlan(derivation, index, read) ?? [])
@@ -401,8 +402,13 @@ function planOf(
   const at = (read ?? list?.operation)?.node;
   if (at === undefined) return undefined;
   const path = list === undefined ? templateOf(segments) : pathKey(list.operation);
-  const insert = plainInsert(derivation, index.get(path)?.get('post'), schema);
-  const { change, remove, all } = itemChanges(derivation, index, read, schema);
+  const insert = plainInsert(derivation, creating(index.get(path)), schema);
+  const { change, remove, all } = withKeyedChange(
+    derivation,
+    index.get(path),
+    schema,
+    itemChanges(derivation, index, read, schema),
+  );
   const operations = [list?.operation, read, insert, ...all];
   return {
     ...reads,
@@ -481,6 +487,82 @@ function identifierIn(name: string): string | undefined {
   return found && foldedName(found);
 }
 
+/** The operation that creates in a collection: a PUT only where it alone says so, such as Xero's. */
+function creating(
+  methods: ReadonlyMap<Method, DocumentOperation> | undefined,
+): DocumentOperation | undefined {
+  const [post, put] = [methods?.get('post'), methods?.get('put')];
+  return put !== undefined && isCreate(put) && (post === undefined || !isCreate(post)) ? put : post;
+}
+
+/** Words of operations that create, and of those that may change what is there. */
+const [CREATES, CHANGES] = [
+  /^(?:add|create|insert|new|register)/i,
+  /^(?:update|edit|modify|change|replace|set|upsert|save)/i,
+];
+
+/** Whether the name of an operation says that it creates, and not that it changes what is there. */
+function isCreate({ operationId, node }: DocumentOperation): boolean {
+  const said = words(operationId ?? text(member(node, 'summary')) ?? '');
+  return said.some((word) => CREATES.test(word)) && !said.some((word) => CHANGES.test(word));
+}
+
+/**
+ * The changes of an entity, with that by its collection's path where no other one is: a PUT or PATCH of one entity whose
+ * body says which one it is, as Petstore's `PUT /pet` does, or a POST beside a PUT that creates.
+ */
+export function withKeyedChange(
+  derivation: Derivation,
+  methods: ReadonlyMap<Method, DocumentOperation> | undefined,
+  schema: Schema,
+  changes: ItemChanges,
+): ItemChanges {
+  if (changes.change !== undefined) return changes;
+  const created = creating(methods);
+  const found = [methods?.get('patch'), methods?.get('put'), methods?.get('post')].filter(
+    (operation) => operation !== created && isKeyedChange(derivation, operation, schema),
+  );
+  const [update] = found;
+  if (update === undefined) return changes;
+  const message = 'It changes the entity that its body identifies, and is taken for the update of the set';
+  derivation.source.report('info', update.node.pointer, message, 'update-by-body');
+  return { ...changes, change: { update, replace: undefined }, all: [...changes.all, update] };
+}
+
+/** Whether an operation takes one entity with what identifies it, and answers with it, or with nothing. */
+function isKeyedChange(
+  derivation: Derivation,
+  operation: DocumentOperation | undefined,
+  schema: Schema,
+): boolean {
+  if (operation === undefined || firstSendable(derivation, [operation]) === undefined) return false;
+  if (isCalledByName(operation) || !isChange(derivation, operation)) return false;
+  const body = bodySchema(derivation, operation, schema);
+  const identifiers = [...schemaProperties(schema).keys()].filter((name) => identifiesEntity(schema, name));
+  const isIdentified = body !== undefined && identifiers.some((name) => schemaProperties(body).has(name));
+  const isAnswered = operation.answer === undefined || answersWith(derivation, operation, schema);
+  return isIdentified && isAnswered;
+}
+
+/** Whether a property identifies entities of its schema by its name: `id`, or `petId` of a pet. */
+function identifiesEntity(schema: Schema, name: string): boolean {
+  return ownIdentifier(schema, name, undefined) !== undefined;
+}
+
+/** The schema of the one entity that the body of an operation has: within what stands around that, if anything. */
+function bodySchema(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  schema: Schema,
+): Schema | undefined {
+  const whole = operation.body?.schema && derivation.read(operation.body.schema);
+  if (whole === undefined) return undefined;
+  const { bodyWrappedIn, bodyIsList } = bodyPlace(derivation, operation, schema, undefined);
+  if (bodyIsList === true) return schema;
+  const node = bodyWrappedIn === undefined ? undefined : schemaProperties(whole).get(bodyWrappedIn);
+  return node === undefined ? whole : derivation.read(node);
+}
+
 const NO_CHANGES: ItemChanges = { change: undefined, remove: undefined, all: [] };
 
 const BY_TEMPLATE = new WeakMap<OperationIndex, ReadonlyMap<string, readonly DocumentOperation[]>>();
@@ -527,7 +609,7 @@ function isUpdate(
   schema: Schema,
 ): post is DocumentOperation {
   if (post === undefined || firstSendable(derivation, [post]) === undefined) return false;
-  if (post.body?.schema === undefined || entityAnswer(derivation, post, schema) === undefined) return false;
+  if (post.body?.schema === undefined || !answersWith(derivation, post, schema)) return false;
   const message = 'A POST on the path of one entity, where nothing else changes it, is taken for its update';
   derivation.source.report('info', post.node.pointer, message, 'post-is-update');
   return true;
@@ -537,6 +619,14 @@ function isUpdate(
 function isInsertable(derivation: Derivation, operation: DocumentOperation, schema: Schema): boolean {
   if (firstSendable(derivation, [operation]) !== undefined) return true;
   return isMediaSchema(schema) && mediaInsert(derivation, operation) !== undefined;
+}
+
+/** Whether a change answers with an entity of a schema: by itself, or as the only item of a list, as it takes it. */
+function answersWith(derivation: Derivation, operation: DocumentOperation, schema: Schema): boolean {
+  if (entityAnswer(derivation, operation, schema) !== undefined) return true;
+  const { bodyIsList } = bodyPlace(derivation, operation, schema, undefined);
+  const list = bodyIsList === true ? listAnswer(derivation, operation) : undefined;
+  return list?.isAll === true && isAlike(list.item, schema);
 }
 
 /** The create of a list of which nothing but the path says where in it. */
@@ -556,7 +646,7 @@ export function insertOperation(
   schema: Schema,
 ): DocumentOperation | undefined {
   if (operation === undefined || !isInsertable(derivation, operation, schema)) return undefined;
-  const isAnswered = entityAnswer(derivation, operation, schema) !== undefined;
+  const isAnswered = answersWith(derivation, operation, schema);
   if (isAnswered || isAnsweredByUrl(derivation, operation, schema)) return operation;
   const answer = componentName(schema) ?? 'the entity';
   const message = `It does not answer with ${answer}, so that it is an action and no create`;

@@ -8,7 +8,8 @@ import type {
 import { isTrue, member, text } from '../../openapi/document/document-node.ts';
 import { isMediaSchema, type Schema, schemaProperties, setting } from '../../openapi/schemas/schema.ts';
 import {
-  bodyWrapping,
+  type BodyPlace,
+  bodyPlace,
   entityAnswer,
   envelopeOf,
   isUntypedAnswer,
@@ -89,7 +90,7 @@ function lackingProperties(
   return lacking.map(({ name }) => name);
 }
 
-/** A read of one entity of the schema. */
+/** A call that answers with one entity of the schema. */
 export function reading(
   derivation: Derivation,
   operation: DocumentOperation,
@@ -105,7 +106,7 @@ export function reading(
     ...called,
     ...(wrappedIn && { wrappedIn }),
     ...(envelope && { envelope }),
-    ...(list !== undefined && operation.method === 'get' && { isList: true }),
+    ...(list !== undefined && { isList: true }),
   };
 }
 
@@ -115,10 +116,9 @@ function writing(
   operation: DocumentOperation,
   schema: Schema,
   parameters: readonly OperationParameter[],
-): Operation & Pick<InsertOperation, 'bodyWrappedIn'> {
+): Operation & BodyPlace {
   const called = reading(derivation, operation, schema, parameters);
-  const bodyWrappedIn = bodyWrapping(derivation, operation, schema, called.wrappedIn);
-  return bodyWrappedIn === undefined ? called : { ...called, bodyWrappedIn };
+  return { ...called, ...bodyPlace(derivation, operation, schema, called.wrappedIn) };
 }
 
 /** A create, with what a client is told when it fails, where the document says it. */
@@ -202,6 +202,7 @@ function updating(
     ...written,
     method: operation.method === 'put' ? 'PUT' : 'PATCH',
     ...(isCreating(operation) && { inserts: true }),
+    ...(key.length > 0 && pathParameters(operation).length === 0 && { keyInBody: true }),
     sent: sentType(derivation, operation, bodyWrappedIn),
     nonUpdatableProperties: nonInsertableProperties(derivation, operation, free, bodyWrappedIn),
   };

@@ -1,13 +1,8 @@
-import { foldedName, isResourceName, pascalCase } from '../../model/names.ts';
+import { isResourceName, pascalCase } from '../../model/names.ts';
 import { text } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
-import {
-  componentName,
-  isObjectSchema,
-  ownSetting,
-  type Schema,
-  schemaProperties,
-} from '../../openapi/schemas/schema.ts';
+import { componentName, isObjectSchema, ownSetting, type Schema } from '../../openapi/schemas/schema.ts';
+import { isTokenAnswer } from '../answers/credentials.ts';
 import {
   answerSchema,
   isCallable,
@@ -77,19 +72,6 @@ function singleAnswer(derivation: Derivation, operation: DocumentOperation): Sch
     ownSetting(schema, 'singleton') === undefined
     ? undefined
     : schema;
-}
-
-/**
- * Whether an object is a credential that a call has made (RFC 6749, 5.1), such as that of `/auth/refresh`: each read makes
- * another one.
- */
-function isTokenAnswer(schema: Schema): boolean {
-  const names = new Set([...schemaProperties(schema).keys()].map(foldedName));
-  const isDescribed = names.has('tokentype') || names.has('expiresin') || names.has('refreshtoken');
-  return (
-    ['accesstoken', 'refreshtoken', 'idtoken'].some((name) => names.has(name)) ||
-    (names.has('token') && isDescribed)
-  );
 }
 
 /** The name, or, where something else has it, all words of the path. */

@@ -33,7 +33,8 @@ export async function changeEntity(
   const args = await requireArguments(site, operation, entity);
   const { resource } = entity;
   const { type: entityType } = entity;
-  const values = await changedValues(site, entity, operation, change);
+  const changed = await changedValues(site, entity, operation, change);
+  const values = operation.keyInBody === true ? { ...changed, ...keyOf(entity) } : changed;
   const properties = [...new Set([...wanted.properties, ...entityType.key])];
   const update = {
     resource,
@@ -45,8 +46,12 @@ export async function changeEntity(
     values,
     conditions,
   };
-  const changed = await site.service.source.update(update, site.context);
-  return changed && hasKey(entityType, changed) ? changed : undefined;
+  const answered = await site.service.source.update(update, site.context);
+  return answered && hasKey(entityType, answered) ? answered : undefined;
+}
+
+function keyOf({ type: { key }, known }: EntityResource): Row {
+  return Object.fromEntries(key.flatMap((name) => (known[name] === undefined ? [] : [[name, known[name]]])));
 }
 
 /** Sends nothing where there is nothing to change: what the conditions say of the entity has to be so all the same. */

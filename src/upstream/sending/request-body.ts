@@ -25,7 +25,7 @@ import { type EmptyMembers, formBody, type WrittenBody } from './form-body.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 import { memberValue, upstreamText } from './upstream-value.ts';
 
-type BodyOperation = Operation & Pick<InsertOperation, 'bodyWrappedIn'>;
+type BodyOperation = Operation & Pick<InsertOperation, 'bodyWrappedIn' | 'bodyIsList'>;
 
 /** An entity under the upstream's names and with its values, at every depth. Numbers keep their digits. */
 export function entityBody(
@@ -34,8 +34,9 @@ export function entityBody(
   values: Row,
   empty: EmptyMembers,
 ): SentBody {
-  const { bodyWrappedIn } = operation;
-  const sent = renamed(type, values, exactValue);
+  const { bodyWrappedIn, bodyIsList } = operation;
+  const entity = renamed(type, values, exactValue);
+  const sent = bodyIsList === true ? [entity] : entity;
   return written(operation, bodyWrappedIn === undefined ? sent : { [bodyWrappedIn]: sent }, empty);
 }
 
