@@ -48,74 +48,70 @@ import { createUsers } from './users/users.ts';
 
 export interface AccessOptions {
   readonly place: AccountsPlace;
-  /** For how long a database that cannot be reached is waited for. */
+  /** Time to wait for a database that cannot be reached. */
   readonly waitMs: number;
   readonly secret: string;
   readonly signUp: SignUp;
-  /** Whether people sign in by passwords, too. */
+  /** Whether users can sign in with passwords, in addition to issuers. */
   readonly passwords: boolean;
-  /** Where mail is handed in; undefined where nobody is written to. */
+  /** The server that mail is sent through; undefined if the gateway sends no mail. */
   readonly mail?: MailAccount | undefined;
-  /** Others whose tokens are taken, and who sign people in. */
+  /** OpenID Connect issuers whose tokens are accepted and through which users sign in. */
   readonly issuers: readonly OidcIssuer[];
   readonly trustedProxies: readonly string[];
   readonly log: Log;
-  /** How long it is kept what was done. */
+  /** Days for which audit events are kept. */
   readonly auditDays: number;
 }
 
-/** What the accounts ask of the project, which may change. */
+/** The data of the project that the accounts need; the values may change while the gateway runs. */
 export interface ServedProject {
-  /** The APIs that each user has a key for. */
+  /** The APIs that users store their own keys for. */
   readonly keyedApis: () => readonly string[];
   readonly permissions: () => Permissions;
-  /** The roles that there is something for. */
+  /** The roles that some permission is granted to. */
   readonly roles: () => readonly string[];
 }
 
 /** Accounts whose database is open. */
 export interface OpenAccess {
-  /** Where credentials of upstreams are kept. */
+  /** The store of credentials for upstream APIs. */
   readonly vault: CredentialVault;
   readonly audit: Audit;
-  /** The e-mail address of an account, disabled ones included; what is no account's id comes back as it is. */
+  /**
+   * The e-mail address of an account, disabled ones included; returns the id itself if there is no such
+   * account.
+   */
   emailOf(id: string): Promise<string>;
-  /** Whether the database answers at the moment; one that takes its time counts as one that does not. */
+  /** Whether the database answers now. A slow answer counts as none. */
   isReachable(): Promise<boolean>;
-  /** Does the work while no other process on this database changes the project. */
+  /** Runs the work while no other process on this database changes the project. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The accounts as they are served at a public URL, to the users of a project. */
+  /** Serves the accounts at a public URL, to the users of a project. */
   serveAt(baseUrl: string, served: ServedProject): Promise<Access>;
   close(): Promise<void>;
 }
 
-/** Accounts, and the credentials that come of them. */
+/** The handlers of `/api/auth`, and the principals of requests. */
 export interface Access {
   readonly authenticate: Authenticator['authenticate'];
-  /** Serves `/api/auth`. */
   readonly accounts: ReturnType<typeof createAccountsListener>;
-  /** Serves `/api/auth/audit`. */
   readonly audit: (request: GatewayRequest) => Promise<GatewayResponse>;
-  /** Serves `/api/auth/keys`. */
   readonly keys: (request: GatewayRequest) => Promise<GatewayResponse>;
-  /** Serves `/api/auth/issuers`. */
   readonly issuers: ReturnType<typeof createIssuersListener>;
-  /** Serves `/api/auth/recovery`; undefined where nobody is written to. */
+  /** Undefined if the gateway sends no mail. */
   readonly recovery: ((request: GatewayRequest) => Promise<GatewayResponse>) | undefined;
-  /** Serves `/api/auth/users`. */
   readonly users: (request: GatewayRequest) => Promise<GatewayResponse>;
-  /** Serves `/api/auth/invitations`. */
   readonly invitations: (request: GatewayRequest) => Promise<GatewayResponse>;
-  /** Serves `/api/auth/upstream-keys`. */
   readonly upstreamKeys: (request: GatewayRequest) => Promise<GatewayResponse>;
 }
 
-/** Opens the database, and makes what it lacks. */
+/** Opens the database, and creates the tables that it lacks. */
 export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   const database = await awaitDatabase(() => openPrepared(options), options).catch((error: unknown) => {
     throw unopenedDatabase(options.place, error);
   });
-  // The tables are the same, whatever the public URL will be.
+  // The tables do not depend on the public URL, so any URL will do here.
   const store = createAccountsStore(
     createAccounts({ ...options, mail: undefined, database, baseUrl: 'http://localhost' }),
   );
@@ -163,10 +159,10 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   };
 }
 
-/** A probe waits for no longer. */
+/** Longest wait for an answer of the database. */
 const PROBE_MS = 500;
 
-/** Probes at the same time are one. */
+/** Concurrent calls share one probe. */
 function reachability({ tables }: AccountsDatabase): () => Promise<boolean> {
   let probing: Promise<boolean> | undefined;
   return () => {
@@ -183,7 +179,7 @@ function reachability({ tables }: AccountsDatabase): () => Promise<boolean> {
   };
 }
 
-/** Its library is loaded where somebody is written to. */
+/** Loads the mail library only if the gateway sends mail. */
 async function openMailer(account: MailAccount, log: Log): Promise<Mailer> {
   const { createMailer } = await import('./mail/mailer.ts');
   return createMailer(account, log);
@@ -236,13 +232,12 @@ async function createAccess(options: ServedAccess): Promise<Access> {
   };
 }
 
-/** An issuer, and how its tokens are verified. */
 interface KnownIssuer {
   readonly issuer: OidcIssuer;
   readonly tokens: ReturnType<typeof oidcIssuer>;
 }
 
-/** What whoever serves a part of the accounts needs of the others. */
+/** Dependencies that the handlers of the accounts share. */
 interface AccessParts {
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
@@ -261,7 +256,7 @@ async function authenticatorOf(
   const { authCookies } = await accounts.$context;
   const ours = ownIssuer(baseUrl, () => accounts.api.getJwks());
   await ours.keys.load();
-  // Of an issuer that is there for signing in alone, there are no tokens for us.
+  // An issuer without an audience is for signing in only; its tokens are not accepted.
   const theirs = issuers.map(({ tokens }) => tokens).filter(({ audience }) => audience.length > 0);
   return createAuthenticator({
     store,
@@ -272,7 +267,7 @@ async function authenticatorOf(
   });
 }
 
-/** The ways in to an account: by a password, by an issuer, and back to one whose password is forgotten. */
+/** The listeners for signing in: by password, by issuer, and by a mailed link. */
 function waysIn(
   options: ServedAccess,
   { invitations, users, issuers, ...parts }: AccessParts,
@@ -312,7 +307,7 @@ function waysIn(
   };
 }
 
-/** What serves those who are in: their own keys, and for administrators the accounts of others. */
+/** The handlers for signed-in users and administrators. */
 function handlersOf(
   { mail, addressOf, trail, permissions, audit, roles, baseUrl, signUp, upstreams, keyedApis }: ServedAccess,
   { authenticator, limits, accounts, keys, users, invitations }: AccessParts,
@@ -338,7 +333,9 @@ function auditOf(trail: AuditTrail, addressOf: AddressOf): Audit {
     });
 }
 
-/** Instances that share a database share the keys in it: looking for another's costs next to nothing. */
+/**
+ * Short, because instances with a shared database share the keys: looking up another instance's key is cheap.
+ */
 const OWN_COOLDOWN_MS = 1_000;
 
 function ownIssuer(baseUrl: string, load: () => Promise<JSONWebKeySet>): TokenIssuer {

@@ -39,57 +39,60 @@ import {
 } from './users/users.ts';
 
 /**
- * What operators do with accounts from outside the gateway. What cannot be done is a GatewayError, such as
- * NotFound for an address that nobody has.
+ * The operations on accounts from the command line. Failures are GatewayErrors, such as NotFound for an
+ * unknown address.
  */
 export interface Administration {
-  /** Enters a change of the project, made by a command, in the audit log. */
+  /** Records a change of the project by a command in the audit log. */
   noteChange(act: AuditedAct): void;
-  /** Fails where the address has an account. */
+  /** Throws Conflict if the address has an account. */
   addUser(user: NewUser): Promise<void>;
   listUsers(): Promise<readonly ListedUser[]>;
-  /** Fails where somebody who knows of whom it is would soon have guessed it. */
+  /** Throws BadRequest if the password is common or derived from the owner's data. */
   assertHardToGuess(password: string, owner: Parameters<typeof assertHardToGuess>[1]): Promise<void>;
-  /** Ends all sessions of the account. */
+  /** Also ends all sessions of the account. */
   setPassword(email: string, password: string): Promise<void>;
   setRoles(email: string, roles: readonly string[]): Promise<void>;
-  /** Ends all sessions of the account, and lets nobody in until it is enabled. */
+  /** Ends all sessions of the account, and rejects new ones until it is enabled. */
   disable(email: string): Promise<void>;
   enable(email: string): Promise<void>;
-  /** Removes the account with its sessions and its keys. */
+  /** Removes the account with its sessions and keys. */
   removeUser(email: string): Promise<void>;
-  /** In the place of an earlier invitation of that address, which must have no account; comes back with its text. */
+  /**
+   * Replaces an earlier invitation for the address, which must have no account. Returns the text of the
+   * invitation.
+   */
   invite(invitation: Omit<NewInvitation, 'invitedBy'>): Promise<string>;
-  /** The invitations that are still good. */
+  /** The invitations that are still valid. */
   listInvitations(): Promise<readonly Invitation[]>;
   withdrawInvitation(email: string): Promise<void>;
-  /** The key itself is told this once. */
+  /** Returns the key, which cannot be read again later. */
   createKey(email: string, key: NewApiKey): Promise<string>;
   listKeys(email: string): Promise<readonly ApiKey[]>;
   revokeKey(email: string, id: string): Promise<void>;
-  /** What was done, the latest first. */
+  /** The latest events, newest first. */
   listAudit(most: number): Promise<readonly AuditEvent[]>;
   /**
-   * Has the database accept another secret; returns how many signing keys and credentials of APIs are removed, which only
-   * the earlier one decrypts. Undefined if the database has that secret already.
+   * Makes the database accept another secret; returns the number of removed signing keys and API credentials,
+   * which only the previous secret decrypts, or undefined if the database has this secret already.
    */
   replaceSecret(secret: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/** What the accounts are seen to with. */
+/** The dependencies of the operators' commands. */
 interface Tools {
   readonly users: Users;
   readonly passwords: UserPasswords;
   readonly keys: ApiKeys;
-  /** Takes note of what was done to the account with that address. */
+  /** Records an action on the account with that address. */
   readonly note: (action: string, email: string) => void;
 }
 
-/** Opens the accounts for operators; a running gateway goes on beside it. */
+/** Opens the accounts for operators, while a gateway may be running on the same database. */
 export async function openAdministration(place: AccountsPlace, log: Log): Promise<Administration> {
   const database = await openForOperators(place, log);
-  // Nothing is signed here.
+  // Any secret will do, because commands sign nothing.
   const secret = randomBytes(32).toString('base64url');
   const accounts = createAccounts({ database, secret, baseUrl: 'http://localhost', log });
   const store = createAccountsStore(accounts);
@@ -217,7 +220,7 @@ function administerInvitations(
   };
 }
 
-/** Operators are told why it cannot be opened, unlike users. */
+/** Explains to operators why the database cannot be opened; users only learn that it cannot. */
 async function openForOperators(place: AccountsPlace, log: Log): Promise<AccountsDatabase> {
   let database: AccountsDatabase | undefined;
   try {

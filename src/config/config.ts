@@ -28,9 +28,8 @@ type AuthConfig =
   | {
       readonly mode: 'required';
       readonly secret: string;
-      /** Who may make an account for himself. */
+      /** The users who may create an account for themselves. */
       readonly signUp: 'open' | 'invite' | 'approve' | 'off';
-      /** Whether people sign in by passwords, too, and not by issuers alone. */
       readonly passwords: boolean;
     };
 
@@ -38,44 +37,48 @@ type DatabaseConfig =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** All that can be set from outside: checked, with its defaults filled in, read once. */
+/** The validated configuration with all defaults, read once at the start. */
 export interface Config {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 selects any free port. */
   readonly port: number;
-  /** Where `/health` is answered besides, by a thread of its own; undefined for nowhere. */
+  /** An additional port for `/health`, served by its own thread; undefined for none. */
   readonly healthPort: number | undefined;
-  /** The public URL, without a slash at its end; undefined leaves it to the address that is listened at. */
+  /** The public URL without a trailing slash; undefined for the listening address. */
   readonly baseUrl: string | undefined;
-  /** The upstream of the source named `Posts`; undefined leaves it to the OpenAPI file's `servers[0]`. */
+  /** The upstream of the source named `Posts`; undefined for `servers[0]` of its OpenAPI document. */
   readonly upstreamUrl: string | undefined;
   readonly auth: AuthConfig;
   readonly database: DatabaseConfig;
-  /** How long it is kept who has done what. */
+  /** Days for which audit events are kept. */
   readonly auditDays: number;
-  /** Who else gives out tokens that are taken, and signs people in. */
+  /** OpenID Connect issuers whose tokens are accepted and with which users sign in. */
   readonly issuers: readonly IssuerConfig[];
-  /** Undefined where nobody is written to. */
+  /** Undefined if the gateway sends no mail. */
   readonly mail: MailConfig | undefined;
   /** The query parameter that may hold an API key. */
   readonly apiKeyParameter: string;
-  /** The origins whose pages may use the services; `*` stands for all. */
+  /** Origins whose pages may use the services; `*` allows all. */
   readonly corsOrigins: readonly string[];
-  /** Addresses and networks of the proxies that are believed where a request comes from. */
+  /** Addresses and networks of the proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   /** The absolute path of the `.meshrc.yaml` to serve. */
   readonly meshConfig: string;
-  /** Hosts that documents of APIs may be fetched from; registered APIs may be there although it is not the Internet. */
-  /** No change is sent to any API. */
   readonly readOnly: boolean;
+  /**
+   * Hosts that OpenAPI documents may be fetched from; registered APIs may have these hosts even in private
+   * networks.
+   */
   readonly registryHosts: readonly string[];
-  /** Whether what edited files take from users is served at once, or once that has been confirmed. */
+  /**
+   * Serve changes of edited files that take something from users at once, or only after confirmation.
+   */
   readonly editedFiles: 'confirm' | 'serve';
-  /** What `{env.X}` in the mesh configuration stands for. */
+  /** Values of `{env.X}` in the mesh configuration. */
   readonly meshEnvironment: Environment;
   readonly logLevel: LogLevel;
   readonly metricsReaders: MetricsReaders;
-  /** Whether `$metadata` references our copies of the vocabularies, or the OASIS's own. */
+  /** Whether `$metadata` references the gateway's copies of the vocabularies or those of OASIS. */
   readonly vocabularies: 'served' | 'referenced';
   readonly graphqlDocuments: GraphQLDocuments;
   readonly upstreamConnections: UpstreamConnections;
@@ -83,9 +86,9 @@ export interface Config {
 }
 
 /**
- * Reads the variables of the environment; empty ones count as missing.
+ * Reads the environment variables; empty ones count as missing.
  *
- * Throws one AggregateError whose message lists every mistake; its `errors` hold one each.
+ * Throws one AggregateError whose message lists all mistakes; its `errors` have one each.
  */
 export function readConfig(environment: Environment, workingDirectory: string = process.cwd()): Config {
   const mistakes: string[] = [];
@@ -98,7 +101,7 @@ export function readConfig(environment: Environment, workingDirectory: string = 
   return config;
 }
 
-/** The URL a server on this address is reached at from the same machine. */
+/** The URL of a server on this address, for clients on the same machine. */
 export function localUrl(host: string, port: number): string {
   const anyAddress = host === '0.0.0.0' || host === '::';
   return `http://${anyAddress ? 'localhost' : isIPv6(host) ? `[${host}]` : host}:${port}`;
@@ -156,7 +159,7 @@ function readHost(variables: Variables): string {
   return text;
 }
 
-/** The networks that reach this machine alone. */
+/** The loopback networks. */
 const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'];
 
 const isLoopbackAddress = withinNetworks(LOOPBACK_NETWORKS);
@@ -197,7 +200,7 @@ function readAuthSecret(variables: Variables): string {
 function readDatabase(variables: Variables): DatabaseConfig {
   const text = readText(variables, 'DATABASE_URL');
   if (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text)) return { kind: 'postgres', url: text };
-  // One letter before the colon is a drive on Windows, more are a URL's scheme.
+  // A single letter before the colon is a Windows drive, more letters are a URL scheme.
   if (/^(?!:memory:$)[a-z][a-z\d+.-]+:/i.test(text) || text.includes('\0')) {
     variables.reject('DATABASE_URL must be the path of a SQLite file or a postgres:// URL');
   }
@@ -224,14 +227,14 @@ function isReadableFile(path: string): boolean {
   }
 }
 
-/** Other programs write those of proxies in small letters, too. */
+/** Other programs use these proxy variables in lower case. */
 const SECRETS = new Set(
   Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) =>
     setting.kind === 'text' && setting.isSecret ? [name] : [],
   ),
 );
 
-/** The environment less its secrets: what the mesh configuration names is sent to upstreams. */
+/** The environment without its secrets, because values in the mesh configuration are sent to upstreams. */
 function readMeshEnvironment(
   variables: Variables,
   environment: Environment,
@@ -246,7 +249,6 @@ function readMeshEnvironment(
   };
 }
 
-/** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
 function readTrustedProxies(variables: Variables): readonly string[] {
   return readList(variables, 'TRUSTED_PROXIES', 'IP addresses or networks such as 10.0.0.0/8', isNetwork);
 }
@@ -258,7 +260,7 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32));
 }
 
-/** The query parameter that may hold an API key. Those that begin with $ are OData's own. */
+/** The query parameter that may hold an API key. Names that begin with $ belong to OData. */
 function readApiKeyParameter(variables: Variables): string {
   const text = readText(variables, 'API_KEY_PARAMETER');
   if (!/^[A-Za-z_][\w.-]{0,63}$/.test(text)) {
@@ -269,10 +271,7 @@ function readApiKeyParameter(variables: Variables): string {
   return text;
 }
 
-/**
- * The origins whose pages may use the services from a browser. `*` is all of them, which nobody means where
- * whoever asks may do everything: any page would then reach what a loopback address keeps to this machine.
- */
+/** Parses the allowed origins. `*` is rejected with AUTH=off: any page could use a local gateway. */
 function readCorsOrigins(variables: Variables, auth: 'off' | 'required'): readonly string[] {
   const expected = 'origins such as https://ui.example.com, or *,';
   const origins = readList(variables, 'CORS_ORIGINS', expected, isOrigin);
@@ -285,8 +284,7 @@ function readCorsOrigins(variables: Variables, auth: 'off' | 'required'): readon
 }
 
 /**
- * Whether a text is an origin as browsers write it: in lower case, without a slash at its end and without the usual
- * port.
+ * Whether a text is an origin as browsers send it: in lower case, without a trailing slash or a default port.
  */
 function isOrigin(text: string): boolean {
   return text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
@@ -295,8 +293,8 @@ function isOrigin(text: string): boolean {
 const PATTERN = /^\*\.(?=.)/;
 
 /**
- * The hosts that documents may be fetched from, and that registered APIs may have in the operator's own network;
- * as URLs write them, without brackets. `*.example.com` stands for all below it, as far as they are public.
+ * Parses the hosts that documents may be fetched from and that registered APIs may have in private networks;
+ * written as in URLs, without brackets. `*.example.com` allows all public hosts below it.
  */
 function readRegistryHosts(variables: Variables): readonly string[] {
   const expected = 'host names, IP addresses or patterns such as *.example.com';
@@ -320,8 +318,8 @@ export interface MetricsReaders {
 }
 
 /**
- * Addresses and networks from which `/metrics` may be read. A proxy on this machine, which need not say for whom it asks,
- * has its address: with a sign of one, this machine may read only where proxies do not lead.
+ * Addresses and networks that may read `/metrics`. A local proxy connects from a loopback address for any
+ * client, so with signs of a proxy, loopback may read only on the port that proxies do not use.
  */
 function readMetricsReaders(
   variables: Variables,
@@ -339,11 +337,11 @@ function readMetricsReaders(
   return { port: isBehindProxy ? undefined : LOOPBACK_NETWORKS, healthPort: LOOPBACK_NETWORKS };
 }
 
-/** Which documents GraphQL carries out. */
+/** The GraphQL documents that the gateway executes. */
 interface GraphQLDocuments {
-  /** Whether clients may send the hash of a document in its place once it is known. */
+  /** True if clients may send the hash of a known document instead of its text. */
   readonly automatic: boolean;
-  /** The only documents that are carried out, by their ids; undefined where there is no such list. */
+  /** The only allowed documents, by id; undefined if all are allowed. */
   readonly allowed: ReadonlyMap<string, string> | undefined;
 }
 
@@ -354,7 +352,7 @@ function readGraphQLDocuments(variables: Variables, workingDirectory: string): G
   };
 }
 
-/** A file as graphql-codegen and Relay's compiler write it: an object of documents by their ids. */
+/** Reads a file of graphql-codegen or Relay's compiler: an object from ids to documents. */
 function readAllowed(
   variables: Variables,
   workingDirectory: string,

@@ -3,30 +3,31 @@ import { resolve } from 'node:path';
 import { Secret } from '../core/secret.ts';
 import { readList, readText, type Variables } from './variables.ts';
 
-/** Somebody else whose tokens are taken, and who signs people in (OpenID Connect Discovery 1.0). */
+/**
+ * An OpenID Connect issuer whose tokens are accepted and with which users sign in (OpenID Connect Discovery
+ * 1.0).
+ */
 export interface IssuerConfig {
-  /** Its URL, as its tokens name it. */
+  /** The URL of the issuer, as in its tokens. */
   readonly issuer: string;
-  /** What its tokens must be meant for; where there is nothing, none are taken. */
+  /** Accepted audiences of its tokens; empty if no tokens are accepted. */
   readonly audiences: readonly string[];
   /** The claim that holds the roles, or the path to it. */
   readonly roleClaim: string;
-  /** Its roles to ours; undefined where they have the same names. */
+  /** The issuer's roles mapped to the gateway's; undefined if the names are the same. */
   readonly roles: ReadonlyMap<string, string> | undefined;
-  /** What people sign in by; undefined where they do not. */
+  /** The gateway's registration at the issuer; undefined if users do not sign in with it. */
   readonly client: IssuerClientConfig | undefined;
 }
 
-/** The client that the gateway is to an issuer. */
 interface IssuerClientConfig {
   readonly id: string;
-  /** Undefined for a public client. */
   readonly secret: Secret | undefined;
-  /** What people know the issuer by. */
+  /** The name shown to users. */
   readonly name: string;
-  /** What stands for the issuer in paths, such as `login.example.com-realms-a`. */
+  /** The segment that identifies the issuer in paths, such as `login.example.com-realms-a`. */
   readonly path: string;
-  /** Whether an e-mail address that it has verified is that of the account here. */
+  /** Whether to trust e-mail addresses that the issuer has verified. */
   readonly isEmailTrusted: boolean;
 }
 
@@ -43,7 +44,7 @@ export function readIssuers(variables: Variables, workingDirectory: string): rea
   return issuers.map((issuer, index) => ({ issuer, audiences, roleClaim, roles, client: clients[index] }));
 }
 
-/** Keys that come over http anybody on the way could have replaced; on this machine there is no way. */
+/** Requires https except on this machine, because keys sent over http could be replaced on the way. */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text) || /[?#]/.test(text)) return false;
   const { protocol, hostname, username } = new URL(text);
@@ -93,7 +94,7 @@ function readClients(
 
 type OrderedName = 'OIDC_CLIENT_IDS' | 'OIDC_NAMES' | 'OIDC_CLIENT_SECRET_FILES';
 
-/** Reads lists that say something of each issuer, in their order; `-` stands for nothing. */
+/** Reads lists with one item per issuer, in their order; `-` is an empty item. */
 function orderedList(variables: Variables, issuers: readonly string[]) {
   return (name: OrderedName, expected: string, accepts: RegExp): readonly (string | undefined)[] => {
     const items = readList(variables, name, expected, (text) => accepts.test(text));
@@ -120,7 +121,7 @@ function readSecret(
   return undefined;
 }
 
-/** The text of a file without the line breaks at its end; empty where it cannot be read. */
+/** The text of a file without trailing line breaks; empty if the file cannot be read. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
@@ -133,7 +134,7 @@ function hostOf(issuer: string): string {
   return URL.canParse(issuer) ? new URL(issuer).host : issuer;
 }
 
-/** The host and the path, in signs that mean nothing in a URL. */
+/** The host and the path, in unreserved characters. */
 function pathOf(issuer: string): string {
   if (!URL.canParse(issuer)) return issuer;
   const { host, pathname } = new URL(issuer);

@@ -3,53 +3,54 @@ import { getHeapStatistics } from 'node:v8';
 import { type PageLimits, pageLimits, type RequestLimits, requestLimits } from '../core/request-limits.ts';
 import { numberOf, readChoice, readNumber, type Variables } from './variables.ts';
 
-/** The bounds an operator may want to move. Whatever is not here is a constant of the part it belongs to. */
+/** The limits that operators can change. All others are constants of the part that they belong to. */
 export interface Limits {
   /** From the first byte sent upstream to the last one received. */
   readonly upstreamTimeoutMs: number;
   /** Sockets that may be open to one upstream at once. */
   readonly upstreamConnections: number;
-  /** The share of streams in these, of all users and of one. */
+  /** The shares of upstream connections that streams may use: of all users and of one. */
   readonly upstreamStreams: number;
   readonly userStreams: number;
-  /** Calls that may wait for one of them, and how long each may. */
+  /** Calls that may wait for a connection, and for how long. */
   readonly upstreamQueue: number;
   readonly upstreamQueueMs: number;
-  /** Requests that wait for the same GET share the next one that starts. */
+  /** True if concurrent requests for the same GET share one call. */
   readonly upstreamSharedReads: boolean;
-  /** The parameters of lists that are used for conditions and orders. */
+  /** The list parameters used for conditions and orders: derived ones or only declared ones. */
   readonly pushDown: 'derived' | 'declared';
-  /** The size of an upstream's answer after decompression. */
+  /** Maximum size of an upstream's response after decompression. */
   readonly upstreamBodyBytes: number;
   readonly pages: PageLimits;
-  /** What may be kept in memory of unchanged data; 0 keeps nothing. */
+  /** Memory for responses and data of unchanged upstreams; 0 disables it. */
   readonly memoryBytes: number;
   readonly requestBodyBytes: number;
-  /** The size of a body that is handed on as it comes: a stream is never held as a whole. */
+  /** Maximum size of a body that is forwarded as a stream. */
   readonly uploadBytes: number;
-  /** How long requests under way may take to finish once the process is told to stop. */
+  /** Time that running requests may take after a signal to stop. */
   readonly shutdownGraceMs: number;
-  /** How long the port stays open after the word to stop, for balancers to see that readiness says 503. */
+  /**
+   * Time that the port stays open after a signal to stop, so that load balancers see readiness report 503.
+   */
   readonly shutdownLeaveMs: number;
-  /** Processor time for the examination of one document. */
+  /** Processor time for the analysis of one document. */
   readonly examinationMs: number;
-  /** How long a start waits for the accounts' database. */
+  /** Time that the start waits for the accounts' database. */
   readonly databaseWaitMs: number;
-  /** Of the bodies of all requests that are held at once. */
+  /** Total size of request bodies in memory. */
   readonly bodiesBytes: number;
-  /** Of all that is received from upstreams, made of it and not yet sent; and how long a request waits for room. */
+  /** Total size of received and unsent data in memory, and the time that a request waits for room. */
   readonly answersBytes: number;
   readonly answersWaitMs: number;
-  /** Bytes that a client reads of an answer each second, at least, and how long it may take for all of it. */
+  /** Minimum bytes per second that a client must read of a response, and the maximum time for all of it. */
   readonly answerRate: number;
   readonly answerTimeoutMs: number;
-  /** Bytes that a client sends of an upload each second, at least. */
+  /** Minimum bytes per second that a client must send of an upload. */
   readonly uploadRate: number;
-  /** Connections that clients may have open. */
   readonly connections: number;
-  /** Requests of one connection, which is closed behind the last of them. */
+  /** Requests on one connection, which is closed after the last of them. */
   readonly connectionRequests: number;
-  /** Requests that are worked on at once: of all clients, and of one user. */
+  /** Concurrent requests: of all clients, and of one user. */
   readonly requestsAtOnce: number;
   readonly userRequestsAtOnce: number;
   readonly requests: RequestLimits;
@@ -94,12 +95,12 @@ export function readLimits(variables: Variables): Limits {
   };
 }
 
-/** The share of the memory of the container, or of the machine where that has no limit (cgroups 1 and 2). */
+/** The share of the container's memory limit, or else of the machine's memory (cgroups 1 and 2). */
 const SHARE_OF_ALL = 0.25;
-/** The share of what V8 lets its heap grow to. */
+/** The share of V8's heap limit. */
 const SHARE_OF_HEAP = 0.6;
 
-/** How many MiB of answers fit into memory beside all else that is there. */
+/** The MiB of responses that fit into memory next to everything else. */
 function roomForAnswers(): number {
   const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const all = Math.min(constrained, totalmem()) * SHARE_OF_ALL;

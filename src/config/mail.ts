@@ -1,7 +1,7 @@
 import { Secret } from '../core/secret.ts';
 import type { Variables } from './variables.ts';
 
-/** Where mail is handed in, and whom it comes from. */
+/** The mail server and the sender. */
 export interface MailConfig {
   /** The mail server, such as `smtps://user:password@mail.example.com`. */
   readonly url: Secret;
@@ -10,8 +10,8 @@ export interface MailConfig {
 }
 
 /**
- * The settings for mail; undefined where nobody is written to. Messages lead to the public URL, which no request may
- * name.
+ * Reads the settings for mail; undefined if the gateway sends none. Links in messages need the public URL,
+ * because clients can forge the host of a request.
  */
 export function readMail(variables: Variables, baseUrl: string | undefined): MailConfig | undefined {
   const url = variables.get('SMTP_URL');
@@ -20,7 +20,7 @@ export function readMail(variables: Variables, baseUrl: string | undefined): Mai
     if (from !== undefined) variables.reject('MAIL_FROM needs SMTP_URL, which is missing');
     return undefined;
   }
-  // The messages repeat none of it, because it may hold a password.
+  // Messages never quote the value, because it may contain a password.
   if (!isSmtpUrl(url)) variables.reject('SMTP_URL must be an smtp:// or smtps:// URL with a host');
   if (from === undefined || !isSender(from))
     variables.reject('MAIL_FROM must be an e-mail address, such as Duogate <duogate@example.com>');
@@ -35,7 +35,9 @@ function isSmtpUrl(text: string): boolean {
   return (protocol === 'smtp:' || protocol === 'smtps:') && hostname !== '' && search === '' && hash === '';
 }
 
-/** An address, or a name and an address in angle brackets; nothing that would begin another header field. */
+/**
+ * An address, optionally with a name before it; rejects line breaks, which would start another header field.
+ */
 function isSender(text: string): boolean {
   const [, bracketed] = /^[^<>\p{C}]*<([^<>]+)>$/u.exec(text) ?? [];
   return /^[^\s@<>\p{C}]+@[^\s@<>\p{C}]+$/u.test(bracketed ?? text) && text.length <= 320;

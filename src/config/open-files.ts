@@ -1,10 +1,10 @@
-/** Descriptors for what is no client's connection: calls of APIs, the database, documents, the log. */
+/** The share of file descriptors for upstream calls, the database, documents and the log. */
 const SHARE_OF_OWN = 0.25;
 const LEAST_OF_OWN = 64;
 
 /**
- * How many clients may be connected, of so many that are allowed: the system has a bound on open files (`ulimit -n`), and
- * clients who took all of them would leave none to ask an API with.
+ * Maximum number of client connections: the allowed number, reduced if the limit on open files (`ulimit -n`)
+ * would leave no descriptors for upstream calls.
  */
 export function connectionsWithin(allowed: number): number {
   const files = mostOpenFiles();
@@ -14,7 +14,7 @@ export function connectionsWithin(allowed: number): number {
 
 let found: number | undefined;
 
-/** Infinite where there is no bound, or where the system does not say. It is the same as long as the process runs. */
+/** Infinite if the system has no limit or does not report it. Constant for the process. */
 function mostOpenFiles(): number {
   found ??= readMostOpenFiles();
   return found;
@@ -22,7 +22,7 @@ function mostOpenFiles(): number {
 
 function readMostOpenFiles(): number {
   const { report } = process;
-  // Nobody looks up the names of all that is connected. Node's types do not know the member yet.
+  // Skips DNS look-ups of all connections. Node's types lack the member.
   Reflect.set(report, 'excludeNetwork', true);
   const { userLimits } = report.getReport() as { readonly userLimits?: Limits };
   const soft = Number(userLimits?.open_files?.soft);

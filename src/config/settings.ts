@@ -1,6 +1,6 @@
 import { PAGE_LIMITS, REQUEST_LIMITS, type RequestLimit } from '../core/request-limits.ts';
 
-/** A variable of the environment: what it may be, what it is where nobody sets it, and what it is for. */
+/** An environment variable: its allowed values, its default and its purpose. */
 export type Setting = Described &
   (
     | { readonly kind: 'number'; readonly least: number; readonly most: number; readonly fallback?: number }
@@ -11,7 +11,7 @@ export type Setting = Described &
 interface Described {
   /** A sentence or two in Markdown. */
   readonly meaning: string;
-  /** The default in Markdown, where it is not always the same; none where it is missing and there is no fallback. */
+  /** The default in Markdown, if it varies; missing if there is no default. */
   readonly default?: string;
 }
 
@@ -433,7 +433,7 @@ const LIFE = {
   ),
 } as const satisfies Settings;
 
-/** The variables by what they are about, as the documentation shows them. */
+/** The variables by topic, as in the documentation. */
 export const SETTING_GROUPS = {
   basics: BASICS,
   accounts: ACCOUNTS,
@@ -452,7 +452,7 @@ export const SETTING_GROUPS = {
   life: LIFE,
 } as const satisfies Readonly<Record<string, Settings>>;
 
-/** All variables that are read: no part of the configuration can ask for another. */
+/** All variables; the configuration can read no others. */
 export const SETTINGS = {
   ...BASICS,
   ...ACCOUNTS,
@@ -490,7 +490,7 @@ type ByVariable<Limits extends Readonly<Record<string, RequestLimit>>> = {
   };
 };
 
-/** Limits of other layers, which say themselves by which variable they can be moved. */
+/** The variables of limits that other layers declare. */
 function byVariable<Limits extends Readonly<Record<string, RequestLimit>>>(
   limits: Limits,
 ): ByVariable<Limits> {

@@ -1,13 +1,13 @@
 import type { Environment } from './config.ts';
 import { SETTINGS } from './settings.ts';
 
-/** A variable that is set and read by nobody, and the setting that may be meant. */
+/** A variable that is set but not read, and the setting with the nearest name. */
 interface StrayVariable {
   readonly name: string;
   readonly nearest: string | undefined;
 }
 
-/** The variables that are called almost as a setting is, or after the gateway: whoever set them has meant one. */
+/** The variables with a name that resembles a setting's or begins with the gateway's: probably misspelled. */
 export function strayVariables(environment: Environment): readonly StrayVariable[] {
   return Object.keys(environment)
     .filter((name) => /^[A-Z][A-Z\d_]*$/.test(name) && !(name in SETTINGS))
@@ -20,7 +20,7 @@ export function strayVariables(environment: Environment): readonly StrayVariable
 
 const PREFIX = /^DUOGATE_/;
 
-/** The setting whose name differs in little of its length: `HOME` is not meant to be `HOST`. */
+/** The setting with a similar name, relative to its length: `HOME` does not resemble `HOST`. */
 function nearestOf(name: string): string | undefined {
   let nearest: string | undefined;
   let least = Math.min(3, Math.floor(name.length / 4)) + 1;
@@ -31,7 +31,7 @@ function nearestOf(name: string): string | undefined {
   return nearest;
 }
 
-/** How many characters must be put in, taken out or replaced (Levenshtein); not exact from `most` on. */
+/** The Levenshtein distance; inexact from `most` on. */
 function editDistance(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) >= most) return most;
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);

@@ -1,22 +1,21 @@
 import { readChoice, readNumber, type Variables } from './variables.ts';
 
-/** How connections to upstreams are made, and how long they are kept. */
 export interface UpstreamConnections {
-  /** How long a connection that nobody uses stays open, unless the upstream says less. */
+  /** Time that an idle connection stays open, unless the upstream announces less. */
   readonly idleMs: number;
-  /** After this time a connection is replaced by a new one, for which the name is looked up again. */
+  /** The age at which a connection is replaced, with a new look-up of the name. */
   readonly ageMs: number;
-  /** HTTP/2 is offered to upstreams with TLS. */
+  /** True if HTTP/2 is offered to upstreams with TLS. */
   readonly http2: boolean;
-  /** Undefined where upstreams are called directly. */
+  /** Undefined if upstreams are called directly. */
   readonly proxy: ProxySettings | undefined;
 }
 
-/** Proxies by the scheme of the upstream: URLs, which may hold a user and a password; '' for none. */
+/** Proxies by the upstream's scheme: URLs that may contain credentials, or '' without a proxy. */
 interface ProxySettings {
   readonly http: string;
   readonly https: string;
-  /** Hosts that are called directly, separated by commas, as `NO_PROXY` names them. */
+  /** Hosts that are called directly, separated by commas, as in `NO_PROXY`. */
   readonly none: string;
 }
 
@@ -36,7 +35,7 @@ function readProxy(variables: Variables): ProxySettings | undefined {
   return http === '' && https === '' ? undefined : { http, https, none };
 }
 
-/** The message repeats none of it, because it may hold a password. */
+/** The message never quotes the value, because it may contain a password. */
 function readProxyUrl(variables: Variables, name: 'HTTP_PROXY' | 'HTTPS_PROXY'): string {
   const text = customary(variables, name);
   if (text === undefined) return '';
@@ -45,7 +44,7 @@ function readProxyUrl(variables: Variables, name: 'HTTP_PROXY' | 'HTTPS_PROXY'):
   return '';
 }
 
-/** Other programs read these variables in lower case, too. */
+/** Other programs use these variables in lower case. */
 function customary(variables: Variables, name: keyof typeof IN_LOWER_CASE): string | undefined {
   return variables.get(name) ?? variables.get(IN_LOWER_CASE[name]);
 }

@@ -1,15 +1,17 @@
 import { shorten } from '../core/shorten.ts';
 import { SETTINGS, type SettingName, type SettingOf } from './settings.ts';
 
-/** The variables as they were given, and where to say what is wrong with them. */
+/** The environment variables, and a list for the mistakes in them. */
 export interface Variables {
-  /** The value, or undefined where the variable is missing or empty: compose files pass on what is unset as ''. */
+  /**
+   * The value; undefined if the variable is missing or empty, because compose files pass unset variables as
+   * ''.
+   */
   readonly get: (name: SettingName | 'http_proxy' | 'https_proxy' | 'no_proxy') => string | undefined;
-  /** Notes a mistake and goes on, so that all of them are reported together. */
+  /** Records a mistake and continues, so that all mistakes are reported together. */
   readonly reject: (mistake: string) => void;
 }
 
-/** The number, or the default of the table of settings. */
 export function readNumber(
   variables: Variables,
   name: SettingOf<{ readonly kind: 'number'; readonly fallback: number }>,
@@ -17,7 +19,6 @@ export function readNumber(
   return numberOf(variables, name) ?? SETTINGS[name].fallback;
 }
 
-/** The number; undefined where the variable is missing. */
 export function numberOf(
   variables: Variables,
   name: SettingOf<{ readonly kind: 'number' }>,
@@ -33,7 +34,6 @@ export function numberOf(
 
 type ChoiceName = SettingOf<{ readonly kind: 'choice' }>;
 
-/** One of the choices, or the default of the table of settings. */
 export function readChoice<Name extends ChoiceName>(
   variables: Variables,
   name: Name,
@@ -48,7 +48,6 @@ export function readChoice<Name extends ChoiceName>(
   return choice ?? fallback;
 }
 
-/** The text, or the default of the table of settings. */
 export function readText(
   variables: Variables,
   name: SettingOf<{ readonly kind: 'text'; readonly fallback: string }>,
@@ -57,10 +56,10 @@ export function readText(
 }
 
 /**
- * The URL without a slash at its end, so that paths can be put behind it.
+ * The URL without a trailing slash, so that paths can be appended.
  *
- * A credential in it would end up in logs and links, a query or a fragment in the middle of the URLs that
- * are made from it. The message repeats none of it, because it may hold a password.
+ * Rejects credentials, which would end up in logs and links, and a query or fragment, which would end up in
+ * the middle of derived URLs. The message never quotes the value, because it may contain a password.
  */
 export function readHttpUrl(variables: Variables, name: 'BASE_URL' | 'UPSTREAM_URL'): string | undefined {
   const text = variables.get(name);
@@ -78,7 +77,7 @@ function mistakeInHttpUrl(text: string): string | undefined {
   return /[?#]/.test(text) ? 'must not have a query or a fragment' : undefined;
 }
 
-/** A value that travels as a header: anything but printable latin-1 would be cut off, or start another header. */
+/** A value for an HTTP header: only printable Latin-1 is sent unchanged. */
 export function readHeaderValue(variables: Variables, name: 'APPLICATION_NAME' | 'GATEWAY_API_NAME'): string {
   const text = readText(variables, name);
   if (/^[\x20-\x7e\xa0-\xff]+$/.test(text) && text.trim() === text && text.length <= 256) return text;
@@ -86,7 +85,7 @@ export function readHeaderValue(variables: Variables, name: 'APPLICATION_NAME' |
   return text;
 }
 
-/** What stands between commas. The message repeats none of it, because it may hold a password. */
+/** The items between commas. The message never quotes them, because they may contain a password. */
 export function readList(
   variables: Variables,
   name: SettingName,
@@ -104,7 +103,7 @@ export function readList(
   return items;
 }
 
-/** What was found, short enough for a message and with its control characters escaped. */
+/** A quoted value, shortened and with escaped control characters. */
 export function quote(text: string): string {
   return JSON.stringify(shorten(text));
 }

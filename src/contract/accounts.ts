@@ -1,9 +1,9 @@
 import type { Permission } from '../model/permission.ts';
 
-/** Whether somebody is let in; who waits has signed up, and nobody has looked at him yet. */
+/** The state of an account; `waiting` means that its user signed up and no administrator has approved it. */
 export type UserState = 'active' | 'waiting' | 'disabled';
 
-/** An account, as administrators see it. A moment is ISO 8601 where it is told, and a Date in the server. */
+/** An account, as administrators see it. Times are ISO 8601 texts in responses and Dates in the server. */
 export interface User<Moment = string> {
   readonly id: string;
   readonly name: string;
@@ -11,60 +11,60 @@ export interface User<Moment = string> {
   readonly roles: readonly string[];
   readonly state: UserState;
   readonly createdAt: Moment;
-  /** Null where it was never, or before this was written down. */
+  /** Null if the user never signed in since this is recorded. */
   readonly lastSignInAt: Moment | null;
 }
 
-/** What is told of one alone. */
+/** An account with the data that only its own page shows. */
 export interface UserDetails<Moment = string> extends User<Moment> {
-  /** How many have not ended. */
+  /** The number of active sessions. */
   readonly sessions: number;
-  /** The names of his API keys. */
+  /** The names of the user's API keys. */
   readonly keys: readonly string[];
 }
 
-/** Some accounts, by e-mail address. */
+/** A page of accounts, ordered by e-mail address. */
 export interface UserPage<Moment = string> {
   readonly users: readonly User<Moment>[];
-  /** How many fit the query, on all pages. */
+  /** The number of matching accounts on all pages. */
   readonly total: number;
-  /** What the next page comes `after`; null where this is the last. */
+  /** The value of `after` for the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** What is told with a page of accounts. */
+/** A page of accounts with the data of the screen around it. */
 export interface UserListing<Moment = string> extends UserPage<Moment> {
-  /** How many wait, whatever is searched for. */
+  /** The number of waiting accounts, regardless of the search. */
   readonly waiting: number;
-  /** The roles that anything is granted to. */
+  /** The roles that some permission is granted to. */
   readonly roles: readonly string[];
 }
 
-/** An invitation that may still be used, as administrators see it: never its text. */
+/** A valid invitation, as administrators see it: without its text. */
 export interface Invitation<Moment = string> {
   readonly id: string;
   readonly email: string;
-  /** What the account will have. */
+  /** The roles of the new account. */
   readonly roles: readonly string[];
-  /** The e-mail address of an administrator; null where it came from the command line. */
+  /** The e-mail address of the administrator; null for the command line. */
   readonly invitedBy: string | null;
   readonly createdAt: Moment;
   readonly expiresAt: Moment;
 }
 
-/** A scope as JSON has it: resource, or `*` for all that there is, to what may be done with it. */
+/** A scope in JSON: permissions by resource, or by `*` for all resources. */
 export type WrittenScope = Readonly<Record<string, readonly Permission[]>>;
 
-/** What may be told of a key: its first characters, by which its user knows it, and not the rest. */
+/** The public data of an API key: its first characters, by which its user recognizes it, and not the rest. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly start: string;
   readonly createdAt: string;
-  /** Null where the key is good until it is revoked. */
+  /** Null if the key does not expire. */
   readonly expiresAt: string | null;
-  /** Resource to what the key may do with it; null where that is all that its user may do. */
+  /** Permissions by resource; null if the key has all permissions of its user. */
   readonly scope: WrittenScope | null;
-  /** To some minutes; null where it has not been used. */
+  /** Accurate to some minutes; null if the key has not been used. */
   readonly lastUsedAt: string | null;
 }

@@ -2,57 +2,60 @@ import type { Permission } from '../model/permission.ts';
 
 export type { Permission };
 
-/** What a text that is offered as an OpenAPI document is. OpenAPI 3.2 counts as 3.1; Swagger 2.0 is converted. */
+/**
+ * The kind of a text that was given as an OpenAPI document. OpenAPI 3.2 counts as 3.1; Swagger 2.0 is
+ * converted.
+ */
 export type DocumentKind =
   | 'openapi-3.1'
   | 'openapi-3.0'
   | 'swagger-2'
   | 'not-openapi'
   | 'unreadable'
-  /** The document may be one: its overlay is none, or does not fit it. */
+  /** The document is valid, but its overlay is invalid or does not apply to it. */
   | 'bad-overlay';
 
-/** What is being done with a document: it waits for others, is read, is checked, becomes a model, is served. */
+/** The progress of a document: waiting in the queue, being read, checked, derived into a model, or served. */
 export type ProgressStep = 'waiting' | 'reading' | 'checking' | 'deriving' | 'serving';
 
-/** An error keeps something from being served; the others are for whoever cares for the document. */
+/** An error prevents serving; the others are advice for the document's author. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** One thing that is wrong with a document, or that its author may want to mend. */
+/** An error, warning or remark about a document. */
 export interface DocumentFinding {
   readonly severity: Severity;
-  /** Names what was looked at, such as `struct`. */
+  /** The id of the rule, such as `struct`. */
   readonly rule: string;
   readonly message: string;
-  /** From 1; 0 where it is no place of the text. */
+  /** From 1; 0 if the finding has no position in the text. */
   readonly line: number;
   readonly column: number;
   /** A JSON pointer (RFC 6901) into the file. */
   readonly pointer: string;
-  /** The file that has the place, where that is not the document. */
+  /** The file of the position, if it is not the document. */
   readonly file?: 'overlay';
-  /** At how many other places the same is found. */
+  /** The number of other positions with the same finding. */
   readonly others?: number;
 }
 
-/** Rules whose findings say that a document does not stand by itself: it cannot be taken. */
+/** The rule for documents with external references, which are rejected. */
 export const EXTERNAL_REFERENCE = 'external-reference';
 export const REFERENCE_CYCLE = 'reference-cycle';
 
-/** What a document is, in a sentence for people, and what is wrong with it. */
+/** The kind of a document, a summary for people, and its findings. */
 export interface DocumentReport {
   readonly kind: DocumentKind;
   readonly summary: string;
   readonly findings: readonly DocumentFinding[];
 }
 
-/** What a document becomes in the service. */
+/** The service that a document results in. */
 export interface ModelSummary {
   readonly entitySets: readonly EntitySetSummary[];
   readonly singletons: readonly string[];
   readonly functions: readonly string[];
   readonly actions: readonly string[];
-  /** What is not served, or not as the document has it, and why; what costs most first. */
+  /** The parts that are not served as documented, and why; the most costly first. */
   readonly leftOut: readonly LeftOut[];
   readonly lists: ListsSummary;
 }
@@ -61,83 +64,86 @@ export interface EntitySetSummary {
   readonly name: string;
   readonly type: string;
   readonly key: readonly string[];
-  /** What can be done, such as `list` and `insert`. */
+  /** The supported operations, such as `list` and `insert`. */
   readonly operations: readonly string[];
 }
 
-/** Something of a document that is not served, or not as the document has it. */
+/** A part of a document that is not served, or not as documented. */
 export interface LeftOut {
   readonly severity: Severity;
-  /** Into the document, or into its overlay where the file says so. */
+  /** A JSON pointer into the document, or into its overlay if `file` says so. */
   readonly pointer: string;
   readonly file?: 'overlay';
   readonly message: string;
-  /** At how many other places the same is found. */
+  /** The number of other positions with the same cause. */
   readonly others?: number;
 }
 
-/** How many of a document's lists are tables, and why the others are not. */
+/** The number of a document's lists that are served as tables, and why others are not. */
 export interface ListsSummary {
   readonly lists: number;
   readonly tables: number;
-  /** The commonest reason first. */
+  /** The most frequent reason first. */
   readonly reasons: readonly ListsReason[];
 }
 
-/** Why lists are no tables. */
+/** A reason why lists are not served as tables. */
 export interface ListsReason {
-  /** Names the reason, such as `list-without-key`. */
+  /** The id of the reason, such as `list-without-key`. */
   readonly rule: string;
   readonly message: string;
-  /** What would help; empty where nothing would. */
+  /** A suggestion for the author; empty if there is no remedy. */
   readonly hint: string;
-  /** How many lists have it. */
+  /** The number of lists with this reason. */
   readonly lists: number;
-  /** One of them. */
+  /** An example. */
   readonly path: string;
   readonly pointer: string;
   readonly file?: 'overlay';
 }
 
-/** What the operations of a document ask for, and whether the project gives it; never a credential itself. */
+/**
+ * The credentials that a document's operations require, and whether the project configures them; never the
+ * credentials themselves.
+ */
 export interface CredentialsSummary {
-  /** How many operations ask for a credential. */
+  /** The number of operations that require a credential. */
   readonly asking: number;
-  /** How many of these go out without what they ask for. */
+  /** The number of operations that are called without the credential they require. */
   readonly unmet: number;
   readonly schemes: readonly SchemeSummary[];
 }
 
-/** A security scheme of a document, and whether the project gives what it asks for. */
+/** A security scheme of a document, and whether the project configures its credential. */
 export interface SchemeSummary {
   readonly name: string;
-  /** What the scheme asks for, such as `HTTP Bearer token`. */
+  /** The required credential, such as `HTTP Bearer token`. */
   readonly asksFor: string;
-  /** How many operations accept it, alone or with others. */
+  /** The number of operations that accept the scheme, alone or with others. */
   readonly operations: number;
   readonly isGiven: boolean;
-  /** What of the project file gives it, or would; null where no setting of a source can. */
+  /** The setting in the project file for this scheme; null if there is no such setting. */
   readonly setting: { readonly section: string; readonly name: string; readonly value: string } | null;
 }
 
 /** An operation of a document. */
 export interface DocumentOperation {
   readonly id: string;
-  /** The method in upper case, such as `GET`. */
+  /** In upper case, such as `GET`. */
   readonly method: string;
   readonly path: string;
   readonly summary: string;
 }
 
-/** An operation, and what it becomes. */
+/** An operation, and the resource that it serves. */
 export interface ApiOperation extends DocumentOperation {
-  /** The resource of the service that it serves; null where it serves none. */
+  /** Null if the operation is not served. */
   readonly resource: string | null;
 }
 
-/** What differs between two states of a document. */
+/** The differences between two states of a document. */
 export interface OperationChanges {
-  /** Whether anything does, be it a comment. */
+  /** True if the texts differ at all, even in a comment. */
   readonly changed: boolean;
   readonly added: readonly DocumentOperation[];
   readonly removed: readonly DocumentOperation[];
@@ -145,22 +151,22 @@ export interface OperationChanges {
 }
 
 export interface AlteredOperation extends DocumentOperation {
-  /** Members of the operation, and components that they refer to, such as `parameters` and `schema Post`. */
+  /** Changed members and referenced components, such as `parameters` and `schema Post`. */
   readonly what: readonly string[];
 }
 
-/** A server that a document names, and where it does. */
+/** A server of a document, and its position. */
 export interface DocumentServer {
-  /** With its variables filled in. */
+  /** With its variables replaced by their values. */
   readonly url: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** All that is known of a text from looking at nothing else. */
+/** The result of the analysis of a document by itself. */
 export interface Examination {
   readonly report: DocumentReport;
-  /** The document, where it is one. */
+  /** Undefined if the text is not a document. */
   readonly document: Readonly<Record<string, unknown>> | undefined;
   readonly servers: readonly DocumentServer[];
   readonly operations: readonly ApiOperation[];
@@ -178,7 +184,7 @@ const EMPTY_MODEL: ModelSummary = {
   lists: { lists: 0, tables: 0, reasons: [] },
 };
 
-/** The examination of a text that is no document, or none that can be served. */
+/** The result for a text that cannot be served. */
 export function unservable(report: DocumentReport): Examination {
   return {
     report,
@@ -191,31 +197,31 @@ export function unservable(report: DocumentReport): Examination {
   };
 }
 
-/** Who may do what with an API. */
+/** The roles and grants of an API. */
 export interface AccessReport {
   /** The roles that the grants name, sorted. */
   readonly roles: readonly string[];
   readonly resources: readonly GrantableResource[];
-  /** What might be granted where nothing is; empty where something is. */
+  /** A suggestion for the grants if the document has no grants; empty otherwise. */
   readonly proposal: readonly WrittenGrants[];
 }
 
-/** What roles may do with a resource of the service: all that they may. */
+/** The permissions of all roles on a resource of the service. */
 export interface WrittenGrants {
   readonly name: string;
-  /** Role to what it may do. */
+  /** Permissions by role. */
   readonly grants: Readonly<Record<string, readonly Permission[]>>;
 }
 
 export interface GrantableResource extends WrittenGrants {
   readonly kind: 'entitySet' | 'singleton' | 'contained' | 'function' | 'action';
-  /** What there are operations for. */
+  /** The permissions that the resource has operations for. */
   readonly rights: readonly Permission[];
-  /** Whether an overlay has a place for its grants; otherwise others decide about it. */
+  /** Whether the grants can be written in an overlay; otherwise other resources determine them. */
   readonly isGrantable: boolean;
 }
 
-/** What clients of an API's part of the service can rely on. */
+/** The part of a service that clients of an API depend on. */
 export interface ServiceShape {
   readonly resources: readonly ShapedResource[];
   readonly types: readonly ShapedType[];
@@ -226,15 +232,14 @@ export interface ShapedResource extends Pick<GrantableResource, 'name' | 'rights
   readonly type: string | undefined;
 }
 
-/** An entity type or a complex type. */
 export interface ShapedType {
   readonly name: string;
   readonly key: readonly string[];
-  /** Each property's name, to its type in words such as `Collection(String)`. */
+  /** The type of each property, such as `Collection(String)`, by name. */
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** An API as a list shows it. */
+/** An API in the list of all APIs. */
 export interface ApiSummary {
   readonly name: string;
   readonly title: string;
@@ -242,9 +247,9 @@ export interface ApiSummary {
   /** The version of OpenAPI, such as `3.1.0`. */
   readonly openapi: string;
   readonly description: string;
-  /** Where its operations are sent; empty where that is not known. */
+  /** The base URL of its operations; empty if unknown. */
   readonly serviceUrl: string;
-  /** From the folder of the project. */
+  /** Relative to the project folder. */
   readonly file: string;
   readonly state: ApiState;
   readonly operations: number;
@@ -253,75 +258,73 @@ export interface ApiSummary {
   readonly warnings: number;
 }
 
-/** Whether an API is served. */
 export type ApiState =
-  /** Beside the project, but no part of it. */
+  /** Stored, but not part of the project. */
   | 'registered'
-  /** In the project, and served. */
   | 'live'
-  /** Live, and nobody may use it yet: no role is granted anything. */
+  /** Served, but no role is granted a permission yet. */
   | 'ungranted'
-  /** In the project, and turned off: nothing is sent to it. */
+  /** Part of the project, but disabled: no calls are made to it. */
   | 'disabled'
-  /** In the project, but it cannot be served. */
   | 'failed';
 
-/** The APIs that there are, and whether they can be changed. */
+/** A page of the APIs, and whether they can be changed. */
 export interface ApiListing {
   readonly writable: boolean;
-  /** Why nothing can be changed; null where something can. */
+  /** The reason why no API can be changed; null if they can. */
   readonly reason: string | null;
   readonly apis: readonly ApiSummary[];
-  /** The query that the further APIs are listed by; null at the end. */
+  /** The query for the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** All that is known of an API. */
 export interface ApiDetail extends ApiSummary {
   readonly report: DocumentReport;
   readonly model: ModelSummary;
   readonly fetchUrl: string | null;
-  /** Null where it is not served: the project file says what is given. */
+  /** Null if the API is not served, because the project file configures its credentials. */
   readonly credentials: CredentialsSummary | null;
-  /** Why the project's files as they are now are not what is served, and an earlier state is; null where they are. */
+  /**
+   * The reason why the current files of the project are not served and an earlier state is; null if they are
+   * served.
+   */
   readonly refusal: string | null;
-  /** Null for an API that is not turned off. */
+  /** Null if the API is not disabled. */
   readonly disabled: {
-    /** ISO 8601; null if it is not known. */
+    /** ISO 8601; null if unknown. */
     readonly at: string | null;
     readonly by: string | null;
     readonly reason: string;
   } | null;
 }
 
-/** What is different for the clients of an API, in a sentence that names the place. */
+/** A change for the clients of an API, in a sentence that names the affected part. */
 export interface ServiceChange {
-  /** `breaking` takes something from clients, `granting` gives a role a right. */
+  /** `breaking` removes something from clients, `granting` gives a role a permission. */
   readonly kind: 'breaking' | 'granting' | 'compatible';
   readonly message: string;
 }
 
-/** What of an API a change can replace. */
+/** The parts of an API that a change can replace. */
 export type StatePart = 'document' | 'overlay' | 'description' | 'serviceUrl' | 'fetchUrl';
 
-/** A change of an API, as the history lists it by the number of the state that it put an end to. */
+/** A change of an API in the history, listed by the number of the state before it. */
 export interface RecordedChange {
-  /** When it was made (ISO 8601). */
+  /** ISO 8601. */
   readonly at: string;
-  /** The e-mail address of the user who made it; null where everybody may do everything, and on the command line. */
+  /** The e-mail address of the user; null without access control and for the command line. */
   readonly by: string | null;
-  /** What of the API was replaced. */
+  /** The replaced parts. */
   readonly replaced: readonly StatePart[];
-  /** What it was for clients. */
+  /** The effects on clients. */
   readonly changes: readonly ServiceChange[];
 }
 
-/** A change that put an end to the state of that number. */
 export interface ListedChange extends RecordedChange {
   readonly state: number;
 }
 
-/** What an operation of an API answered when it was tried, and how it was called. */
+/** The request and response of an operation that was tried out. */
 export interface TryItResult {
   readonly request: {
     readonly method: string;
@@ -331,10 +334,10 @@ export interface TryItResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** `base64` where the body is no text. */
+  /** `base64` for a body that is not text. */
   readonly encoding: 'text' | 'base64';
   readonly truncated: boolean;
   readonly milliseconds: number;
-  /** The call as a line for a shell, with the names of variables in the place of credentials. */
+  /** A curl command, with names of variables in place of credentials. */
   readonly curl: string;
 }

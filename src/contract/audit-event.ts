@@ -1,15 +1,15 @@
-/** What was done, as it is told. */
+/** An audit event, as sent to administrators. */
 export interface AuditEvent {
   /** ISO 8601. */
   readonly at: string;
-  /** The e-mail address of the account, `command line` for an operator; null where nobody is known. */
+  /** The e-mail address of the account, `command line` for an operator; null if unknown. */
   readonly actor: string | null;
   readonly action: string;
   readonly subject: string | null;
-  /** Whether it was tried and refused. */
+  /** True for a rejected action. */
   readonly refused: boolean;
-  /** Where the request came from. */
+  /** The address of the client. */
   readonly address: string | null;
-  /** Names the request in the log. */
+  /** The id of the request in the log. */
   readonly request: string | null;
 }

@@ -1,14 +1,14 @@
 import type { GatewayRequest } from './exchange.ts';
 
-/** Something that was done, as administrators are shown it later. Nothing of it is a secret. */
+/** An action that administrators can see later. Contains no secrets. */
 export interface AuditedAct {
-  /** In words that follow on who did it, such as `signed in` or `created an API key`. */
+  /** Words that follow the actor's name, such as `signed in` or `created an API key`. */
   readonly action: string;
-  /** What it was done to: the name of an API or of a key, the e-mail address of another account. */
+  /** The object of the action: the name of an API or of a key, or the e-mail address of another account. */
   readonly subject?: string | undefined;
-  /** Whether it was tried and refused. */
+  /** Whether the action was rejected. */
   readonly isRefused?: boolean;
 }
 
-/** Takes note of what the sender of a request has done. It comes back at once and never fails. */
+/** Records an action of the sender of a request. Returns at once and never throws. */
 export type Audit = (act: AuditedAct, request: GatewayRequest) => void;

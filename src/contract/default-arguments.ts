@@ -3,8 +3,8 @@ import type { Arguments } from './entity-source.ts';
 import { ownValue, type Value } from './row.ts';
 
 /**
- * The arguments by which a list has all of its entities, one call for each, whatever the API takes its parameters to be
- * where they are missing. Those that are given stay.
+ * The arguments with which a list returns all of its entities, one set per call, whatever defaults the API
+ * has for missing parameters. Given arguments are kept.
  */
 export function wholeArguments(
   { defaults = [] }: Pick<ListOperation, 'defaults'>,
@@ -21,7 +21,7 @@ export function wholeArguments(
     );
 }
 
-/** The argument that sends values: a list of them, or the first. */
+/** The argument for the values: a list, or the first value. */
 export function sentValue({ isList }: Pick<DefaultFilter, 'isList'>, values: readonly string[]): Value {
   return isList ? values : (values[0] ?? null);
 }

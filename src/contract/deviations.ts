@@ -1,16 +1,16 @@
-/** How often values of a property were not what the document of its source says. */
+/** The number of values of a property that did not match the source's document. */
 export interface DeviationCount {
   readonly source: string;
   readonly property: string;
   readonly value: number;
 }
 
-/** Counts the values of upstreams that are not what their documents say, and warns of each property once. */
+/** Counts values of upstreams that do not match their documents, and warns once per property. */
 export interface Deviations {
-  /** `property` is a name of the document's: `Order/total`. Of the value, nothing but its kind is told. */
+  /** `property` is a name of the document, such as `Order/total`. Of the value, only its kind is reported. */
   note(source: string, property: string, expected: string, found: string): void;
   counts(): readonly DeviationCount[];
 }
 
-/** The deviations of those who read nothing of an upstream. */
+/** Ignores deviations, for callers that read nothing from upstreams. */
 export const NO_DEVIATIONS: Deviations = { note: () => undefined, counts: () => [] };

@@ -12,128 +12,133 @@ import type { Permission } from '../model/permission.ts';
 import type { CallContext, StreamBody } from './exchange.ts';
 import type { Row, Rows, Value } from './row.ts';
 
-/** Data as it was read from the upstream. */
+/** Data as read from the upstream. */
 export interface Snapshot<Data> {
   readonly data: Data;
   /**
-   * Names this state of the data: whoever made something of an earlier snapshot with the same version
-   * may use it again. Undefined where the source cannot tell.
+   * Identifies the state of the data: results computed from a snapshot can be reused for snapshots with the
+   * same version. Undefined if the source cannot detect changes.
    */
   readonly version: number | undefined;
 }
 
-/** One entity, and what tells its states apart. */
+/** An entity with the tags of its state. */
 export interface EntitySnapshot extends Snapshot<Row> {
-  /** The upstream's entity tag, as it was sent. */
+  /** The upstream's entity tag, as received. */
   readonly etag?: string | undefined;
-  /** An entity tag that stands for what the upstream has sent, where it has none itself. */
+  /** An entity tag computed from the upstream's response, if the upstream sends none. */
   readonly digest?: string | undefined;
 }
 
-/** Values for an operation's parameters, by the parameters' names in the mesh. */
+/** Values of an operation's parameters, by their names in the mesh. */
 export type Arguments = Readonly<Record<string, Value>>;
 
 interface OperationCall {
-  /** The resource whose grants decide: an entity set, a singleton, or the import of a function or an action. */
+  /** The resource whose grants decide: an entity set, a singleton, or a function or action import. */
   readonly resource: string;
   readonly arguments: Arguments;
 }
 
-/** What is wanted of entities. */
+/** The requested parts of entities. */
 interface RequestedContent {
-  /** Their declared type. */
   readonly entityType: EntityType;
-  /** The properties that are needed: a row has those of them that its type has, in this order, and no others. */
+  /** The requested properties: a row has those that its type declares, in this order, and no others. */
   readonly properties: readonly string[];
-  /** Properties that no type declares are needed, too (CSDL 4.01, 6.3). */
+  /** True if undeclared properties are requested, too (CSDL 4.01, 6.3). */
   readonly dynamic?: boolean;
   /**
-   * Whether the entity goes back to the upstream: whoever may not see all that it has is refused, where else that is
-   * left out.
+   * True if the entity is sent back to the upstream: a principal who may not see all of it is rejected,
+   * because leaving out parts would delete them.
    */
   readonly whole?: boolean;
-  /** The resources of related entities that the answer takes besides: whoever may not see them is refused. */
+  /** Resources of related entities in the response; a principal who may not view them is rejected. */
   readonly related?: readonly string[] | undefined;
 }
 
 export interface CollectionRead extends OperationCall, RequestedContent {
   readonly operation: ListOperation;
-  /** The lists that are read as if they were one; undefined for that of the arguments alone. */
+  /** Lists that are read as one; undefined to read one list with the arguments. */
   readonly lists?: JointLists | undefined;
-  /** Undefined for all entities of the list, on however many pages they come. */
+  /** Undefined for all entities of the list, on all pages. */
   readonly part?: ListPart | undefined;
 }
 
-/** Lists that one operation answers with, each for other arguments, one behind the other. */
+/** Several lists of one operation, called with different arguments and concatenated. */
 export interface JointLists {
-  /** What each of them is asked for by, besides the read's own arguments. */
+  /** The arguments of each list, in addition to those of the read. */
   readonly each: readonly Arguments[];
-  /** A list that is not there is an error, or has no entities: `lenient`, unless no other one is there, either. */
+  /**
+   * Handling of a missing list: an error, an empty list, or, if `lenient`, an empty list unless all are
+   * missing.
+   */
   readonly missing: 'error' | 'empty' | 'lenient';
 }
 
-/** A part of a list, in the upstream's order. */
 export interface ListPart {
-  /** Where it begins: the `next` of an earlier answer to the same read; undefined for the beginning of the list. */
+  /** The start: the `next` of an earlier response to the same read; undefined for the start of the list. */
   readonly from?: string | undefined;
-  /** How many entities behind that are left out. */
+  /** The number of entities to skip from there. */
   readonly skip: number;
-  /** The most entities that are wanted; undefined for all of the rest. */
+  /** The maximum number of entities; undefined for all the rest. */
   readonly top: number | undefined;
-  /** Fewer may come, as many as the upstream gives at once, where {@link CollectionSnapshot.next} leads on. */
+  /** Allows fewer entities, such as one upstream page, if {@link CollectionSnapshot.next} continues. */
   readonly mayBeShort: boolean;
   /**
-   * The number of all entities is wanted besides: the reading goes on until an answer tells it, or the list ends. Where
-   * what is told does not fit what came, there is no {@link CollectionSnapshot.total}.
+   * True if the total is requested, too: reading continues until a response reports it or the list ends. If
+   * the report contradicts the rows, there is no {@link CollectionSnapshot.total}.
    */
   readonly counted?: boolean;
-  /** Takes what is wanted of each page, of a list that is read from its beginning to where that is enough. */
+  /** Selects from each page of a list that is read from its start, until it has enough. */
   readonly sieve?: PageSieve | undefined;
 }
 
-/** Selects entities while the pages of a list are read. One sieve is used for one read. */
+/** Selects entities while pages are read. Used for one read. */
 export interface PageSieve {
-  /** Takes the entities that are wanted of the next page, and returns whether the read is over. */
+  /** Takes the next page; returns the selected entities and whether the read can end. */
   take(rows: Rows): Promise<SievedPage>;
-  /** Forgets what it has taken, because the list has changed and is read once more; without it, that is an error. */
+  /**
+   * Discards the selection because the list changed and is read again; without this method, the change is an
+   * error.
+   */
   restart?(): void;
 }
 
 export interface SievedPage {
   readonly rows: Rows;
-  /** No further page is wanted. */
   readonly isEnough: boolean;
 }
 
-/** The length of a list as earlier reads have shown it. Plans are made with it, and no answers: it may have changed. */
+/** The length of a list, as seen by earlier reads. Used for plans only, because the list may have changed. */
 export interface ListEstimate {
-  /** The most rows that a page had. */
+  /** The largest page so far. */
   readonly pageSize: number;
-  /** The number of rows on all pages; undefined if no read has shown it. */
+  /** The number of rows on all pages; undefined if no read has seen it. */
   readonly total: number | undefined;
 }
 
-/** Entities of a list. */
 export interface CollectionSnapshot extends Snapshot<Rows> {
-  /** How many the whole list has, where the upstream says it. */
+  /** The number of entities in the whole list, if the upstream reports it. */
   readonly total?: number | undefined;
-  /** Where the list goes on behind these; undefined at its end. It tells of the upstream: no client is shown it. */
+  /**
+   * The position of the rest of the list; undefined at its end. Contains data of the upstream, so it is never
+   * sent to clients.
+   */
   readonly next?: string | undefined;
 }
 
 export interface ChangesRead extends OperationCall, RequestedContent {
   readonly operation: ChangesOperation;
-  /** The token of an earlier answer; undefined asks for that of the present state. */
+  /** The token of an earlier response; undefined requests that of the current state. */
   readonly since: string | undefined;
 }
 
-/** What has become of a list since an earlier state. */
+/** The changes of a list since an earlier state. */
 export interface Changes {
-  /** Entities that are new, or not what they were. */
+  /** Added and updated entities. */
   readonly changed: readonly Row[];
-  /** The keys of entities that are gone. */
+  /** The keys of deleted entities. */
   readonly removed: readonly Row[];
-  /** The token of the present state. */
+  /** The token of the current state. */
   readonly next: string;
 }
 
@@ -144,27 +149,30 @@ export interface EntityRead extends OperationCall, RequestedContent {
 export interface EntityInsert extends OperationCall, RequestedContent {
   readonly operation: InsertOperation;
   readonly content: InsertedContent;
-  /** The operations on a single one of the entities: an answer may have its URL alone. */
+  /** Operations on a single entity, whose URL a response may contain in place of the entity. */
   readonly places?: readonly Operation[];
 }
 
-/** What an entity is made of. */
+/** The content of a new entity. */
 export type InsertedContent =
-  /** Its values, with the entities within it that stand in its JSON upstream. */
+  /** Values, including nested entities that are embedded in the upstream's JSON. */
   | { readonly kind: 'values'; readonly values: Row }
-  /** The bytes of the client, which are forwarded as they are: JSON, or the stream of a media entity. */
+  /** The bytes from the client, forwarded unchanged: JSON, or the stream of a media entity. */
   | {
       readonly kind: 'verbatim';
       readonly body: Uint8Array | StreamBody;
-      /** The media type of a stream; undefined for JSON. */
+      /** Undefined for JSON. */
       readonly mediaType?: string | undefined;
     };
 
 export interface EntityUpdate extends OperationCall, RequestedContent {
   readonly operation: UpdateOperation;
-  /** What the upstream's operation takes, with the entities within it that stand in its JSON upstream. */
+  /**
+   * The values for the upstream's operation, including nested entities that are embedded in the upstream's
+   * JSON.
+   */
   readonly values: Row;
-  /** What the upstream is to see to itself; none where it does not know its own states. */
+  /** Conditions that the upstream checks; undefined if it has no entity tags. */
   readonly conditions?: WriteConditions;
 }
 
@@ -173,27 +181,27 @@ export interface EntityDelete extends OperationCall {
   readonly conditions?: WriteConditions;
 }
 
-/** A call of a function or an action, or of an operation that changes a link between entities. */
+/** A call of a function, of an action, or of an operation that changes a link. */
 export interface CallableCall extends OperationCall {
   readonly kind: 'function' | 'action' | 'reference';
   readonly operation: Operation;
-  /** Parameters that go upstream in the request's body, by their upstream names; undefined for no body. */
+  /** Parameters in the request body, by their upstream names; undefined for no body. */
   readonly body: Arguments | undefined;
   readonly returns: TypeUse | undefined;
-  /** Of entities that are returned, the navigation properties whose entities stand in them and are wanted, too. */
+  /** Requested navigation properties whose entities are embedded in returned entities. */
   readonly embedded?: readonly string[];
-  /** Where the answer holds the result; undefined where the answer is that itself. */
+  /** The path of the result in the response; undefined if the response is the result. */
   readonly wrappedIn: AnswerPath | undefined;
   /**
-   * How the pages of the list that a function returns are asked for. All of them are read, unless the arguments themselves
-   * say which page is wanted, or how large it is to be.
+   * The paging of a list that a function returns. All pages are read, unless the arguments select a page or
+   * its size.
    */
   readonly paging?: Paging | undefined;
-  /** Of a list within an object: the members of the object. */
+  /** The members of the object around a list. */
   readonly envelope?: readonly string[] | undefined;
 }
 
-/** Which part of a stream is wanted, and in which state (RFC 9110, 13.1.2, 13.1.5 and 14.2). */
+/** The requested range and state of a stream (RFC 9110, 13.1.2, 13.1.5 and 14.2). */
 export interface StreamConditions {
   readonly 'if-none-match'?: string | undefined;
   readonly 'if-range'?: string | undefined;
@@ -202,18 +210,16 @@ export interface StreamConditions {
 
 export interface StreamRead extends OperationCall {
   readonly operation: Operation;
-  /** A stream of an entity, or the result of a function or an action. */
   readonly kind: 'stream' | 'call';
-  /** Parameters that go upstream in the request's body, by their upstream names; undefined for no body. */
+  /** Parameters in the request body, by their upstream names; undefined for no body. */
   readonly body: Arguments | undefined;
   readonly conditions: StreamConditions;
 }
 
-/** A stream as it is just then. */
+/** A stream in its current state. */
 export type StreamSnapshot =
-  /** The entity has no stream there. */
   | { readonly kind: 'absent'; readonly etag: string | undefined }
-  /** The stream is in the state that the read named. */
+  /** The stream is in the state of the condition. */
   | { readonly kind: 'unchanged'; readonly etag: string | undefined }
   | StreamContent;
 
@@ -221,15 +227,14 @@ export interface StreamContent extends StreamBody {
   readonly kind: 'content';
   readonly mediaType: string | undefined;
   readonly etag: string | undefined;
-  /** Says which part of the stream it is (RFC 9110, 14.4); undefined for all of it. */
+  /** The Content-Range (RFC 9110, 14.4); undefined for the whole stream. */
   readonly range: string | undefined;
-  /** Parts of it may be asked for. */
+  /** True if ranges may be requested. */
   readonly divisible: boolean;
 }
 
 export interface StreamWrite extends OperationCall {
   readonly operation: Operation;
-  /** The stream as the client sent it. */
   readonly body: Uint8Array | StreamBody;
   readonly mediaType: string;
   readonly conditions: WriteConditions;
@@ -240,45 +245,44 @@ export interface StreamDelete extends OperationCall {
   readonly conditions: WriteConditions;
 }
 
-/** The state in which an entity or a stream is changed (RFC 9110, 13.1.1 and 13.1.2). */
+/** The required state of an entity or stream that is changed (RFC 9110, 13.1.1 and 13.1.2). */
 export interface WriteConditions {
   readonly 'if-match'?: string | undefined;
   readonly 'if-none-match'?: string | undefined;
 }
 
-/** The entity tag of a stream after it was changed; undefined where the upstream does not say. */
+/** The new entity tag of a changed stream; undefined if the upstream sends none. */
 export interface StreamChange {
   readonly etag: string | undefined;
 }
 
 /**
- * Where the entities come from. Whatever cannot be had is a GatewayError; a source never gives less
- * than all of the data.
+ * The source of entities. Failures are GatewayErrors; a source never returns partial data without an error.
  */
 export interface EntitySource {
   /**
-   * Throws Unauthorized or Forbidden where whoever calls has not that permission on the resource: asked before
-   * anything else that a request for a change has in it. Absent where nobody is refused.
+   * Throws Unauthorized or Forbidden if the caller lacks the permission on the resource; checked before
+   * anything else in a request for a change. Undefined without access control.
    */
   readonly permit?: (resource: string, permission: Permission, call: CallContext) => void;
-  /** Returns what is known of the length of the list that the operation returns without arguments. */
+  /** Returns the estimated length of the list that the operation returns without arguments. */
   readonly estimateOf?: (operation: ListOperation) => ListEstimate | undefined;
   readCollection(read: CollectionRead, call: CallContext): Promise<CollectionSnapshot>;
-  /** A token that is not known, or no longer, is Gone. */
+  /** Throws Gone for an unknown or expired token. */
   readChanges(read: ChangesRead, call: CallContext): Promise<Changes>;
-  /** The entity with those arguments, or undefined where there is none. */
+  /** Undefined if there is no such entity. */
   readEntity(read: EntityRead, call: CallContext): Promise<EntitySnapshot | undefined>;
   /**
-   * The created entity, or undefined where the upstream's answer says nothing of it. What the answer leaves out is
-   * null, or absent where the entity is {@link PARTIAL}.
+   * Returns the created entity, or undefined if the upstream's response does not contain it. Properties
+   * missing in the response are null, or absent if the entity is {@link PARTIAL}.
    */
   insert(insert: EntityInsert, call: CallContext): Promise<Row | undefined>;
-  /** The changed entity, or undefined where the upstream's answer does not have it. */
+  /** Returns the changed entity, or undefined if the upstream's response does not contain it. */
   update(update: EntityUpdate, call: CallContext): Promise<Row | undefined>;
   delete(remove: EntityDelete, call: CallContext): Promise<void>;
-  /** The result; null where there is none. */
+  /** Returns the result, or null without one. */
   call(callable: CallableCall, call: CallContext): Promise<Snapshot<Value>>;
-  /** A stream, read from the upstream while it is handed on. */
+  /** Returns a stream that is read from the upstream while it is forwarded. */
   readStream(read: StreamRead, call: CallContext): Promise<StreamSnapshot>;
   writeStream(write: StreamWrite, call: CallContext): Promise<StreamChange>;
   deleteStream(remove: StreamDelete, call: CallContext): Promise<void>;

@@ -6,92 +6,97 @@ import type { Principal } from './principal.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { RequestCost } from './request-cost.ts';
 
-/** What every part that answers a request is told about it. */
+/** The context of a request, for every part that works on it. */
 export interface CallContext {
-  /** Names the request in the log. */
+  /** The id of the request in the log. */
   readonly id: string;
   readonly principal: Principal;
-  /** Aborts when the client goes away: whatever is under way for the request is then given up. */
+  /** Aborts when the client disconnects, which cancels all work for the request. */
   readonly signal: AbortSignal;
-  /** What upstreams are sent of its header fields; without it, nothing. */
+  /** Header fields to forward to upstreams; none if undefined. */
   readonly handedOn?: HandedOn | undefined;
-  /** What is held for the answer; without it, nobody counts that. */
+  /** The memory held for the response; not counted if undefined. */
   readonly memory?: MemoryReservation | undefined;
-  /** Counts the calls that are made for the request; without it, they are not counted. */
+  /** Counts the upstream calls of the request; not counted if undefined. */
   readonly cost?: RequestCost | undefined;
-  /** Stands for a query that sees one state of the data: equal reads for it are made once. */
+  /** Identifies a query that sees one state of the data: its equal reads are made once. */
   readonly query?: object | undefined;
 }
 
-/** Tells apart who asks: a user, or all who are not known. */
+/** Identifies the principal: a user, or all anonymous clients together. */
 export function ownerName(principal: Principal): string {
   return principal.kind === 'user' ? `user ${principal.id}` : principal.kind;
 }
 
-/** The user among whom a thing is shared; undefined if access control is off and all requests are of one owner. */
+/** The user whose share of resources the request counts against; undefined without access control. */
 export function askerOf({ principal }: Pick<CallContext, 'principal'>): string | undefined {
   return principal.kind === 'unrestricted' ? undefined : ownerName(principal);
 }
 
 /**
- * A request inside the gateway: a plain record, because `$batch` makes them by the hundred.
+ * A request within the gateway: a plain record, because one `$batch` creates hundreds.
  *
- * `target` is the raw request target below the part's mount point, with its query and still
- * percent-encoded, such as `/Post('a%2Fb')?$top=1`: the part splits it first and decodes it once.
- * Names of headers are in lower case.
+ * `target` is the raw request target below the mount point, including the query and still percent-encoded,
+ * such as `/Post('a%2Fb')?$top=1`: it is split first and then decoded once. Header names are in lower case.
  */
 export interface GatewayRequest extends CallContext {
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The body's bytes as they came, or undefined where the request has none. */
+  /** The bytes of the body as received; undefined without a body. */
   readonly body: Uint8Array | undefined;
-  /** The body as it comes, in the place of `body`, where the part that is asked wants it so. */
+  /** The body as a stream, in place of `body`, if the part supports it. */
   readonly upload?: StreamBody;
-  /** The address that the connection comes from, which may be a proxy's. */
+  /** The address of the connection, which may be a proxy's. */
   readonly remote?: string | undefined;
-  /** Nothing of the answer but its header fields is sent (RFC 9110, 9.3.2): it came as HEAD and is shown as GET. */
+  /**
+   * True if only the header fields of the response are sent (RFC 9110, 9.3.2): a HEAD request that is handled
+   * as GET.
+   */
   readonly bodiless?: boolean;
 }
 
-/** A request that is worked on, and what it may take. */
+/** A request with its budget. */
 export interface BudgetedRequest extends GatewayRequest {
   readonly budget: RequestBudget;
 }
 
-/** A body that comes while it is written. Whoever does not read it to its end destroys `bytes`. */
+/** A streamed body. A consumer that does not read to its end must destroy `bytes`. */
 export interface StreamBody {
-  /** The bytes as they come. The stream fails where its source breaks off: what was read is then less than the whole. */
+  /** Fails if the source ends early; what was read is then incomplete. */
   readonly bytes: Readable;
-  /** In bytes; undefined where it is not known before the end. */
+  /** In bytes; undefined if unknown in advance. */
   readonly length: number | undefined;
-  /** All of it is in memory already: it comes as fast as it is read, and to hold it takes nothing more. */
+  /** True if the bytes are in memory already, so that collecting them takes no additional memory. */
   readonly isHeld?: boolean;
 }
 
-/** The answer to a {@link GatewayRequest}. Names of headers are in lower case. */
+/** Header names are in lower case. */
 export interface GatewayResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | StreamBody | undefined;
 }
 
-/** An answer that is there from its first byte to its last. */
+/** A response whose body is in memory. */
 export interface WholeResponse extends GatewayResponse {
   readonly body: string | Uint8Array | undefined;
 }
 
 /**
- * Header fields of a client's request that go on to the upstream: what it is traced by, and what keeps a change that
- * is sent again from being made again.
+ * Header fields of a client's request that are forwarded to the upstream: its trace, and the keys that make
+ * repeated changes idempotent.
  */
 interface HandedOn {
-  /** With every call: the request's name, and its trace (W3C Trace Context, 3.2 and 3.3). Names and values in turn. */
+  /**
+   * Sent with every call: the id of the request and its trace (W3C Trace Context, 3.2 and 3.3). Alternating
+   * names and values.
+   */
   readonly trace: readonly string[];
   /**
-   * With the next change that is made for the request, beside its trace. One request may make several changes:
-   * `Idempotency-Key` numbers those behind the first, and what OData's repeatable requests say is for the first alone.
-   * `keyOf` makes the keys that are sent of those that the client chose.
+   * Sent with the next change of the request, in addition to the trace. A request may make several changes:
+   * `Idempotency-Key` is numbered after the first, and the headers of OData's repeatable requests apply to
+   * the first only. `keyOf` derives the sent keys from those of the client.
    */
   nextChange(keyOf?: (chosen: string) => string): readonly string[];
 }
@@ -99,10 +104,13 @@ interface HandedOn {
 type Fields = Readonly<Record<string, string | undefined>>;
 
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}(?:-[\x21-\x7e]*)?$/;
-/** RFC 9110, 5.5: what a field may have, within reason. */
+/** RFC 9110, 5.5: a field value, with a limited length. */
 const VALUE = /^[\x20-\x7e]{1,512}$/;
 
-/** `trace`: where it stands in other fields than those of the change, as in a batch. Names are in lower case. */
+/**
+ * `trace`: the fields with the trace if they are separate from those of the change, as in a batch. Names are
+ * in lower case.
+ */
 export function handedOn(id: string, fields: Fields, trace: Fields = fields): HandedOn {
   const traced = ['x-request-id', id, ...traceOf(trace)];
   let changes = 0;
@@ -120,7 +128,7 @@ export function handedOn(id: string, fields: Fields, trace: Fields = fields): Ha
   };
 }
 
-/** Header fields that keep a change from being made twice: the usual one, and those of OData Repeatable Requests 1.0. */
+/** Header fields that make changes idempotent: the common one, and those of OData Repeatable Requests 1.0. */
 const KEYS = ['idempotency-key', 'repeatability-request-id'];
 
 function traceOf(fields: Fields): readonly string[] {
@@ -134,7 +142,7 @@ function given(fields: Fields, name: string): readonly string[] {
   return value !== undefined && VALUE.test(value) ? [name, value] : [];
 }
 
-/** A value as JSON, which nobody may keep. */
+/** A response with a JSON body that must not be cached. */
 export function jsonAnswer(
   status: number,
   value: unknown,
@@ -150,23 +158,22 @@ export const NO_CONTENT: GatewayResponse = {
   body: undefined,
 };
 
-/** The path of a target in front of its query. Nothing is decoded. */
+/** The path of a target, without its query and still encoded. */
 export function pathOf(target: string): string {
   const end = target.search(/[?#]/);
   return end < 0 ? target : target.slice(0, end);
 }
 
-/** Tells a body that comes while it is written from one that is there. */
 export function isStreamBody(body: GatewayResponse['body']): body is StreamBody {
   return typeof body === 'object' && 'bytes' in body;
 }
 
-/** How long a stream may be where its answer is held as a whole. */
+/** Maximum length of a stream that is collected in memory. */
 const MAX_STREAM_BYTES = 10 * 1024 * 1024;
 
 /**
- * The answer with all of its body, for whoever cannot hand a stream on as it comes. One that is too long for that is
- * given up, and NotImplemented, unless it is held anyway.
+ * Collects a streamed body, for callers that cannot forward a stream. A stream that is too long is destroyed
+ * and rejected as NotImplemented, unless it is in memory anyway.
  */
 export async function wholeResponse(response: GatewayResponse): Promise<WholeResponse> {
   const { body } = response;
@@ -178,7 +185,7 @@ async function collect({ bytes, isHeld }: StreamBody): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    // Leaving the loop destroys what is read.
+    // Leaving the loop destroys the stream.
     if (size > MAX_STREAM_BYTES && isHeld !== true) throw tooLong();
     chunks.push(chunk);
   }
@@ -190,13 +197,13 @@ function tooLong(): GatewayError {
   return new GatewayError('NotImplemented', message);
 }
 
-/** What is left of a request target without a query parameter, and the first value that it had. */
+/** A request target without one of its query parameters, and the parameter's first value. */
 interface TakenParameter {
   readonly target: string;
   readonly value: string;
 }
 
-/** Takes a parameter out of a target's query, however its name is written; undefined where it is not there. */
+/** Removes a parameter from a target's query, in any encoding of its name; undefined if it is missing. */
 export function takeParameter(target: string, name: string): TakenParameter | undefined {
   const mark = target.indexOf('?');
   if (mark < 0) return undefined;
@@ -223,31 +230,31 @@ function decode(text: string): string {
   }
 }
 
-/** What an answer weighs beside its body: its headers, its key and its place in the memory. */
+/** The estimated bytes of a cached response beside its body: headers, key and entry. */
 const OVERHEAD_BYTES = 512;
 
 /**
- * Written answers, kept for as long as the data they were made of has not changed.
+ * Caches serialized responses for as long as their data is unchanged.
  *
- * The upstream is asked all the same: it tells which version of the data is the present one.
+ * The upstream is still called, because its response determines the version of the data.
  */
 export interface AnswerMemory {
-  /** The answer of that query over that version, written now if it is not known. */
+  /** The response to the query for this version, serialized now if it is not cached. */
   answer(version: AnswerVersion | undefined, query: string, write: WriteAnswer): Promise<WholeResponse>;
 }
 
-/** The version of the data, with whatever else the answer hangs on. */
+/** The version of the data, with anything else that the response depends on. */
 type AnswerVersion = number | string;
 
 type WriteAnswer = () => WholeResponse | Promise<WholeResponse>;
 
 interface Remembered {
   readonly version: AnswerVersion;
-  /** Undefined until the version has come twice: data that changes at every read is not worth keeping. */
+  /** Undefined until the version occurs twice: data that changes at every read is not worth caching. */
   readonly answer: WholeResponse | undefined;
 }
 
-/** A memory of at most so many bytes; none at all for 0. */
+/** Creates a cache of at most `maxBytes`; 0 disables it. */
 export function createAnswerMemory(maxBytes: number): AnswerMemory {
   if (maxBytes === 0) return { answer: async (_version, _query, write) => write() };
   const memory = new LRUCache<string, Remembered>({
@@ -270,10 +277,10 @@ export function createAnswerMemory(maxBytes: number): AnswerMemory {
   };
 }
 
-/** In characters. A shorter text is written in one piece with its header, which costs less than to write two. */
+/** In characters. A shorter text is written together with its header, which costs less than two writes. */
 const LONG_TEXT = 2_048;
 
-/** Bytes are sent as they are, where text would be encoded again each time. */
+/** Stores bytes, because a text would be encoded again for each response. */
 function asBytes(answer: WholeResponse): WholeResponse {
   const { body } = answer;
   return typeof body === 'string' && body.length >= LONG_TEXT

@@ -1,4 +1,7 @@
-/** What went wrong, in one word that both protocols show. The set is closed: clients may switch on it. */
+/**
+ * The cause of an error, in one word that both protocols show. The set is closed, so clients may switch on
+ * it.
+ */
 export type ErrorCode =
   | 'BadRequest'
   | 'Unauthorized'
@@ -22,11 +25,11 @@ export type ErrorCode =
   | 'InternalError'
   | 'NotImplemented'
   | 'UpstreamBadResponse'
-  /** A list has more than the gateway can get of it: a part is never shown as the whole. */
+  /** A list has more than the gateway can read; a part is never returned as the whole. */
   | 'UpstreamIncomplete'
   | 'UpstreamUnavailable'
   | 'UpstreamTimeout'
-  /** No answer came to a change, which may have been made. */
+  /** A change got no response and may have been made. */
   | 'OutcomeUnknown'
   | 'UpstreamThrottled'
   | 'UpstreamBusy'
@@ -35,11 +38,10 @@ export type ErrorCode =
   | 'InsertFailed'
   | 'InsufficientStorage'
   | 'AccountsUnavailable'
-  /** READ_ONLY is on: no change is sent to any API. */
   | 'ReadOnly'
-  /** The API is turned off at the moment. */
+  /** The API is disabled at the moment. */
   | 'ApiDisabled'
-  /** The gateway listens, and does not serve yet. */
+  /** The gateway listens but does not serve yet. */
   | 'Starting';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -81,12 +83,12 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   ApiDisabled: 503,
 };
 
-/** An upstream that says when to ask again is not available for a time (RFC 9110, 15.6.4): clients wait for 503, not 502. */
+/** 503 if the upstream's Retry-After says when to try again, else 502 (RFC 9110, 15.6.4). */
 function statusOf(code: ErrorCode, headers: GatewayErrorOptions['headers'] = {}): number {
   return code === 'UpstreamUnavailable' && headers['retry-after'] !== undefined ? 503 : STATUS[code];
 }
 
-/** One of several mistakes found in the same request. */
+/** One of several mistakes in the same request. */
 export interface ErrorDetail {
   readonly code: ErrorCode;
   readonly message: string;
@@ -97,26 +99,27 @@ export interface GatewayErrorOptions {
   /** The part of the request that is wrong: a query option, a property, a header. */
   readonly target?: string;
   readonly details?: readonly ErrorDetail[];
-  /** What really happened. It goes to the log and never to a client. */
+  /** The underlying error. Written to the log, never sent to clients. */
   readonly cause?: unknown;
-  /** Header fields that the answer must carry, such as Allow or Retry-After. */
+  /** Header fields of the response, such as Allow or Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The variable of the limit that the request goes beyond. */
+  /** The variable of the exceeded limit. */
   readonly limit?: string;
-  /** The status with which the upstream refused a call. The gateway decides by it; no client sees it. */
+  /**
+   * The status with which the upstream rejected a call. For decisions of the gateway, never sent to clients.
+   */
   readonly refusal?: number;
 }
 
 /**
- * The one error of this gateway: everything else that is thrown is a fault of ours.
+ * The only error class of the gateway; any other error is an internal one.
  *
- * The message is shown to clients. It says what was expected, what was found and where, and holds
- * nothing of the upstream: neither its URL nor its headers nor its body.
+ * Clients see the message. It says what was expected, what was found and where, and never contains the
+ * upstream's URL, headers or body.
  */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
-  /** The HTTP status that the code stands for. */
   readonly status: number;
   readonly target: string | undefined;
   readonly details: readonly ErrorDetail[];
@@ -135,7 +138,7 @@ export class GatewayError extends Error {
     this.refusal = options.refusal;
   }
 
-  /** The same error with another message, or with other options beside its own. */
+  /** Copies the error with another message or additional options. */
   with({
     message = this.message,
     ...others
@@ -153,29 +156,28 @@ export class GatewayError extends Error {
   }
 }
 
-/** The error for a part of a request that does not hold what it should. */
-export function misfit(target: string, expected: string, found: string): GatewayError {
+/** The error for a part of a request with an unexpected value. */
+export function unexpectedValue(target: string, expected: string, found: string): GatewayError {
   return new GatewayError('BadRequest', `${target}: expected ${expected}, found ${found}.`, { target });
 }
 
-/** The error for whoever has shown no credential; it says which kind is taken (RFC 9110, 11.6.1). */
+/** The error for a request without a credential, with the accepted schemes (RFC 9110, 11.6.1). */
 export function signInRequired(): GatewayError {
   return new GatewayError('Unauthorized', 'Sign in first.', {
     headers: { 'www-authenticate': 'Bearer realm="duogate", Basic realm="duogate"' },
   });
 }
 
-/** The error for a path at which nothing is served. */
 export function nothingHere(): GatewayError {
   return new GatewayError('NotFound', 'There is nothing at this path.');
 }
 
-/** The error for a method that a path does not have; it names those that it has (RFC 9110, 15.5.6). */
+/** The error for an unsupported method, with the supported ones (RFC 9110, 15.5.6). */
 export function methodNotAllowed(allow: string): GatewayError {
   return new GatewayError('MethodNotAllowed', `Allowed here: ${allow}.`, { headers: { allow } });
 }
 
-/** Told to nobody: whatever is under way for the client is given up. */
+/** Never sent: cancels the work for a client that has disconnected. */
 export function clientClosed(): GatewayError {
   return new GatewayError('ClientClosedRequest', 'The client closed the connection.');
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../core/json-object.ts';
 import { GatewayError } from './gateway-error.ts';
 
-/** A JSON object of the body; an empty one where there is no body. Throws what is wrong with it. */
+/** Parses a JSON object; returns an empty one without a body. Throws BadRequest. */
 export function parseJsonObject(contentType: string | undefined, body: Uint8Array): JsonObject {
   if (body.length === 0) return {};
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')) {

@@ -1,38 +1,38 @@
 import type { Principal } from './principal.ts';
 
-/** What `/` tells about the service. */
+/** The content of the page at `/`. */
 export interface Landing {
   readonly title: string;
   readonly description: string;
-  /** Who asks: somebody, nobody, or anybody, where there is no access control. */
+  /** The kind of the principal; `unrestricted` without access control. */
   readonly access: Principal['kind'];
-  /** Who may make an account for himself, where that is not everybody at once. */
+  /** The users who may create an account, unless everyone may. */
   readonly signUp?: 'invite' | 'approve' | 'off';
-  /** Where nobody signs in by a password. */
+  /** Present if users cannot sign in with passwords. */
   readonly passwords?: 'off';
-  /** Addresses are confirmed by mail, and forgotten passwords chosen anew. */
+  /** Present if the gateway confirms addresses and resets passwords by mail. */
   readonly mail?: true;
-  /** Whom people may sign in by. */
+  /** The issuers that users can sign in with. */
   readonly issuers?: readonly LandingIssuer[];
   readonly links: readonly Link[];
-  /** The entity sets that the user may do something with. */
+  /** The entity sets that the user has a permission for. */
   readonly entitySets: readonly ServedEntitySet[];
-  /** The APIs whose data they are. */
+  /** The APIs that provide the data. */
   readonly apis: readonly ListedApi[];
-  /** Samples of what can be asked. */
+  /** Example queries. */
   readonly queries: readonly Link[];
 }
 
 export interface LandingIssuer {
-  /** What people know it by. */
+  /** The name shown to users. */
   readonly name: string;
-  /** What stands for it in paths. */
+  /** The segment that identifies the issuer in paths. */
   readonly path: string;
 }
 
 export interface Link {
   readonly title: string;
-  /** Relative to the page: the public URL may have a path. */
+  /** Relative to the page, because the public URL may have a path. */
   readonly href: string;
   readonly description?: string;
 }
@@ -41,19 +41,18 @@ export interface ServedEntitySet {
   readonly name: string;
   readonly href: string;
   readonly description?: string;
-  /** What the user may do with it. */
   readonly permissions: readonly string[];
-  /** Where it can be listed. */
+  /** Present if the entity set can be listed. */
   readonly connection?: Connection;
 }
 
-/** What it takes to have a program read an entity set, by either protocol. */
+/** The data that a program needs to read an entity set by either protocol. */
 export interface Connection {
-  /** What a key must let it view: the set itself, and those whose entities have its lists. */
+  /** The entity sets that an API key must allow to view: the set itself, and those that contain its lists. */
   readonly entitySets: readonly string[];
-  /** The properties whose values each request must fix by a filter. */
+  /** The properties that each request must fix by a filter. */
   readonly filteredBy?: readonly string[];
-  /** Its first entities, in GraphQL. */
+  /** A GraphQL query for the first entities. */
   readonly query?: string;
 }
 
@@ -61,6 +60,6 @@ export interface ListedApi {
   readonly name: string;
   readonly title?: string;
   readonly version?: string;
-  /** Where it is seen to, for those who may. */
+  /** The screen for managing the API, for users who may. */
   readonly href?: string;
 }

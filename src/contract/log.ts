@@ -1,4 +1,4 @@
-/** Where parts report what a client is not told. Fields come first, as in pino. */
+/** A log for everything that clients are not shown. Fields precede the message, as in pino. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

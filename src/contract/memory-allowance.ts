@@ -1,29 +1,29 @@
 import { GatewayError } from './gateway-error.ts';
 
 export interface MemoryLimits {
-  /** Of all that is received, made of it and not yet sent. */
+  /** Maximum bytes of received and unsent data in memory. */
   readonly answersBytes: number;
-  /** The longest wait for room while none becomes free, in milliseconds. */
+  /** Longest wait for room while none becomes free, in milliseconds. */
   readonly answersWaitMs: number;
 }
 
 interface Waiter {
   readonly bytes: number;
-  /** What it has already. */
+  /** The bytes that the waiting request holds already. */
   readonly held: number;
   readonly admit: () => void;
-  /** Room has become free: the time begins anew. */
+  /** Restarts the timeout because room has become free. */
   readonly goOn: () => void;
 }
 
-/** The most that a request waits, as a multiple of that time, however much room becomes free for others. */
+/** The longest total wait, as a multiple of that time, even while room becomes free for others. */
 const MOST_WAITS = 12;
 
 /**
- * How many bytes of answers the process holds at once, whoever has asked for them: what upstreams send, what is made of
- * it, and what clients have not read yet. A request that finds no room waits for as long as others get on. Who has most already goes
- * first, since others wait for what that is: many that had a little each would all wait for each other. Those who have
- * nothing are served in the order in which they came.
+ * Limits the bytes of responses that the process holds at once: data received from upstreams, data derived
+ * from it, and data not yet read by clients. A request without room waits as long as others progress. The one
+ * that holds most is served first, because others wait for its memory, and many requests with partial data
+ * would block each other. Requests that hold nothing are served in the order of arrival.
  */
 export class MemoryAllowance {
   readonly #limits: MemoryLimits;
@@ -34,19 +34,18 @@ export class MemoryAllowance {
     this.#limits = limits;
   }
 
-  /** What somebody holds of it, which is nothing yet. */
   reserve(): MemoryReservation {
     return new MemoryReservation(this);
   }
 
-  /** Fails with Overloaded where there is no room in time, and with PayloadTooLarge where there never can be. */
+  /** Throws Overloaded if there is no room in time, and PayloadTooLarge if there never can be. */
   async take(bytes: number, held: number): Promise<void> {
     if (held + bytes > this.#limits.answersBytes) throw tooLarge(this.#limits.answersBytes);
     if (this.#waiters.size > 0 || !this.#hasRoom(bytes)) await this.#room(bytes, held);
     else this.#held += bytes;
   }
 
-  /** For what is there already, whether there is room or not. */
+  /** Counts bytes that are in memory already, regardless of the limit. */
   add(bytes: number): void {
     this.#held += bytes;
   }
@@ -96,7 +95,7 @@ export class MemoryAllowance {
   }
 }
 
-/** What one request, one part of it, or one call holds of the allowance, until it is released. */
+/** The bytes that a request, a part of it or a call holds, until it is released. */
 export class MemoryReservation {
   readonly #allowance: MemoryAllowance;
   readonly #parts = new Set<MemoryReservation>();
@@ -107,7 +106,7 @@ export class MemoryReservation {
     this.#allowance = allowance;
   }
 
-  /** Waits for room for so many bytes more. */
+  /** Waits for room for more bytes. */
   async take(bytes: number): Promise<void> {
     await this.#allowance.take(bytes, this.#bytes);
     this.#bytes += bytes;
@@ -126,14 +125,14 @@ export class MemoryReservation {
     return new MemoryReservation(this.#allowance);
   }
 
-  /** Another's reservation becomes a part of this one. */
+  /** Makes another reservation a part of this one. */
   adopt(part: MemoryReservation): MemoryReservation {
     if (this.#isReleased) part.release();
     else this.#parts.add(part);
     return part;
   }
 
-  /** What was needed to make an answer is not held any longer, but for the answer: so many bytes. */
+  /** Releases everything except the bytes of the response. */
   settle(bytes: number): void {
     this.#clear();
     if (this.#isReleased) return;
@@ -158,7 +157,6 @@ export class MemoryReservation {
   }
 }
 
-/** The error of a request that has waited too long for room. */
 function noRoom(): GatewayError {
   const message = 'The gateway is holding too many answers: try again later (ANSWERS_MIB).';
   return new GatewayError('Overloaded', message, { headers: { 'retry-after': retryAfter() } });
@@ -172,7 +170,7 @@ function tooLarge(bytes: number): GatewayError {
 const LEAST = 1;
 const MOST = 5;
 
-/** The number of seconds after which a client should ask again; not all at the same time. */
+/** Seconds until a client should retry, randomized so that clients do not retry at once. */
 export function retryAfter(): string {
   return String(LEAST + Math.floor(Math.random() * (MOST - LEAST + 1)));
 }

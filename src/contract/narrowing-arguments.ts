@@ -4,7 +4,7 @@ import type { NarrowingParameter } from '../model/operation.ts';
 import type { Arguments } from './entity-source.ts';
 import type { Row, Value } from './row.ts';
 
-/** The property that a narrowing parameter is about; undefined if the type does not have it. */
+/** The property that a narrowing parameter filters; undefined if the type lacks it. */
 export function narrowedProperty(
   { path }: NarrowingParameter,
   type: EntityType,
@@ -19,7 +19,7 @@ export function narrowedProperty(
   return undefined;
 }
 
-/** The arguments that send values to a narrowing parameter: an `in` takes all of them, any other condition the first. */
+/** The arguments for a narrowing parameter: all values for an `in`, the first one for other operators. */
 export function narrowingArguments(
   parameter: NarrowingParameter,
   type: EntityType,
@@ -36,7 +36,10 @@ export function narrowingArguments(
   return { [name]: member === undefined ? first : { [member]: first } };
 }
 
-/** Both arguments; objects of one parameter, such as the bounds of `created[gte]` and `created[lt]`, are merged. */
+/**
+ * Merges arguments; objects of one parameter, such as the bounds of `created[gte]` and `created[lt]`, are
+ * merged deeply.
+ */
 export function withArguments(some: Arguments, others: Arguments): Arguments {
   const merged: Record<string, Value> = { ...some };
   for (const [name, value] of Object.entries(others)) {
@@ -46,7 +49,7 @@ export function withArguments(some: Arguments, others: Arguments): Arguments {
   return merged;
 }
 
-/** A member of an enumeration has a value of the upstream's own. */
+/** The upstream's text of a value: members of enumerations have their own. */
 export function upstreamText(property: StructuralProperty | undefined, value: Value): string {
   const members = property?.type.kind === 'enumeration' ? property.type.members : undefined;
   return String(members?.find(({ name }) => name === value)?.upstreamValue ?? value);

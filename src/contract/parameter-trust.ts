@@ -4,38 +4,37 @@ import type { Arguments, EntitySource } from './entity-source.ts';
 import type { CallContext } from './exchange.ts';
 import type { Value } from './row.ts';
 
-/** A use of a list's parameters that needs a proof of its own. */
+/** A use of a list's parameters that has to be proved. */
 export type ParameterUse =
-  /** The answer is a superset of the rows that meet the condition; the engine filters it again. */
+  /** The response is a superset of the matching rows; the engine filters it again. */
   | { readonly kind: 'narrow'; readonly parameter: NarrowingParameter; readonly values: readonly Value[] }
-  /** The answer has exactly these rows, so that its total and positions may be used. */
+  /** The response has exactly the matching rows, so that its total and positions can be used. */
   | { readonly kind: 'exact'; readonly parameter: NarrowingParameter; readonly values: readonly Value[] }
-  /** The answer is in this order. */
+  /** The response is sorted. */
   | { readonly kind: 'order'; readonly sorting: SortingArguments };
 
-/** `open`: not tried out yet with a value like this one. `unsafe`: the value or the property may never be sent. */
+/** `open`: not tried yet with such a value. `unsafe`: the value or the property must never be sent. */
 export type Verdict = 'proved' | 'open' | 'unsafe' | 'refuted';
 
-/** A list whose parameters are tried out, as it is called without them. */
+/** A list whose parameters are tried, as it is called without them. */
 export interface TriedList {
-  /** The resource whose grants decide. */
   readonly resource: string;
   readonly entityType: EntityType;
   readonly operation: ListOperation;
   readonly arguments: Arguments;
 }
 
-/** Knows which parameters of lists do what their names say, by base URL, document and credential. */
+/** Remembers which list parameters do what their names say, by base URL, document and credential. */
 export interface ParameterTrust {
   /** The verdict so far; makes no call. */
   verdict(list: ListOperation, use: ParameterUse, call: CallContext): Verdict;
   /**
-   * Tries out an open use by a few calls, at most once per request, and returns the verdict afterwards. Failures of
-   * the probe leave it open.
+   * Tries an open use with a few calls, at most once per request, and returns the verdict. A failed probe
+   * leaves it open.
    */
   prove(source: EntitySource, list: TriedList, use: ParameterUse, call: CallContext): Promise<Verdict>;
-  /** Records that an answer contradicted a proof: the parameter is switched off, logged once, and counted. */
+  /** Records that a response contradicted a proof: the parameter is disabled, logged once and counted. */
   contradict(list: ListOperation, use: ParameterUse, call: CallContext): void;
-  /** Records a change of the resource through the gateway: it is read unnarrowed for a while. */
+  /** Records a change of the resource through the gateway: it is read without the parameters for a while. */
   changed(resource: string): void;
 }

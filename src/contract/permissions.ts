@@ -1,12 +1,12 @@
 import type { Permission } from '../model/permission.ts';
 import type { Principal } from './principal.ts';
 
-/** Who may do what with which resource: the one table that OData and GraphQL ask. */
+/** The permission table that OData and GraphQL share. */
 export interface Permissions {
   /**
-   * Throws Unauthorized where nobody has signed in, Forbidden where no role of the user's allows it.
+   * Throws Unauthorized for an anonymous client, and Forbidden if no role of the user has the permission.
    *
-   * `resource` is an entity set, a singleton, or the import of a function or an action.
+   * `resource` is an entity set, a singleton, or a function or action import.
    */
   demand(principal: Principal, resource: string, permission: Permission): void;
 }

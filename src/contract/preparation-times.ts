@@ -16,8 +16,8 @@ interface Used {
 }
 
 /**
- * Bounds the processor time that one user's scopes take: each scope needs a model and a schema of its own, and users
- * make as many scopes as they like. What is prepared for roles is kept, and not counted.
+ * Limits the processor time that one user's scopes take: each scope needs its own model and schema, and users
+ * can create any number of scopes. Work for roles is cached and not counted.
  */
 export class PreparationTimes {
   readonly #mostMs: number;
@@ -27,7 +27,7 @@ export class PreparationTimes {
     this.#mostMs = mostMs;
   }
 
-  /** Prepares something for a principal. Throws TooManyRequests if the user's time is used up. */
+  /** Throws TooManyRequests if the user's time is used up. */
   prepare<Result>(principal: Principal, make: () => Result): Result {
     const used = this.#usedBy(principal);
     return used === undefined ? make() : timed(used, make);

@@ -1,78 +1,77 @@
 import type { Secret } from '../core/secret.ts';
 import type { Permission } from '../model/permission.ts';
 
-/** Who is asking. */
+/** The identity that a request acts for. */
 export type Principal =
-  /** Nobody has shown a credential. */
+  /** A request without a credential. */
   | { readonly kind: 'anonymous' }
-  /** Access control is switched off (`AUTH=off`): everybody may do everything. */
+  /** Access control is off (`AUTH=off`): everything is allowed. */
   | { readonly kind: 'unrestricted' }
   | UserPrincipal;
 
 export interface UserPrincipal {
   readonly kind: 'user';
   readonly id: string;
-  /** None where the credential is limited to a scope: whatever asks for a role is closed to it. */
+  /** Empty if the credential has a scope, so that anything that requires a role is forbidden. */
   readonly roles: readonly string[];
-  /** What the credential is good for; undefined where it may do all that the roles allow. */
+  /** The scope of the credential; undefined if it has all permissions of the roles. */
   readonly scoped?: ScopedRoles;
-  /** What the user has shown, where that is a token that others may take, too. */
+  /** The token of the user, if it can be exchanged at other servers. */
   readonly token?: SubjectToken;
 }
 
-/** What roles allow, as far as a scope holds it, too: it narrows them, and never adds to them. */
+/** The roles of the user, limited by a scope that never adds permissions. */
 export interface ScopedRoles {
   readonly roles: readonly string[];
   readonly scope: Scope;
 }
 
-/** A JSON Web Token that was found good (RFC 7519). */
+/** A verified JSON Web Token (RFC 7519). */
 export interface SubjectToken {
   readonly value: Secret;
   readonly issuer: string;
   readonly audiences: readonly string[];
-  /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
 export const ANONYMOUS: Principal = { kind: 'anonymous' };
 export const UNRESTRICTED: Principal = { kind: 'unrestricted' };
 
-/** The role of those who see to accounts and APIs, and are shown the audit. */
+/** The role that manages accounts and APIs and reads the audit log. */
 export const ADMINISTRATOR = 'Admin';
 
-/** The role of whoever signs up. */
+/** The role of users who sign up by themselves. */
 export const USER = 'User';
 
 export function isAdministrator({ roles }: { readonly roles: readonly string[] }): boolean {
   return roles.includes(ADMINISTRATOR);
 }
 
-/** How many roles somebody may have; tokens name them all. */
+/** Maximum number of roles of a user, because tokens contain all of them. */
 export const MOST_ROLES = 50;
 
-/** Whether a text may be the name of a role: grants name roles, and accounts have them. */
+/** Whether a text is a valid name of a role. */
 export function isRoleName(text: string): boolean {
   return /^[\p{L}\p{N}_.:/-]{1,64}$/u.test(text);
 }
 
-/** What a credential is limited to, whatever the roles of its user allow. */
+/** The limits of a credential, in addition to the roles of its user. */
 export interface Scope {
-  /** Resource, or {@link EVERY_RESOURCE}, to what may be done with it. What is not named is left out. */
+  /** Permissions by resource or {@link EVERY_RESOURCE}. Others are forbidden. */
   readonly permissions: ReadonlyMap<string, ReadonlySet<Permission>>;
-  /** A text that is equal for scopes that hold the same. */
+  /** A text that is equal for equal scopes. */
   readonly text: string;
 }
 
-/** Stands in a scope for each resource that there is. */
+/** Represents all resources in a scope. */
 export const EVERY_RESOURCE = '*';
 
-/** Whether a scope lets its credential do that, where the roles of its user allow it. */
+/** Whether the scope includes the permission, provided that the roles of the user do. */
 export function isInScope({ permissions }: Scope, resource: string, permission: Permission): boolean {
   return [resource, EVERY_RESOURCE].some((name) => permissions.get(name)?.has(permission) === true);
 }
 
-/** Tells apart those who may do different things; empty for whoever has no role. */
+/** A text that differs for principals with different permissions; empty without roles. */
 export function rightsName(principal: Principal): string {
   if (principal.kind !== 'user') return '';
   const { roles, scoped } = principal;

@@ -1,11 +1,11 @@
-/** The calls that read a resource, and the rows that came. */
+/** The number of calls that read a resource, and of rows received. */
 export interface ReadCount {
   readonly resource: string;
   readonly calls: number;
   readonly rows: number;
 }
 
-/** Counts what is read of each entity set and singleton. */
+/** Counts reads by entity set and singleton. */
 export interface ReadCounts {
   note(resource: string, rows: number): void;
   counts(): readonly ReadCount[];

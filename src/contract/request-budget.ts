@@ -14,26 +14,26 @@ import type { Row, Rows } from './row.ts';
 
 export type BudgetLimits = LimitsOf<'budget'>;
 
-/** What can be used up. */
+/** The limited quantities. */
 type Expense = Exclude<keyof BudgetLimits, 'textLength' | 'rowItems' | 'matchSteps'>;
 
-/** How many rows are gone through before the clock is looked at. */
+/** Number of rows between two looks at the clock. */
 const ROWS_PER_LOOK = 128;
-/** What takes as long as a row. */
+/** Equivalents of cost: items per row. */
 const ITEMS_PER_ROW = 8;
-/** What takes as long as an item. */
+/** Nodes, characters and steps per item. */
 const NODES_PER_ITEM = 4;
 const CHARACTERS_PER_ITEM = 64;
 const STEPS_PER_ITEM = 4;
 
 /**
- * What one request may take of the process, whatever it is made of: all parts of a batch have the one of their batch.
+ * The limits of one request; all parts of a batch share the budget of the batch.
  *
- * Rows, items, characters, bytes and time are charged where the work is done; what goes beyond a limit fails with an
- * error that names it. Work that may be long is carried out here, in stretches between which others are served.
+ * Rows, items, characters, bytes and time are charged where the work is done; exceeding a limit throws an
+ * error that names it. Long work runs here in stretches, with other requests between them.
  */
 export class RequestBudget implements Pace {
-  /** When the request began, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly startedAt = Date.now();
   readonly #limits: BudgetLimits;
   readonly #signal: AbortSignal | undefined;
@@ -46,62 +46,67 @@ export class RequestBudget implements Pace {
     answerBytes: 0,
   };
   #rowsToLook = ROWS_PER_LOOK;
-  /** For one row, in items. */
+  /** The cost of the current row, in items. */
   #rowWork = 0;
 
-  /** Starts a budget. Once the signal is aborted, nothing goes on. What is charged is charged to the budget around, too. */
+  /**
+   * Starts a budget. Work stops once the signal is aborted. All charges also count for the enclosing budget.
+   */
   constructor(limits: BudgetLimits, signal?: AbortSignal, within?: RequestBudget) {
     this.#limits = limits;
     this.#signal = signal;
     this.#within = within;
   }
 
-  /** Rows that are put together: related to others, multiplied, or put into others. */
+  /** Charges rows that are combined: joined, multiplied, or nested. */
   chargeRows(rows: number): void {
     this.#charge('rows', rows);
   }
 
-  /** Items of collections that something is asked of: an expression of so many nodes. */
+  /** Charges items of collections, for an expression of so many nodes. */
   chargeItems(items: number, nodes = 1): void {
     this.#chargeRow(items * Math.max(1, nodes / NODES_PER_ITEM));
     this.#charge('items', items);
   }
 
-  /** A pattern of that size that is looked for in a text: in the worst case each character takes as many steps. */
+  /** Charges a pattern match: in the worst case, each character takes as many steps as the pattern's size. */
   chargeMatch(length: number, size: number): void {
     const steps = length * size;
     if (steps > this.#limits.matchSteps) throw exceeded('matchSteps', this.#limits.matchSteps);
     this.#chargeRow(steps / STEPS_PER_ITEM);
   }
 
-  /** A text that an expression has made. */
+  /** Charges a text that an expression creates. */
   chargeText(length: number): void {
     this.#chargeRow(length / CHARACTERS_PER_ITEM);
     if (length > this.#limits.textLength) throw exceeded('textLength', this.#limits.textLength);
     this.#charge('characters', length);
   }
 
-  /** Milliseconds of work that was not carried out by {@link run}. */
+  /** Charges milliseconds of work outside {@link run}. */
   chargeTime(milliseconds: number): void {
     this.#charge('milliseconds', milliseconds);
   }
 
-  /** Bytes of an answer while it is written. They are given back once it is there, for whoever holds it to charge. */
+  /**
+   * Charges bytes of a response while it is written. They are returned once it is complete, and charged to
+   * its holder.
+   */
   chargeAnswer(bytes: number): void {
     this.#charge('answerBytes', bytes);
   }
 
-  /** Bytes of an answer that is held until others are there, too. What is there already does not fail. */
+  /** Charges bytes of a complete response that waits for others. Never throws. */
   hold(bytes: number): void {
     this.#add('answerBytes', bytes);
   }
 
-  /** Gives back what {@link chargeAnswer} has charged. */
+  /** Returns the bytes charged by {@link chargeAnswer}. */
   returnAnswer(bytes: number): void {
     this.#add('answerBytes', -bytes);
   }
 
-  /** Fails where so much is held already that there is no room for another answer. */
+  /** Throws if the held responses leave no room for another. */
   assertRoom(): void {
     const { answerBytes } = this.#limits;
     if (this.#used.answerBytes >= answerBytes) throw exceeded('answerBytes', answerBytes);
@@ -112,7 +117,7 @@ export class RequestBudget implements Pace {
     return this.#rowsToLook < 0;
   }
 
-  /** Carries work out. Others go first each time it has taken a while. */
+  /** Runs work, and lets others run after each stretch. */
   async run<Result>(work: Work<Result>): Promise<Result> {
     if (!hasTime()) await firstTurn();
     for (;;) {
@@ -123,18 +128,18 @@ export class RequestBudget implements Pace {
     }
   }
 
-  /** All of the rows at once: where they are still to be made, others go first in between. */
+  /** All rows in an array; lets others run while rows are computed. */
   async rows(rows: Rows): Promise<readonly Row[]> {
     return Array.isArray(rows) ? rows : this.run(rowsAtOnce(rows, this));
   }
 
-  /** Gives back to the budget around what this one has used. */
+  /** Returns what this budget has used to the enclosing one. */
   release(): void {
     if (this.#within === undefined) return;
     for (const expense of EXPENSES) this.#within.#add(expense, -this.#used[expense]);
   }
 
-  /** One stretch of the work: until it is done, or others should go first. */
+  /** Runs one stretch of the work. */
   #work<Result>(work: Work<Result>): IteratorResult<void, Result> {
     for (;;) {
       const start = performance.now();
@@ -148,7 +153,7 @@ export class RequestBudget implements Pace {
     }
   }
 
-  /** Work for one row is a bound of its own: nobody goes first meanwhile. */
+  /** Limits the work for a single row, during which nothing else runs. */
   #chargeRow(items: number): void {
     this.#rowsToLook -= items / ITEMS_PER_ROW;
     this.#rowWork += items;
@@ -160,7 +165,7 @@ export class RequestBudget implements Pace {
     this.#check(expense);
   }
 
-  /** All of what is used is known here and around, whether it was too much or not: so it can be given back. */
+  /** Counts first and checks then, here and in the enclosing budget, so that everything can be returned. */
   #add(expense: Expense, amount: number): void {
     this.#used[expense] += amount;
     if (this.#within !== undefined) this.#within.#add(expense, amount);
@@ -173,18 +178,17 @@ export class RequestBudget implements Pace {
 }
 
 /**
- * The budget of the request that compiled work runs for at the moment: it runs many times, for one request after the
- * other.
+ * The budget of the request that a compiled query currently runs for.
  *
- * It is set before each stretch of a run, so that one record per compiled query is enough.
+ * Set before each stretch of a run, so that one object per compiled query suffices.
  */
 export class CurrentBudget implements Pace {
-  /** Whether the work asks for the time: its answers grow old although the data does not change. */
+  /** Whether the work reads the clock: its results age even if the data does not change. */
   isAskedForTime = false;
   budget: RequestBudget;
   readonly #outside: RequestBudget;
 
-  /** What is computed once, before or between runs, has bounds as each by itself, and none together. */
+  /** Work before or between runs has limits per operation, but no total. */
   constructor(limits: BudgetLimits = DEFAULT_REQUEST_LIMITS.budget) {
     const all = { items: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
     this.#outside = new RequestBudget({ ...limits, ...all });
@@ -195,7 +199,7 @@ export class CurrentBudget implements Pace {
     return this.budget.isDue();
   }
 
-  /** The work as a part of the request. */
+  /** Runs the work with the budget of the request. */
   during<Result>(budget: RequestBudget, begin: () => Work<Result>): Work<Result> {
     return within(
       () => this.#set(budget),
@@ -222,7 +226,7 @@ const WHAT: Readonly<Record<keyof BudgetLimits, string>> = {
   answerBytes: 'bytes in the answer',
 };
 
-/** Errors name the variable, for whoever may move the limit. */
+/** Names the variable, so that operators can raise the limit. */
 function exceeded(limit: keyof BudgetLimits, most: number): GatewayError {
   const { variable } = REQUEST_LIMITS.budget[limit];
   const message = `The request comes to more than ${most} ${WHAT[limit]} (${variable}): ask for less at a time.`;

@@ -1,6 +1,6 @@
 import { isAdministrator, type Principal } from './principal.ts';
 
-/** Counts the calls of upstreams that one request makes. */
+/** Counts the upstream calls of one request. */
 export class RequestCost {
   calls = 0;
   pages = 0;
@@ -9,7 +9,7 @@ export class RequestCost {
   #begun = 0;
   #waited = 0;
 
-  /** Milliseconds in which at least one call was under way. */
+  /** Milliseconds during which at least one call was running. */
   get waiting(): number {
     return this.#waited + (this.#underWay > 0 ? performance.now() - this.#begun : 0);
   }
@@ -26,7 +26,7 @@ export class RequestCost {
   }
 }
 
-/** The cost as the value of Server-Timing; undefined for principals that may not see it, and if nothing was called. */
+/** The value of Server-Timing; undefined for principals that may not see it, and without calls. */
 export function serverTiming(cost: RequestCost, principal: Principal): string | undefined {
   const isOpen = principal.kind === 'unrestricted';
   const isShown = isOpen || (principal.kind === 'user' && isAdministrator(principal));

@@ -1,7 +1,7 @@
 import { byName } from '../model/maps.ts';
 import type { ServiceChange, ServiceShape, ShapedResource, ShapedType } from './api-report.ts';
 
-/** Compares what clients can rely on: what is taken from them is breaking, what is added is not. */
+/** Compares the parts that clients depend on: removals are breaking, additions are compatible. */
 export function compareServices(earlier: ServiceShape, later: ServiceShape): readonly ServiceChange[] {
   const [before, after] = [byName(earlier.resources), byName(later.resources)];
   const types = byName(later.types);
@@ -54,7 +54,7 @@ function compareResources(earlier: ShapedResource, later: ShapedResource): reado
   ];
 }
 
-/** The rights that roles have on a resource that is new. */
+/** The permissions of roles on new resources. */
 export function grantsBrought({
   name,
   grants,
@@ -115,17 +115,15 @@ function differences(
   ];
 }
 
-/** What is taken from clients. */
 export function breakingMessages(changes: readonly ServiceChange[]): readonly string[] {
   return changes.filter(({ kind }) => kind === 'breaking').map(({ message }) => message);
 }
 
-/** The rights that roles are given. */
 export function grantingMessages(changes: readonly ServiceChange[]): readonly string[] {
   return changes.filter(({ kind }) => kind === 'granting').map(({ message }) => message);
 }
 
-/** The messages that an administrator has to confirm: losses and, if roles decide who may do what, rights that are given. */
+/** The messages that an administrator has to confirm: breaking changes and, with roles, new permissions. */
 export function messagesToConfirm(
   changes: readonly ServiceChange[],
   needsGrants: boolean,
@@ -133,21 +131,19 @@ export function messagesToConfirm(
   return [...breakingMessages(changes), ...(needsGrants ? grantingMessages(changes) : [])];
 }
 
-/** The effect of changes on users, as the end of a sentence. */
 function effectOf(changes: readonly ServiceChange[]): string {
   const isLoss = breakingMessages(changes).length > 0;
   return isLoss ? 'take something away from users' : 'give users more rights';
 }
 
-/** More of them say no more. */
+/** Maximum number of changes in a message. */
 const MOST_SHOWN = 10;
 
-/** Thrown for edited files that take something away from users, or give them rights, if that has not been confirmed. */
+/** Thrown for edited files with breaking changes or new permissions that are not confirmed. */
 export class UnconfirmedChange extends Error {
-  /** All that would change for users. */
   readonly changes: readonly ServiceChange[];
 
-  /** `toConfirm`: the messages of those that have to be confirmed. */
+  /** `toConfirm`: the messages that have to be confirmed. */
   constructor(changes: readonly ServiceChange[], toConfirm: readonly string[]) {
     const shown = toConfirm.slice(0, MOST_SHOWN).map((message) => `\n  - ${message}`);
     const more = toConfirm.length > MOST_SHOWN ? `\n  - and ${toConfirm.length - MOST_SHOWN} more.` : '';

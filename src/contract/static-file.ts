@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { GatewayRequest, GatewayResponse } from './exchange.ts';
 
-/** An answer that is the same for everybody, in both codings. */
+/** A response that is the same for all clients, with and without compression. */
 export interface StaticFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string;
@@ -11,7 +11,6 @@ export interface StaticFile {
   readonly gzipped: Buffer;
 }
 
-/** Compresses once what is answered often. */
 export async function staticFile(
   body: Buffer,
   headers: Readonly<Record<string, string>>,
@@ -24,7 +23,7 @@ export async function staticFile(
   };
 }
 
-/** Codings of one file have an ETag each (RFC 9110, 8.8.3.3). */
+/** Each coding of a file has its own ETag (RFC 9110, 8.8.3.3). */
 export function answerWithFile(
   { headers, etag, body, gzipped }: StaticFile,
   request: GatewayRequest,

@@ -1,11 +1,11 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 
-/** Makes the key of a change from its owner and the key that the owner chose. */
+/** Derives the key of a change from its owner and the key that the owner chose. */
 export type ChangeKeys = (owner: string, chosen: string) => string;
 
 /**
- * Keys of changes that differ for different owners, and are the same on all instances with this secret. They have the
- * form of a UUID of version 8 (RFC 9562, 5.8), which every API takes that takes a UUID.
+ * Derives keys that differ by owner and are the same on all instances with this secret. They are UUIDs of
+ * version 8 (RFC 9562, 5.8), for APIs that require UUIDs.
  */
 export function changeKeys(secret: string): ChangeKeys {
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'duogate change keys 1', 32)));

@@ -1,9 +1,9 @@
 import type { Work } from './work.ts';
 
-/** Bytes that are copied at a stretch: memory that nobody has touched costs a millisecond and more for each MiB. */
+/** Bytes copied between two yields: writing to fresh memory takes a millisecond and more per MiB. */
 const AT_ONCE = 1_048_576;
 
-/** The chunks as one: what `Buffer.concat` gives, in stretches between which others may go first. */
+/** Concatenates chunks like `Buffer.concat`, in stretches. */
 export function* concatenated(chunks: readonly Uint8Array[], size: number): Work<Buffer> {
   if (size <= AT_ONCE) return Buffer.concat(chunks, size);
   const whole = Buffer.allocUnsafeSlow(size);

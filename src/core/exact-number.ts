@@ -1,6 +1,6 @@
 /**
- * A number of JSON's that a double does not hold exactly, with its digits. To whoever does not know it, it is the
- * nearest double.
+ * A JSON number that a double cannot hold exactly, with its digits. Used as a number, it is the nearest
+ * double.
  */
 export class ExactNumber extends Number {
   readonly text: string;
@@ -11,14 +11,13 @@ export class ExactNumber extends Number {
   }
 }
 
-/** A number with so many digits that it may not fit into a double. */
+/** Matches numbers with too many digits for a double. */
 export const LONG_NUMBER = /\d[\d.]{15}/;
 
 const SIGNIFICANT_DIGITS = 15;
 
 /**
- * Revives numbers that have more digits than a double with all of them, for JSON.parse of a text that has
- * {@link LONG_NUMBER}.
+ * A reviver for JSON.parse that keeps the digits of long numbers, for texts that match {@link LONG_NUMBER}.
  */
 export function keepDigits(
   this: unknown,

@@ -1,15 +1,15 @@
-/** The depth to which arrays and objects may nest in the JSON of a request. */
+/** Maximum nesting of arrays and objects in a request's JSON. */
 const MAX_DEPTH = 64;
 
-/** The most members of one object. More take longer to look up than they take to send. */
+/** Maximum number of members of one object. More would take longer to look up than to send. */
 const MAX_MEMBERS = 10_000;
 
 /**
- * The bound that a text of JSON exceeds; undefined if none. Counted before parsing, so that nothing deep or wide is ever
+ * The limit that a JSON text exceeds, if any. Counted before parsing, so that no deep or wide value is ever
  * built.
  */
 export function jsonExcess(text: string): string | undefined {
-  // Counts for the objects and arrays that are open, the innermost last.
+  // The counts of the open objects and arrays, the innermost last.
   const members: number[] = [];
   let quoted = false;
   for (let index = 0; index < text.length; index++) {

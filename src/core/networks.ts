@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whether an address is one of a list, or in one of its networks. What is not an address is in none. */
+/** Returns true for an address that is in a list or in one of its networks, and false for other texts. */
 export type NetworkCheck = (address: string) => boolean;
 
 /**
- * The check against a list of addresses and networks, such as `10.0.0.0/8` and `::1`. An IPv4 address is found in
- * the form of IPv6, too (RFC 4291, 2.5.5.2).
+ * Creates the check for a list such as `10.0.0.0/8` and `::1`. IPv4-mapped IPv6 addresses match IPv4 entries
+ * (RFC 4291, 2.5.5.2).
  */
 export function withinNetworks(networks: readonly string[]): NetworkCheck {
   const list = new BlockList();

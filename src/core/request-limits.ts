@@ -1,22 +1,22 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** A limit that an operator can move: by which variable, and how far. */
+/** A limit that operators can set: its variable and range. */
 export interface RequestLimit {
   readonly variable: string;
-  /** In units of the variable, as are the least and the most that it may be. */
+  /** In units of the variable, like the least and the most. */
   readonly fallback: number;
   readonly least: number;
   readonly most: number;
-  /** What one of the variable's units stands for; 1 where it is not given. */
+  /** The size of the variable's unit; 1 by default. */
   readonly unit?: number;
-  /** What it bounds, and what follows: a sentence in Markdown, for the operator. */
+  /** A sentence in Markdown for operators: the limited quantity, and the consequence. */
   readonly meaning: string;
 }
 
-/** All limits of what one request may ask for, by what they are about. */
+/** All limits of a request, by topic. */
 export const REQUEST_LIMITS = {
-  /** Of what is written in the URL of an OData request; counted while it is parsed. */
+  /** Limits of the URL of an OData request; counted while it is parsed. */
   url: {
     length: {
       variable: 'URL_LENGTH',
@@ -70,7 +70,7 @@ export const REQUEST_LIMITS = {
       meaning: 'items of `$orderby`',
     },
   },
-  /** Of what a request comes to, in OData and GraphQL; charged where the work is done. */
+  /** Limits of the work for a request in OData and GraphQL; charged where the work is done. */
   budget: {
     rows: {
       variable: 'QUERY_ROWS',
@@ -133,7 +133,6 @@ export const REQUEST_LIMITS = {
       meaning: 'the answer; all answers of a batch together',
     },
   },
-  /** Of one batch. */
   batch: {
     requests: {
       variable: 'BATCH_REQUESTS',
@@ -143,7 +142,6 @@ export const REQUEST_LIMITS = {
       meaning: 'requests in one batch',
     },
   },
-  /** Of a GraphQL document. */
   graphql: {
     depth: {
       variable: 'GRAPHQL_DEPTH',
@@ -186,15 +184,14 @@ export const REQUEST_LIMITS = {
 
 type Table = typeof REQUEST_LIMITS;
 
-/** What the limits about something are, in the units that the code counts in. */
+/** The limits of a topic, in the units that the code counts in. */
 export type LimitsOf<About extends keyof Table> = { readonly [Name in keyof Table[About]]: number };
 
 export type RequestLimits = { readonly [About in keyof Table]: LimitsOf<About> };
 
-/** One of the limits of the table. */
 type KnownLimit = { readonly [About in keyof Table]: Table[About][keyof Table[About]] }[keyof Table];
 
-/** The limits as they are told of. */
+/** Reads all limits. */
 export function requestLimits(read: (limit: KnownLimit) => number): RequestLimits {
   const group = (limits: Readonly<Record<string, KnownLimit>>) =>
     Object.fromEntries(
@@ -204,12 +201,12 @@ export function requestLimits(read: (limit: KnownLimit) => number): RequestLimit
   return Object.fromEntries(all) as RequestLimits;
 }
 
-/** What they are where nobody has moved them. */
+/** The limits if no variable is set. */
 export const DEFAULT_REQUEST_LIMITS: RequestLimits = requestLimits(({ fallback }) => fallback);
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What is read of one list that comes in pages, on all of them. */
+/** Limits of reading one list over all of its pages. */
 export const PAGE_LIMITS = {
   rows: {
     variable: 'PAGES_ROWS',
@@ -238,11 +235,10 @@ export const PAGE_LIMITS = {
 /** The limits in the units that the code counts in. */
 export type PageLimits = Readonly<Record<keyof typeof PAGE_LIMITS, number>>;
 
-/** The limits as they are told of. */
+/** Reads the limits of pages. */
 export function pageLimits(read: (limit: (typeof PAGE_LIMITS)[keyof PageLimits]) => number): PageLimits {
   const { rows, bytes, time } = PAGE_LIMITS;
   return { rows: read(rows), bytes: read(bytes) * bytes.unit, time: read(time) };
 }
 
-/** What they are where nobody has moved them. */
 export const DEFAULT_PAGE_LIMITS: PageLimits = pageLimits(({ fallback }) => fallback);

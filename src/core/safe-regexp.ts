@@ -2,20 +2,23 @@ import { RE2JS } from 're2js';
 
 /** A regular expression that never backtracks. */
 export interface SafeRegExp {
-  /** Whether it is found in the text: in the worst case each character takes as many steps as the pattern is large. */
+  /**
+   * True if the pattern matches somewhere in the text: in the worst case, each character takes as many steps
+   * as the pattern's size.
+   */
   test(text: string): boolean;
   readonly size: number;
 }
 
-/** Characters by property or by a long number. */
+/** Syntax of the Unicode mode only: properties and long code points. */
 const UNICODE_ONLY = /\\p\{|\\u\{/i;
 
 /**
- * An ECMAScript regular expression with any of the flags i, m and s, to be matched by RE2. Characters are those of
- * Unicode, and so are the cases of letters.
+ * Compiles an ECMAScript regular expression with the flags i, m and s for RE2, in terms of Unicode
+ * characters.
  *
- * Undefined where it is malformed, needs backtracking, as lookaround and back-references do, or names characters as
- * only expressions of another mode can.
+ * Undefined if it is malformed, needs backtracking (lookaround, back-references), or uses syntax of another
+ * mode.
  */
 export function safeRegExp(pattern: string, flags: string): SafeRegExp | undefined {
   if (!isWellFormed(pattern) || UNICODE_ONLY.test(pattern)) return undefined;
@@ -24,15 +27,15 @@ export function safeRegExp(pattern: string, flags: string): SafeRegExp | undefin
   return expression && { test: (text) => expression.test(text), size: expression.programSize() };
 }
 
-/** Steps of some ten nanoseconds that a match may take where nobody counts them. */
+/** Steps, of about ten nanoseconds each, that a match may take without a budget. */
 const FEW_STEPS = 1_000_000;
 
-/** Whether the pattern is found in the text; undefined where that may take long to tell. */
+/** Whether the pattern matches; undefined if the match could take too long. */
 export function matchesSafely(pattern: SafeRegExp, text: string): boolean | undefined {
   return text.length * pattern.size > FEW_STEPS ? undefined : pattern.test(text);
 }
 
-/** The one that is made here is never run. */
+/** Compiles the pattern with the native engine, but never runs it. */
 export function isWellFormed(pattern: string): boolean {
   try {
     return new RegExp(pattern) instanceof RegExp;
@@ -57,7 +60,7 @@ function flagsOf(flags: string): number {
   );
 }
 
-/** What white space is (ECMAScript, 22.2.2.9), and what it is not, up to the last character. */
+/** White space (ECMAScript, 22.2.2.9) and its complement, up to the last code point. */
 const SPACES =
   '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const NO_SPACES =
@@ -66,12 +69,11 @@ const NO_SPACES =
 const NO_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
 
 const ESCAPE = /\\(?:u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[\s\S])/gi;
-/** An escape, a class, or a dot. */
 const TOKEN = /\\(?:u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[\s\S])|\[\^?(?:\\[\s\S]|[^\]\\])*\]|\./gi;
 
 /**
- * An ECMAScript regular expression without flags, which is well-formed, as RE2 writes it. Undefined where it refers
- * back, or to a character in octal: RE2 has no words for that.
+ * Translates a well-formed ECMAScript regular expression without flags to RE2's syntax. Undefined for
+ * back-references and octal escapes, which RE2 lacks.
  */
 function re2Syntax(pattern: string, flags: string): string | undefined {
   const tokens = pattern.match(TOKEN) ?? [];
@@ -87,7 +89,7 @@ function isUnwritable(token: string): boolean {
   return escapes.some((each) => /^\\(?:[1-9k]|0\d|c$)/.test(each));
 }
 
-/** A class that nothing is in, and one that everything is in, have no other spelling there. */
+/** RE2 has no other spelling for the empty class and the class of all characters. */
 function inClass(token: string): string {
   if (token === '[]') return '[^\\x00-\\x{10ffff}]';
   if (token === '[^]') return '[\\x00-\\x{10ffff}]';
@@ -106,7 +108,7 @@ function escaped(token: string, ofSet: (set: string) => string): string {
   if (kind === 'S') return ofSet(NO_SPACES);
   if (digits !== '') return codePoint(kind === 'c' ? digits.charCodeAt(0) % 32 : Number.parseInt(digits, 16));
   if (kind === '0') return codePoint(0);
-  // Letters that mean nothing else stand for themselves.
+  // Other escaped letters represent themselves.
   return /[a-z]/i.test(kind) && !/[bBdDfnrtvwW]/.test(kind) ? kind : token;
 }
 
@@ -114,7 +116,7 @@ function codePoint(code: number): string {
   return `\\x{${code.toString(16)}}`;
 }
 
-/** Whether a text matches a pattern of a document; false for a pattern that cannot be checked. */
+/** False also for a pattern that cannot be checked. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const expression = safeRegExp(pattern, '');
   return expression !== undefined && matchesSafely(expression, text) === true;

@@ -1,4 +1,4 @@
-/** A text that only who asks for it is shown: no log, no JSON and no error message has it. */
+/** A text that logs, JSON and error messages never show. */
 export class Secret {
   readonly #text: string;
 

@@ -1,7 +1,6 @@
-/** In characters. */
 const MAXIMUM_LENGTH = 256;
 
-/** Why a text cannot be one segment of a path (RFC 3986, 3.3), however it is encoded; undefined if it can. */
+/** The reason why a text cannot be one path segment in any encoding (RFC 3986, 3.3); undefined if it can. */
 export function segmentMistake(text: string): string | undefined {
   if (text === '') return 'must not be empty';
   if (text === '.' || text === '..') return 'must not be a relative path';

@@ -1,17 +1,19 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
-/** Tokens are signed together with the URL they belong to, so that nobody takes them for something to make up. */
+/** Signs tokens together with their URL, so that clients cannot forge them. */
 export interface TokenSignature {
-  /** Of what a token says of the target, in 22 letters of base64url. */
+  /** The signature of a token's content and target, in 22 characters of base64url. */
   of(said: string, target: string): string;
   isOf(said: string, target: string, signature: string): boolean;
 }
 
 const BYTES = 16;
 
-/** `key` must be the same wherever a token may come back to; `purpose` tells one kind of token from another. */
+/**
+ * `key` must be the same on all instances that may receive the token; `purpose` separates kinds of tokens.
+ */
 export function tokenSignature(key: string | Uint8Array, purpose: string): TokenSignature {
-  // Made of the text once: at every signature, it would take longer than signing.
+  // Created once, because it takes longer than signing.
   const secret = createSecretKey(Buffer.from(key));
   const formOf = inOneFormOnce();
   const sign = (said: string, target: string): Buffer =>
@@ -28,7 +30,7 @@ export function tokenSignature(key: string | Uint8Array, purpose: string): Token
   };
 }
 
-/** {@link inOneForm}, which is not asked twice in a row for the same text: all cursors of a page belong to one target. */
+/** {@link inOneForm} with a cache for the last text, because all cursors of a page have the same target. */
 function inOneFormOnce(): (text: string) => string {
   let last = '';
   let result = '';
@@ -38,7 +40,7 @@ function inOneFormOnce(): (text: string) => string {
   };
 }
 
-/** Some clients encode a link anew, as `'` to `%27`, before they follow it: it is the same URL. */
+/** Normalizes the encoding, because some clients encode links anew, such as `'` to `%27`. */
 export function inOneForm(target: string): string {
   return target.split('&').map(inOneEncoding).join('&');
 }

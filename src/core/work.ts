@@ -1,40 +1,39 @@
-/** Work of all requests in one round of the event loop, in milliseconds. */
+/** Time for the work of all requests per round of the event loop, in milliseconds. */
 const STRETCH_MS = 3;
-/** More rounds than a short request takes: it comes in, its upstream is asked, and the answer comes and is sent. */
+/** More rounds than a short request takes from its arrival to its response. */
 const ROUNDS = 8;
 
-/** Long-running work that waits for its next turn, first come, first served. */
+/** Long-running work that waits for its next turn, in order. */
 const waiting: (() => void)[] = [];
-/** New work that found this round used up. */
+/** New work that came when the time of the round was used up. */
 const beginning: (() => void)[] = [];
-/** Milliseconds that have been worked in this round. */
+/** Milliseconds worked in this round. */
 let worked = 0;
-/** Rounds until one of those who wait goes on. */
+/** Rounds until the next waiting work resumes. */
 let roundsLeft = ROUNDS;
 let isCounting = false;
 
-/** Whether this round has time left for work. */
 export function hasTime(): boolean {
   return worked < STRETCH_MS;
 }
 
-/** Counts milliseconds of work towards those of this round. */
+/** Counts milliseconds of work in this round. */
 export function spend(milliseconds: number): void {
   worked += milliseconds;
   countRounds();
 }
 
 /**
- * Resolves when others have had their turn: what has come in from the network, and those that have waited for longer.
+ * Resolves when others had their turn: network events, and work that has waited for longer.
  *
- * One of those who wait goes on after a few rounds of the event loop, however many they are: so the loop is never held
- * for longer than by one of them, and a short request is through after one or two.
+ * One piece of waiting work resumes every few rounds of the event loop, so a short request is served after
+ * one or two pieces.
  */
 export function nextTurn(): Promise<void> {
   return inQueue(waiting);
 }
 
-/** Resolves when a round has time for new work: soon, since long-running work goes behind it. */
+/** Resolves when a round has time for new work, which takes precedence over long-running work. */
 export function firstTurn(): Promise<void> {
   return inQueue(beginning);
 }
@@ -65,7 +64,7 @@ function beginRound(): void {
   if (waiting.length > 0 || beginning.length > 0) countRounds();
 }
 
-/** Work that was resumed finishes its stretch before the next is resumed. */
+/** New work begins only after resumed work has finished its stretch. */
 function letBegin(): void {
   if (!hasTime()) return;
   const resume = beginning.shift();
@@ -75,18 +74,18 @@ function letBegin(): void {
 }
 
 /**
- * Work that may take long: it yields where other requests may go first; its caller decides if they do.
+ * Work that may take long: it yields where other requests may run; its caller decides whether they do.
  *
- * Nothing that it has put into shared places may stay there while it waits: see {@link within}.
+ * It must not leave anything in shared state while it waits: see {@link within}.
  */
 export type Work<Result> = Generator<void, Result, void>;
 
-/** Says at each step of a loop whether it is time to yield. It is asked for every row and costs next to nothing. */
+/** Decides at each step of a loop whether to yield. Called for every row, so it must be cheap. */
 export interface Pace {
   isDue(): boolean;
 }
 
-/** A pace that yields each time so many steps have been made. */
+/** Yields every `steps` iterations. */
 export function everyFew(steps: number): Pace {
   let left = steps;
   return {
@@ -99,7 +98,7 @@ export function everyFew(steps: number): Pace {
   };
 }
 
-/** Carries work out at once, where it is within something that cannot wait. */
+/** Runs work to its end at once, for callers that cannot wait. */
 export function finished<Result>(work: Work<Result>): Result {
   for (;;) {
     const { done, value } = work.next();
@@ -107,7 +106,7 @@ export function finished<Result>(work: Work<Result>): Result {
   }
 }
 
-/** Work that needs a place to be set while it runs: it is set before each stretch of it, and cleared behind it. */
+/** Runs work that needs state to be set: sets it before each stretch, and clears it afterwards. */
 export function* within<Result>(
   enter: () => void,
   leave: () => void,
@@ -128,7 +127,7 @@ export function* within<Result>(
   }
 }
 
-/** Maps the items, yielding where the pace is due. */
+/** Maps the items, and yields when the pace says so. */
 export function* mapped<Item, Result>(
   items: Iterable<Item>,
   pace: Pace,
@@ -142,12 +141,12 @@ export function* mapped<Item, Result>(
   return results;
 }
 
-/** All of the rows at once, for what goes through them more than once or looks at some by their place. */
+/** All rows in an array, for repeated or indexed access. */
 export function* rowsAtOnce<Row>(rows: Iterable<Row>, pace: Pace): Work<readonly Row[]> {
   return Array.isArray(rows) ? rows : yield* mapped(rows, pace, (row) => row);
 }
 
-/** The items by their keys, in their order. */
+/** The items grouped by key, in their order. */
 export function* groupedBy<Item, Key>(
   items: Iterable<Item>,
   pace: Pace,
@@ -166,13 +165,13 @@ export function* groupedBy<Item, Key>(
 
 const NO_WAITING: readonly undefined[] = [];
 
-/** Wraps a computation that takes no time as work. */
+/** Wraps a short computation as work. */
 export function* atOnce<Result>(compute: () => Result): Work<Result> {
   yield* NO_WAITING;
   return compute();
 }
 
-/** Carries out work that belongs to no request, in stretches between which other work goes first. */
+/** Runs work that belongs to no request, in stretches. */
 export async function inTurns<Result>(work: Work<Result>): Promise<Result> {
   if (!hasTime()) await firstTurn();
   for (;;) {
@@ -186,13 +185,12 @@ export async function inTurns<Result>(work: Work<Result>): Promise<Result> {
   }
 }
 
-/** Maximum number of concurrent calls of one request: other requests call the upstream, too. */
+/** Maximum number of concurrent calls of one request, because other requests call the upstream, too. */
 export const CONCURRENT_CALLS = 8;
 
 /**
- * The results of all calls, in the order of the items; no more than so many calls are under way at a time, and
- * none is begun after one has failed. Calls that wait for nothing do not keep others from being served, however many
- * they are.
+ * Calls a function for each item, a limited number at a time, and returns the results in order. After a
+ * failure, no further call starts. Synchronous calls yield to other work.
  */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
@@ -200,7 +198,7 @@ export async function mapConcurrently<Item, Result>(
   call: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const results: Result[] = new Array(items.length);
-  // One iterator for all workers: each takes what no other has taken.
+  // All workers share one iterator, so that each item is taken once.
   const rest = items.entries();
   let turn = performance.now();
   let hasFailed = false;

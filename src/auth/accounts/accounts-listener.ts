@@ -28,23 +28,24 @@ import { type Accounts, CONFIRMATION_LIFE_S, withChosenRoles } from './accounts.
 
 interface AccountsListenerOptions {
   readonly accounts: Accounts;
-  /** The public URL of what is served here, such as `https://api.example.com/api/auth`. */
+  /** The public URL of this listener, such as `https://api.example.com/api/auth`. */
   readonly url: string;
   readonly origins: readonly string[];
   readonly limits: RateLimits;
   readonly addressOf: AddressOf;
-  /** Whether people sign in by passwords. */
   readonly passwords: boolean;
-  /** Throws where nobody may sign up with that e-mail address. */
+  /** Throws Forbidden if the address may not sign up. */
   readonly requireSignUp: (by: {
     readonly email: string;
     readonly invitation: unknown;
   }) => Promise<Invitation | undefined>;
-  /** An invitation has been used. */
+  /** Marks an invitation as used. */
   readonly spend: (invitation: Invitation) => Promise<void>;
-  /** With it, addresses are confirmed: nobody is told whether one has an account. */
+  /**
+   * If given, users must confirm their address, and no response reveals whether an address has an account.
+   */
   readonly mail: AccountMail | undefined;
-  /** Mailed links for a new password of that user are good no more. */
+  /** Invalidates the links for a new password that were mailed to the user. */
   readonly dropLinks: (userId: string) => Promise<void>;
   readonly log: Log;
   readonly users: Pick<Users, 'has'>;
@@ -52,36 +53,38 @@ interface AccountsListenerOptions {
   readonly trail: Pick<AuditTrail, 'note'>;
 }
 
-/** Sends what the guards let through on to better-auth, and its answer back. */
+/**
+ * Passes the requests of known routes that are within the limits to better-auth, and returns its responses.
+ */
 export function createAccountsListener(options: AccountsListenerOptions) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const asked = await readAsked(options, request);
-    const answer = await answerTo(options, asked);
-    await takeEffect(options, asked, answer);
+    const accountRequest = await readAccountRequest(options, request);
+    const answer = await answerTo(options, accountRequest);
+    await takeEffect(options, accountRequest, answer);
     const cookies = answer.headers.getSetCookie();
     if (cookies.length > 0) response.setHeader('set-cookie', cookies);
-    if (asked.path === '/sign-out') await assertSignedOut(options, request);
+    if (accountRequest.path === '/sign-out') await assertSignedOut(options, request);
     await send(answer, response);
   };
 }
 
-/** A request that may go on: to what, with what, and who it is about. */
-interface Asked {
+/** A validated request for a known route. */
+interface AccountRequest {
   readonly request: IncomingMessage;
-  /** Below {@link MOUNTED_AT}. */
   readonly path: string;
   readonly route: AccountRoute;
-  /** The fields of the body. */
   readonly fields: JsonObject;
-  /** Whose session the request shows, where the route asks for it. */
+  /** The user of the session, if the route needs one. */
   readonly user: User | undefined;
-  /** The address that it comes from. */
   readonly address: string;
-  /** The e-mail address of the account that it is about. */
+  /** The e-mail address of the account that the request is about. */
   readonly account: string;
 }
 
-async function readAsked(options: AccountsListenerOptions, request: IncomingMessage): Promise<Asked> {
+async function readAccountRequest(
+  options: AccountsListenerOptions,
+  request: IncomingMessage,
+): Promise<AccountRequest> {
   const path = pathOf(request.url ?? '').slice(MOUNTED_AT.length);
   const route = routeOf(path, request);
   checkOrigin(asking(request), options.origins, request.headers.cookie !== undefined);
@@ -93,29 +96,29 @@ async function readAsked(options: AccountsListenerOptions, request: IncomingMess
   return { request, path, route, fields, user, address: options.addressOf(request), account };
 }
 
-/** Takes note of what is refused before the library is asked, too. */
-async function answerTo(options: AccountsListenerOptions, asked: Asked): Promise<Response> {
+/** Also records the requests that are rejected before they reach better-auth. */
+async function answerTo(options: AccountsListenerOptions, accountRequest: AccountRequest): Promise<Response> {
   try {
-    await countAttempt(options, asked);
-    const answer = await judge(options, asked);
-    return isUnconfirmed(asked.route, answer) ? mistaken(options, asked, answer) : answer;
+    await countAttempt(options, accountRequest);
+    const answer = await judge(options, accountRequest);
+    return isUnconfirmed(accountRequest.route, answer) ? mistaken(options, accountRequest, answer) : answer;
   } catch (error) {
-    if (isRefusal(error)) note(options, asked, true);
+    if (isRefusal(error)) note(options, accountRequest, true);
     throw error;
   }
 }
 
-/** What has changed by an answer, beside what it says. */
+/** Applies the side effects of a response: revoked sessions, audit events, rate limits. */
 async function takeEffect(
   options: AccountsListenerOptions,
-  asked: Asked,
+  accountRequest: AccountRequest,
   { ok, status }: Response,
 ): Promise<void> {
-  const { route, user, address, account } = asked;
+  const { route, user, address, account } = accountRequest;
   if (ok && user !== undefined && route.chooses === 'newPassword') await options.dropLinks(user.id);
-  // Who has no session does not sign out.
-  if (user !== undefined || route.counted !== undefined) note(options, asked, !ok);
-  // A password was right also where something else stands against what it was given for.
+  // Without a session, there is no sign-out to record.
+  if (user !== undefined || route.counted !== undefined) note(options, accountRequest, !ok);
+  // After 409 the password was right, too: something else prevented the change.
   const isRight = ok || status === 409;
   if (isRight && route.counted !== undefined) await options.limits.forgive(route.counted, address, account);
   if (route.endsSessions) options.authenticator.forget();
@@ -125,10 +128,10 @@ function passwordsOff(): GatewayError {
   return new GatewayError('Forbidden', 'Password sign-in is off here: sign in with a provider.');
 }
 
-/** Takes note of what is worth it. */
+/** Records the request in the audit log if its route is audited. */
 function note(
   { trail }: AccountsListenerOptions,
-  { request, route, account, address }: Asked,
+  { request, route, account, address }: AccountRequest,
   isRefused: boolean,
 ): void {
   if (route.audited === undefined) return;
@@ -141,29 +144,31 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * The library's answer. What fails through no fault of who asks does not count as an attempt of his, nor does a new
- * password that is easy to guess: whoever looks for another one has not guessed any.
+ * Calls better-auth and takes the attempt back from the rate limits if it was not a wrong guess: on internal
+ * errors, and for a new password that is too easy to guess.
  */
-async function judge(options: AccountsListenerOptions, asked: Asked): Promise<Response> {
-  const { counted } = asked.route;
+async function judge(options: AccountsListenerOptions, accountRequest: AccountRequest): Promise<Response> {
+  const { counted } = accountRequest.route;
   try {
-    const answer = await (counted === 'signUp' ? signUp(options, asked) : askChosenWell(options, asked));
+    const answer = await (counted === 'signUp'
+      ? signUp(options, accountRequest)
+      : askChosenWell(options, accountRequest));
     if (answer.status >= 500) throw accountsUnavailable(undefined);
     return answer;
   } catch (error) {
     if (counted !== undefined && !(counted === 'signUp' && isRefusal(error)))
-      await options.limits.takeBack(counted, asked.address, asked.account);
+      await options.limits.takeBack(counted, accountRequest.address, accountRequest.account);
     throw error;
   }
 }
 
-/** Asks the library, unless a password is chosen that is easy to guess. */
+/** Calls better-auth, unless the new password is easy to guess. */
 async function askChosenWell(
   options: AccountsListenerOptions,
-  asked: Asked,
-  ask: () => Promise<Response> = () => askLibrary(options, asked),
+  accountRequest: AccountRequest,
+  ask: () => Promise<Response> = () => askLibrary(options, accountRequest),
 ): Promise<Response> {
-  const { route, fields, user, account, address } = asked;
+  const { route, fields, user, account, address } = accountRequest;
   const owner = user ?? { email: account, name: String(fields['name']) };
   if (route.chooses !== undefined) {
     await assertHardToGuess(String(fields[route.chooses]), owner, networkOf(address));
@@ -171,20 +176,23 @@ async function askChosenWell(
   return ask();
 }
 
-function askLibrary({ accounts, url }: AccountsListenerOptions, asked: Asked): Promise<Response> {
-  return orUnavailable(() => accounts.handler(requestTo(`${url}${asked.path}`, asked)));
+function askLibrary(
+  { accounts, url }: AccountsListenerOptions,
+  accountRequest: AccountRequest,
+): Promise<Response> {
+  return orUnavailable(() => accounts.handler(requestTo(`${url}${accountRequest.path}`, accountRequest)));
 }
 
-/** Signs a user up with the roles that the invitation names, which is spent then. */
-async function signUp(options: AccountsListenerOptions, asked: Asked): Promise<Response> {
-  const { account: email, fields } = asked;
+/** Creates an account with the roles that the invitation names, and marks the invitation as used. */
+async function signUp(options: AccountsListenerOptions, accountRequest: AccountRequest): Promise<Response> {
+  const { account: email, fields } = accountRequest;
   const ask = () =>
-    askChosenWell(options, asked, () =>
-      withHashOf(String(fields['password']), () => askLibrary(options, asked)),
+    askChosenWell(options, accountRequest, () =>
+      withHashOf(String(fields['password']), () => askLibrary(options, accountRequest)),
     );
   const invitation = await options.requireSignUp({ email, invitation: fields['invitation'] });
   if (options.mail !== undefined && invitation === undefined)
-    return unconfirmed(() => mailed(options, asked, ask));
+    return unconfirmed(() => mailed(options, accountRequest, ask));
   await assertFree(options, email);
   if (invitation === undefined) return ask();
   const answer = await withChosenRoles(invitation.roles, ask);
@@ -192,10 +200,13 @@ async function signUp(options: AccountsListenerOptions, asked: Asked): Promise<R
   return answer;
 }
 
-/** Has the account created, and a message sent unless too many were. What fails has sent none. */
+/**
+ * Runs a request that mails a message, without the message if too many were sent. A failed request does not
+ * count.
+ */
 async function mailed(
   { limits }: AccountsListenerOptions,
-  { address, account }: Asked,
+  { address, account }: AccountRequest,
   ask: () => Promise<Response>,
 ): Promise<Response> {
   const isAdmitted = await limits.admitMail(address, account);
@@ -209,17 +220,21 @@ async function mailed(
   }
 }
 
-/** The password is right, and the address has not been confirmed. */
+/** Whether the password is right but the address is not confirmed. */
 function isUnconfirmed({ counted }: AccountRoute, { status }: Response): boolean {
   return counted === 'password' && status === 403;
 }
 
 /**
- * Told as a wrong password: whoever has just signed up with an address learns else, by its having an account or not,
- * whether the password is his. Its owner gets another link.
+ * Answers like a wrong password and mails the owner another link: otherwise the response would tell a client
+ * who has just signed up with an address whether it has an account.
  */
-function mistaken(options: AccountsListenerOptions, asked: Asked, { headers }: Response): Response {
-  confirmAgain(options, asked).catch((error: unknown) => {
+function mistaken(
+  options: AccountsListenerOptions,
+  accountRequest: AccountRequest,
+  { headers }: Response,
+): Response {
+  confirmAgain(options, accountRequest).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'TooManyRequests')
       options.log.warn({ err: error }, 'an address could not be asked to confirm again');
   });
@@ -229,7 +244,7 @@ function mistaken(options: AccountsListenerOptions, asked: Asked, { headers }: R
 
 async function confirmAgain(
   { accounts, limits, mail }: AccountsListenerOptions,
-  { address, account }: Asked,
+  { address, account }: AccountRequest,
 ): Promise<void> {
   await limits.countMail(address);
   if (!(await limits.admitMail(address, account))) return;
@@ -238,19 +253,24 @@ async function confirmAgain(
   mail?.confirmation({ email: account }, token);
 }
 
-/** How long a sign-up takes at least: what is done for a new account takes longer than what is done for a known one. */
+/**
+ * Minimum duration of a sign-up in milliseconds: creating an account takes longer than finding one, which
+ * clients could measure.
+ */
 const LEAST_MS = 500;
 
-/** Answers alike whether the address has an account or not; only its owner is told, by mail. */
+/**
+ * Returns the same response whether or not the address has an account; only its owner learns that, by mail.
+ */
 async function unconfirmed(ask: () => Promise<Response>): Promise<Response> {
   const [answer] = await Promise.all([ask(), sleep(LEAST_MS)]);
-  // Two who sign up with one address at once are both told the same, too.
+  // 422: two concurrent sign-ups with one address. Both get the same response.
   return answer.ok || answer.status === 422 ? Response.json({ confirmation: 'email' }) : answer;
 }
 
 /**
- * Nobody is asked by mail whether an address is his own. Not to say that it is taken would hide nothing: whoever
- * then signs in with the password that he has chosen would see.
+ * Throws Conflict if the address has an account. Without confirmation by mail, hiding this would be useless:
+ * the client could find out by signing in.
  */
 async function assertFree({ users }: AccountsListenerOptions, email: string): Promise<void> {
   if (!(await users.has(email))) return;
@@ -259,20 +279,23 @@ async function assertFree({ users }: AccountsListenerOptions, email: string): Pr
   });
 }
 
-/** Whose session it is, where that is needed. */
+/** The user of the session, for routes that need one. */
 async function knownUser(
   options: AccountsListenerOptions,
   { forSession, endsSessions }: AccountRoute,
   request: IncomingMessage,
 ): Promise<User | undefined> {
   if (forSession) return options.authenticator.requireUser(asking(request));
-  // Whoever signs out is let go also where nobody can say who he was.
+  // A sign-out succeeds even if the accounts cannot tell whose session it was.
   return endsSessions
     ? options.authenticator.userOfSession(asking(request)).catch(() => undefined)
     : undefined;
 }
 
-/** The library says that a session has ended also where the database did not hear of it. */
+/**
+ * Checks in the database that the session has ended: better-auth also reports success when the database
+ * failed.
+ */
 async function assertSignedOut(
   { authenticator }: AccountsListenerOptions,
   request: IncomingMessage,
@@ -292,15 +315,18 @@ function routeOf(path: string, { method }: IncomingMessage): AccountRoute {
 
 async function countAttempt(
   { limits, mail }: AccountsListenerOptions,
-  { route: { counted }, address, account }: Asked,
+  { route: { counted }, address, account }: AccountRequest,
 ): Promise<void> {
   await limits.countRequest(address);
   if (counted !== undefined) await limits.count(counted, address, account);
   if (counted === 'signUp' && mail !== undefined) await limits.countMail(address);
 }
 
-/** Of the client's header fields, the library sees those that say who it is; of the fields, not the invitation. */
-function requestTo(url: string, { request, route, fields: { invitation: _, ...body } }: Asked): Request {
+/** Passes on only the headers that identify the client, and no invitation. */
+function requestTo(
+  url: string,
+  { request, route, fields: { invitation: _, ...body } }: AccountRequest,
+): Request {
   const headers = new Headers();
   for (const name of ['authorization', 'cookie', 'origin', 'user-agent'] as const) {
     const value = request.headers[name];

@@ -24,20 +24,19 @@ import { assertNew, createUsers, type ListedUser, type Users } from '../users/us
 interface AccountsOptions {
   readonly database: AccountsDatabase;
   readonly secret: string;
-  /** The public URL: the issuer and the audience of tokens, and the origin of the screens. */
+  /** The public URL: issuer and audience of tokens, origin of the screens. */
   readonly baseUrl: string;
   readonly log: Log;
-  /** What people are written about their accounts; without it, nobody is written to. */
+  /** Mail to users about their accounts; undefined if the gateway sends none. */
   readonly mail?: AccountMail | undefined;
-  /** Where accounts that users make are disabled until an administrator has looked at them. */
+  /** The users who may create an account for themselves. */
   readonly signUp?: SignUp;
 }
 
-/** What everybody who signs up may call himself. */
+/** Roles of users who sign up by themselves. */
 const SIGN_UP_ROLES: readonly string[] = [USER];
 const TOKEN_LIFE = '5m';
 
-/** The accounts as better-auth keeps them. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
 export function createAccounts(options: AccountsOptions) {
@@ -50,7 +49,7 @@ export function createAccounts(options: AccountsOptions) {
     trustedOrigins: [...originsOf(baseUrl)],
     emailAndPassword: {
       enabled: true,
-      // Who has signed up signs in like everybody else.
+      // A new user signs in by the same route as all others.
       autoSignIn: false,
       minPasswordLength: LEAST_PASSWORD,
       maxPasswordLength: LONGEST_PASSWORD,
@@ -75,20 +74,20 @@ export function createAccounts(options: AccountsOptions) {
       disableCSRFCheck: false,
       disableOriginCheck: false,
     },
-    // Ours count by account, too, and are the same for all instances.
+    // The gateway's own limits count by account, too, and are shared by all instances.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    // Its own way is to write to the console.
+    // By default, better-auth writes to the console.
     onAPIError: { throw: true },
     logger: { disabled: true },
   });
 }
 
 const RESET_LIFE_S = 3_600;
-/** How long a confirmation is valid, in seconds. */
+/** Validity of a confirmation link, in seconds. */
 export const CONFIRMATION_LIFE_S = 86_400;
 
-/** Addresses are confirmed, and forgotten passwords are chosen anew. */
+/** Options for confirming addresses and resetting passwords by mail. */
 function mailedPasswords(mail: AccountMail | undefined) {
   return {
     requireEmailVerification: mail !== undefined,
@@ -104,7 +103,7 @@ function mailedPasswords(mail: AccountMail | undefined) {
 function mailedConfirmations(mail: AccountMail | undefined) {
   return {
     expiresIn: CONFIRMATION_LIFE_S,
-    // It would tell, by its answer, that the address is not confirmed.
+    // A message at sign-in would reveal that the address is not confirmed.
     sendOnSignIn: false,
     ...(mail && {
       async sendVerificationEmail({ user, token }: Mailed) {
@@ -119,7 +118,7 @@ interface Mailed {
   readonly token: string;
 }
 
-/** Creates the tables, or what they lack. Instances that start at once wait for one another. */
+/** Creates missing tables and columns. Instances that start at the same time do so one after the other. */
 export async function migrateAccounts(database: AccountsDatabase): Promise<void> {
   await database.exclusively(createTables);
 }
@@ -127,8 +126,8 @@ export async function migrateAccounts(database: AccountsDatabase): Promise<void>
 type Preparation = Pick<AccountsOptions, 'database' | 'secret' | 'log'>;
 
 /**
- * Creates also the key that tokens are signed with, so that all instances have the same. Throws Conflict if the database
- * was made with another secret; nothing of it is changed then.
+ * Also creates the key that signs tokens, so that all instances share one. Throws Conflict, and changes
+ * nothing, if the database was created with another secret.
  */
 export async function prepareAccounts({ database, ...options }: Preparation): Promise<void> {
   await database.exclusively(async (migrated) => {
@@ -144,7 +143,7 @@ export async function prepareAccounts({ database, ...options }: Preparation): Pr
   });
 }
 
-/** Whether tokens can be signed: not if the keys are encrypted with another secret. */
+/** Whether the signing keys can be decrypted with this secret. */
 async function canSign({ api }: Accounts): Promise<boolean> {
   try {
     await api.signJWT({ body: { payload: {} } });
@@ -154,12 +153,12 @@ async function canSign({ api }: Accounts): Promise<boolean> {
   }
 }
 
-/** Models of rows that only the earlier secret decrypts. */
+/** Models whose rows only the previous secret decrypts. */
 const SEALED = ['jwks', 'upstreamText', 'upstreamKey'] as const;
 
 /**
- * Has the database accept another secret, and removes what only the earlier one decrypts. Returns how many rows that
- * were; undefined if it is the secret of the database already.
+ * Makes the database accept another secret, and removes the rows that only the previous one decrypts. Returns
+ * their number, or undefined if the database has this secret already.
  */
 export async function replaceSecret({ database, ...options }: Preparation): Promise<number | undefined> {
   return database.exclusively(async (migrated) => {
@@ -185,7 +184,7 @@ async function createTables(database: AccountsDatabase): Promise<void> {
   await createIndexes(database);
 }
 
-/** Whoever is disabled is told what is told of a wrong password. */
+/** Rejects disabled users with the same error as a wrong password. */
 async function assertEnabled({ userId }: { userId: string }, context: HookContext): Promise<void> {
   const user = await context?.context.internalAdapter.findUserById(userId);
   if (user === undefined || user === null || ('disabled' in user && user.disabled === true)) {
@@ -200,7 +199,7 @@ async function noteSignIn({ userId }: { userId: string }, context: HookContext):
   await context?.context.internalAdapter.updateUser(userId, { lastSignInAt: new Date() });
 }
 
-/** The library removes accounts without a look at who is left. */
+/** better-auth would also remove the last administrator. */
 async function removeUser(database: AccountsDatabase, id: string): Promise<void> {
   try {
     await createUsers(database).remove(id);
@@ -212,18 +211,18 @@ async function removeUser(database: AccountsDatabase, id: string): Promise<void>
 
 type HookContext = GenericEndpointContext | null;
 
-/** What decides about tables. */
+/** The options that determine the tables. */
 function schemaOptions({ kind, tables }: AccountsDatabase) {
   return {
-    // Without transactions, a process that ends in between would leave users without a password.
+    // Without transactions, a process that is killed midway could leave a user without a password.
     database: { db: tables, type: kind, transaction: true },
     user: {
       additionalFields: {
         roles: { type: 'string[]', input: false, required: true, defaultValue: () => [...SIGN_UP_ROLES] },
         disabled: { type: 'boolean', input: false, required: true, defaultValue: false, returned: false },
-        /** Nobody has looked at the account yet, which is disabled for that long. */
+        /** True until an administrator approves the account; it is disabled until then. */
         waiting: { type: 'boolean', input: false, required: false, returned: false },
-        /** The issuer that says what the roles are; null where that is said here. */
+        /** The issuer that determines the roles; null if administrators do. */
         rolesFrom: { type: 'string', input: false, required: false, returned: false },
         lastSignInAt: { type: 'date', input: false, required: false, returned: false },
       },
@@ -254,14 +253,14 @@ function plugins(baseUrl: string) {
 }
 
 /**
- * Who may make an account for himself: everybody; whoever is invited; everybody, but an administrator has to enable the
- * account unless he has invited its user; or nobody.
+ * The users who may create an account: everyone; invited users; everyone, with an administrator's approval unless
+ * invited; no one.
  */
 export type SignUp = 'open' | 'invite' | 'approve' | 'off';
 
 /**
- * The invitation that somebody has for his address, which in some modes need not be there. Throws Forbidden where nobody
- * may sign up with that address and that invitation.
+ * Returns the invitation for the address, which some modes do not require. Throws Forbidden if the address
+ * may not sign up with this invitation.
  */
 export async function requireSignUp(
   signUp: SignUp,
@@ -279,7 +278,7 @@ export async function requireSignUp(
 
 const chosen = new AsyncLocalStorage<readonly string[]>();
 
-/** Makes accounts with roles that an administrator has chosen, who need not look at them again. */
+/** Creates accounts with roles that an administrator chose; they need no approval. */
 export function withChosenRoles<Result>(
   roles: readonly string[],
   work: () => Promise<Result>,
@@ -288,8 +287,8 @@ export function withChosenRoles<Result>(
 }
 
 /**
- * What is said of each account that is made; nothing where it is as it is for everybody. Whoever was invited by mail
- * has shown that the address is his.
+ * The fields of a new account that differ from the defaults. An invitation that was mailed also proves the
+ * address.
  */
 function newAccountFields({
   signUp,
@@ -303,7 +302,7 @@ function newAccountFields({
   return signUp === 'approve' ? { disabled: true, waiting: true } : {};
 }
 
-/** An account as somebody else than its user makes it. */
+/** An account that an administrator or operator creates. */
 export interface NewUser {
   readonly name: string;
   readonly email: string;
@@ -311,11 +310,11 @@ export interface NewUser {
   readonly roles: readonly string[];
 }
 
-/** What is done with the passwords of others. A password that is none is a BadRequest. */
+/** Manages passwords of other users. Throws BadRequest for an invalid password. */
 export interface UserPasswords {
-  /** Makes an account; a Conflict where the address has one. */
+  /** Creates an account; throws Conflict if the address has one. */
   addUser(user: NewUser): Promise<void>;
-  /** Ends all sessions of the account. */
+  /** Sets the password and ends all sessions of the account. */
   setPassword(user: Pick<ListedUser, 'id'>, password: string): Promise<void>;
 }
 
@@ -343,26 +342,29 @@ export function createUserPasswords(accounts: Accounts, users: Pick<Users, 'has'
           await internalAdapter.updatePassword(id, hash);
         else await internalAdapter.linkAccount(passwordAccount(id, hash));
         await internalAdapter.deleteUserSessions(id);
-        // Mailed links would choose yet another password.
+        // Otherwise links mailed earlier could still set another password.
         await adapter.deleteMany({ model: 'verification', where: [{ field: 'value', value: id }] });
       });
     },
   };
 }
 
-/** How better-auth keeps the password of an account. */
+/** The row in which better-auth stores the password of an account. */
 function passwordAccount(userId: string, hash: string) {
   return { userId, accountId: userId, providerId: PASSWORD_WAY, password: hash };
 }
 
-/** Throws BadRequest where it is too short or too long. */
+/** Throws BadRequest if the password is too short or too long. */
 export function checkPassword({ length }: string): void {
   if (length >= LEAST_PASSWORD && length <= LONGEST_PASSWORD) return;
   const expected = `${LEAST_PASSWORD} to ${LONGEST_PASSWORD} characters`;
   throw new GatewayError('BadRequest', `The password must have ${expected}, but has ${length}.`);
 }
 
-/** Has the library start a session of whoever an issuer has signed in; no request from outside leads here. */
+/**
+ * Lets the gateway start a session for a user whom an issuer has signed in. The endpoint cannot be called
+ * over HTTP.
+ */
 const issuerSessions = {
   id: 'issuer-sessions' as const,
   endpoints: {

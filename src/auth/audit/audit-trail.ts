@@ -7,29 +7,28 @@ import { type AccountsStore, orUnavailable } from '../database/accounts-store.ts
 import { readFlag, readMoment, sqlValuesOf } from '../database/sql-values.ts';
 import { networkOf } from '../requests/client-address.ts';
 
-/** An act with who did it, and from where. */
+/** An action, with its actor and address. */
 interface RecordedAct extends AuditedAct {
   /** The e-mail address of the account, or {@link OPERATOR}. */
   readonly actor?: string | undefined;
-  /** The id of the account, where its address is still to be looked up. */
+  /** The id of the account, if its address has yet to be looked up. */
   readonly userId?: string | undefined;
   readonly address?: string | undefined;
-  /** The id of the request. */
   readonly request?: string | undefined;
 }
 
-/** Who does what `duogate` is told to do. */
+/** The actor of the commands of `duogate`. */
 export const OPERATOR = 'command line';
 
 /**
- * What was done, in the accounts' database and in the log. It is written behind the answer, so that nobody waits for
- * it and nothing fails with it.
+ * Writes events to the accounts' database and to the log. Writing happens after the response, so that no
+ * request waits for it or fails because of it.
  */
 export interface AuditTrail {
   note(deed: RecordedAct): void;
-  /** The latest first, from that place on. */
+  /** Events before a position, newest first. */
   latest(most: number, before?: AuditPlace): Promise<AuditPage>;
-  /** Resolves when all that was noted is written, or cannot be. */
+  /** Resolves when all recorded events are written or have failed. */
   close(): Promise<void>;
 }
 
@@ -39,10 +38,13 @@ interface AuditTrailOptions {
   readonly log: Log;
 }
 
-/** What waits to be written: more of it is not kept where the database is away. */
+/** Maximum number of events that wait while the database is unavailable; more are dropped. */
 const MOST_UNWRITTEN = 10_000;
 const MINUTE_MS = 60_000;
-/** Refused acts from one network, and from all of them, that are written in a minute: an attack must not fill the disk. */
+/**
+ * Maximum numbers of rejected actions written per minute, by network and in all: an attack must not fill the
+ * disk.
+ */
 const REFUSED_OF_NETWORK = 20;
 const REFUSED_OF_ALL = 600;
 
@@ -52,7 +54,7 @@ export function createAuditTrail({ database, store, log }: AuditTrailOptions): A
   let writing: Promise<void> | undefined;
   let last = 0;
 
-  /** No two at the same moment: what one process did is told in its order. */
+  /** Strictly increasing, so that the events of one process keep their order. */
   function moment(): Date {
     last = Math.max(Date.now(), last + 1);
     return new Date(last);
@@ -115,12 +117,12 @@ async function storedEvent(
   };
 }
 
-/** The id where nobody has it any more, or another issuer has given it. */
+/** Returns the id if no account has it any more, or if another issuer assigned it. */
 async function emailOf(id: string, store: AccountsStore): Promise<string> {
   return (await store.userById(id))?.email ?? id;
 }
 
-/** Counts what was refused within a minute. */
+/** Counts rejected actions per minute. */
 class Refusals {
   #minute = 0;
   #all = 0;
@@ -142,7 +144,7 @@ class Refusals {
   }
 }
 
-/** The table of what was done, in the words of better-auth's migrations. */
+/** The table of audit events, in the format of better-auth's migrations. */
 export const auditSchema = {
   auditEvent: {
     fields: {
@@ -167,16 +169,16 @@ function auditEvent({ at, actor, action, subject, refused, address, request }: S
   return { at: at.toISOString(), actor, action, subject, refused, address, request };
 }
 
-/** Where a page of events begins: what is earlier than that moment, or was written at it with a lesser id. */
+/** The start of a page: events before the moment, or at the moment with a smaller id. */
 export interface AuditPlace {
   readonly at: Date;
   readonly id?: string | undefined;
 }
 
-/** Some events, the latest first. */
+/** Events, newest first. */
 interface AuditPage {
   readonly events: readonly AuditEvent[];
-  /** Behind the last of them; undefined where nothing is. */
+  /** The position after the last event; undefined on the last page. */
   readonly next: Required<AuditPlace> | undefined;
 }
 
@@ -188,7 +190,7 @@ type Tables = {
   };
 };
 
-/** Several processes may write at the same moment: the ids tell their events apart. */
+/** Orders events of the same moment by id, because several processes may write at once. */
 async function readAuditPage(
   database: AccountsDatabase,
   most: number,
@@ -204,7 +206,7 @@ async function readAuditPage(
         events.where((is) => {
           const at = moment(before?.at ?? new Date());
           if (before?.id === undefined) return is.eb('at', '<', at);
-          // As a comparison of rows it is a condition of the index, however far back the page is.
+          // A comparison of rows can use the index, so late pages are as fast as early ones.
           return sql<boolean>`(${sql.ref('at')}, ${sql.ref('id')}) < (${at}, ${before.id})`;
         }),
       )

@@ -30,24 +30,32 @@ import {
 } from './bounded-pool.ts';
 import { isWrongSecret } from './secret-check.ts';
 
-/** Where accounts are kept: a SQLite file of one instance, or a PostgreSQL database that several share. */
+/**
+ * The database of the accounts: a SQLite file for one instance, or a PostgreSQL database that several
+ * instances share.
+ */
 export type AccountsPlace =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
 interface Opened {
-  /** Its tables, for whoever builds queries: one for all, as a transaction of one keeps the others waiting. */
+  /**
+   * Runs the queries of requests. There is one, because a transaction of one query builder blocks the others.
+   */
   readonly tables: Kysely<unknown>;
-  /** The same tables, for what reads or removes many rows: no sign-in waits for its connections. */
+  /**
+   * Runs queries that read or remove many rows, on connections of their own, so that no sign-in waits for
+   * them.
+   */
   readonly records: Kysely<unknown>;
   /**
-   * Does the work while no other process does the like with this database. Its statements may take as long as a change of
-   * the tables takes.
+   * Runs the work while no other process does so with this database. Its statements have the time limits of a
+   * migration.
    */
   exclusively<Result>(work: (database: AccountsDatabase) => Promise<Result>): Promise<Result>;
   /**
-   * Does the work while nobody else on this database does what has the same name. It may take its time. Fails with
-   * AccountsUnavailable where the database cannot be reached.
+   * Runs the work while no other process on this database runs work of the same name. No time limit. Throws
+   * AccountsUnavailable if the database cannot be reached.
    */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -60,7 +68,7 @@ export async function openAccountsDatabase(place: AccountsPlace, log: Log): Prom
   return place.kind === 'sqlite' ? openSqlite(place.path) : openPostgres(place.url, log);
 }
 
-/** Only who runs the gateway may read the file: it holds the hashes of passwords and the sessions. */
+/** Only the operator's system user may read the file: it holds password hashes and sessions. */
 async function openSqlite(path: string): Promise<AccountsDatabase> {
   const isFile = path !== ':memory:';
   if (isFile) makeFolder(dirname(path));
@@ -84,7 +92,7 @@ async function openSqlite(path: string): Promise<AccountsDatabase> {
         throw error;
       }
     },
-    // The file is one instance's: others may not have to wait for its locks.
+    // A SQLite file belongs to one instance, so a lock in memory is enough.
     inTurn: (name, work) => turns.take(name, work),
     async close() {
       connection.close();
@@ -94,8 +102,8 @@ async function openSqlite(path: string): Promise<AccountsDatabase> {
 }
 
 /**
- * Makes a folder and those above it. Node's own way never comes to an end where the system lets none be made, as in
- * /proc.
+ * Creates a folder and its parents. Node's own `recursive` option never returns where the system refuses, as
+ * in /proc.
  */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
@@ -103,19 +111,19 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another instance may have been faster.
+    // Another instance may have created the folder meanwhile.
     if (!existsSync(path)) throw error;
   }
 }
 
-/** The whole process waits so long: whoever needs the lock asks again without keeping others. */
+/** Short, because the lock blocks the whole process; callers retry instead. */
 const LOCK_TIMEOUT_MS = 10;
 
-/** Any number that nobody else takes for an advisory lock of the same database: "duogate" in ASCII. */
+/** The key of an advisory lock that no other program uses on this database: "duogate" in ASCII. */
 const LOCK = '28274058640717925';
 
 const ADVISORY_LOCK_WAIT_MS = 60_000;
-/** Maximum numbers of connections: of requests, of what reads or removes many rows, and of a change of the tables. */
+/** Maximum numbers of connections: for requests, for reading or removing many rows, and for migrations. */
 const CONNECTIONS = { requests: 8, records: 2, migration: 2 } as const;
 
 async function openPostgres(url: string, log: Log): Promise<AccountsDatabase> {
@@ -130,7 +138,7 @@ async function openPostgres(url: string, log: Log): Promise<AccountsDatabase> {
     connection,
     tables: postgresTables(connection),
     records: postgresTables(records),
-    // Two instances that create the same tables at once would both fail to.
+    // Two instances that create the same tables at once would both fail.
     exclusively: (work) =>
       whileLocked(url, LOCK, async () => {
         const slow = new BoundedPool({ ...shared, limits: MIGRATION_LIMITS, most: CONNECTIONS.migration });
@@ -141,7 +149,7 @@ async function openPostgres(url: string, log: Log): Promise<AccountsDatabase> {
           await slow.end();
         }
       }),
-    // First among ourselves: each lock takes a connection.
+    // Local turns come first, because each lock occupies a connection.
     inTurn: (name, work) => turns.take(name, () => whileLocked(url, lockOf(name), work)),
     async close() {
       await Promise.all([connection.end(), records.end()]);
@@ -154,7 +162,7 @@ function postgresTables(pool: BoundedPool): Kysely<unknown> {
   return new Kysely({ dialect: postgresDialect(pool) });
 }
 
-/** An advisory lock is a number. */
+/** The advisory lock of a name; PostgreSQL identifies locks by number. */
 function lockOf(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE().toString();
 }
@@ -175,10 +183,10 @@ function lockedByAnother(cause: Error): GatewayError {
   return new GatewayError('Overloaded', message, { cause, headers: { 'retry-after': '5' } });
 }
 
-/** Has a connection of its own: the work may need those of the pool. */
+/** Uses a connection of its own, because the work may need those of the pool. */
 async function whileLocked<Result>(url: string, lock: string, work: () => Promise<Result>): Promise<Result> {
   const client = new pg.Client(connectionOptions(url));
-  // The lock ends with the connection; the work comes to its end all the same.
+  // PostgreSQL releases the lock with the connection; the work still runs to its end.
   client.on('error', () => undefined);
   try {
     await lockBy(client, lock);
@@ -188,7 +196,7 @@ async function whileLocked<Result>(url: string, lock: string, work: () => Promis
   }
 }
 
-/** Has things of the same name done one after the other, in the order in which they were asked for. */
+/** Runs work of the same name one after the other, in the order of the calls. */
 class NamedTurns {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -204,16 +212,18 @@ class NamedTurns {
   }
 }
 
-/** How long another process that holds the file's lock is waited for, between attempts, by whoever needs it. */
+/**
+ * Time that a statement retries while another process holds the file's lock, and the pause between attempts.
+ */
 const LOCK_WAIT_MS = 5_000;
 const ATTEMPT_MS = 20;
 
 /**
- * SQLite by Node's own module, for Kysely.
+ * A Kysely dialect for Node's SQLite module.
  *
- * Statements run at once, so that none of them needs the connection for itself; a transaction has it until its
- * end. Where another process holds the file's lock, nobody but the statement waits: the loop goes on, and so do
- * reads, which need no lock in WAL mode.
+ * Statements run synchronously, so none needs the connection for itself; a transaction holds it until its
+ * end. While another process holds the file's lock, only the statement waits: the event loop continues, and
+ * so do reads, which need no lock in WAL mode.
  */
 export function sqliteDialect(database: DatabaseSync): Dialect {
   return {
@@ -224,7 +234,7 @@ export function sqliteDialect(database: DatabaseSync): Dialect {
   };
 }
 
-/** Does the work again while the file is locked. It must not wait itself. */
+/** Retries the work while the file is locked. The work must be synchronous. */
 async function onceUnlocked<Result>(work: () => Result): Promise<Result> {
   const until = performance.now() + LOCK_WAIT_MS;
   for (;;) {
@@ -237,7 +247,7 @@ async function onceUnlocked<Result>(work: () => Result): Promise<Result> {
   }
 }
 
-/** SQLITE_BUSY, whatever it is extended by: https://www.sqlite.org/rescode.html#busy */
+/** SQLITE_BUSY without its extended code: https://www.sqlite.org/rescode.html#busy */
 const BUSY = 5;
 
 function isLocked(error: unknown): boolean {
@@ -249,7 +259,7 @@ function isLocked(error: unknown): boolean {
   );
 }
 
-/** The transaction that has the connection, and those that wait for it. */
+/** A queue for the connection, which one transaction holds at a time. */
 class Turns {
   #holder: object | undefined;
   #waiting: (() => void)[] = [];
@@ -291,7 +301,7 @@ class SqliteDriver implements Driver {
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await this.#turns.take(connection);
     try {
-      // What has read already could not become a writer after another process has written.
+      // A transaction that begins with a read could not write after another process has written.
       await connection.executeQuery(CompiledQuery.raw('begin immediate'));
     } catch (error) {
       this.#turns.leave(connection);
@@ -306,7 +316,7 @@ class SqliteDriver implements Driver {
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
-      // A full disk has SQLite take the transaction back by itself.
+      // When the disk is full, SQLite rolls back by itself.
       if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
     } finally {
       this.#turns.leave(connection);
@@ -347,29 +357,32 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 /**
- * Says which database cannot be opened, and why, where the system or the database has said so; any other error, which
- * is a fault of ours, comes back as it is. The place is shown without its credentials.
+ * Explains which database cannot be opened and why, if the system or the database gave a reason; returns
+ * internal errors unchanged. The address is shown without its credentials.
  */
 export function unopenedDatabase(place: AccountsPlace, cause: unknown): unknown {
-  if (isWrongSecret(cause) || !isTold(cause)) return cause;
+  if (isWrongSecret(cause) || !isExplained(cause)) return cause;
   const message = `The accounts database ${shownPlace(place)} cannot be opened: ${reasonOf(cause)}`;
   return new GatewayError('AccountsUnavailable', message, { cause });
 }
 
-/** Where a name has several addresses, each attempt to connect has failed for a reason of its own. */
+/** If a name resolves to several addresses, each attempt to connect fails with an error of its own. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
 
-function isTold(error: unknown): boolean {
+function isExplained(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
-    error instanceof AggregateError || 'code' in error || isTold(error.cause) || DRIVER.test(error.message)
+    error instanceof AggregateError ||
+    'code' in error ||
+    isExplained(error.cause) ||
+    DRIVER.test(error.message)
   );
 }
 
-/** What the PostgreSQL driver says has no code. */
+/** Errors of the PostgreSQL driver have no code, only these messages. */
 const DRIVER = /timeout|terminated/i;
 
 function shownPlace(place: AccountsPlace): string {
@@ -381,8 +394,8 @@ function shownPlace(place: AccountsPlace): string {
 const ATTEMPT_INTERVAL_MS = 500;
 
 /**
- * Does the work again for so long as the database cannot be reached: it may be starting, as the gateway is.
- * What does not pass by itself, such as a wrong password, fails at once.
+ * Retries the work while the database cannot be reached, because both may be starting. Errors that do not
+ * pass, such as a wrong password, fail at once.
  */
 export async function awaitDatabase<Result>(
   work: () => Promise<Result>,
@@ -405,7 +418,7 @@ export async function awaitDatabase<Result>(
 }
 
 /**
- * The error codes of the system and of PostgreSQL that pass by themselves:
+ * Temporary errors of the system and of PostgreSQL:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const PASSING: ReadonlySet<string> = new Set([
@@ -422,7 +435,7 @@ const PASSING: ReadonlySet<string> = new Set([
   '57P03',
 ]);
 
-/** The driver's own, which have no code. */
+/** Temporary errors of the driver, which have no code. */
 const LOST = /timeout exceeded when trying to connect|connection terminated|query read timeout/i;
 
 function isPassing(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { DBAdapter } from 'better-auth';
 import { GatewayError } from '../../contract/gateway-error.ts';
 
-/** Somebody with an account that is not disabled. */
+/** The user of an account that is not disabled. */
 export interface User {
   readonly id: string;
   readonly name: string;
@@ -9,37 +9,36 @@ export interface User {
   readonly roles: readonly string[];
 }
 
-/** Column to the value that it must have. */
+/** Required values by column. */
 type Where = Readonly<Record<string, string>>;
 
-/** How the library calls the way in by a password, in the accounts of a user; the others are issuers. */
+/** The provider id that better-auth gives a password in a user's accounts; all others are issuers. */
 export const PASSWORD_WAY = 'credential';
 
 /**
- * The tables of the accounts, whatever database they are in.
+ * Reads and writes the tables of the accounts in either database.
  *
- * Fails with AccountsUnavailable where the database does not answer.
+ * Throws AccountsUnavailable if the database does not answer.
  */
 export interface AccountsStore {
   findOne<Found>(model: string, where: Where): Promise<Found | undefined>;
   findAll<Found>(model: string, where: Where): Promise<readonly Found[]>;
   count(model: string, where: Where): Promise<number>;
   create<Created>(model: string, data: Readonly<Record<string, unknown>>): Promise<Created>;
-  /** How many rows there were. */
+  /** Returns the number of removed rows. */
   remove(model: string, where: Where): Promise<number>;
   update(model: string, where: Where, change: Readonly<Record<string, unknown>>): Promise<void>;
   userById(id: string): Promise<User | undefined>;
-  /** Whose session it is; undefined where it has ended. */
+  /** The user of a session; undefined if it has ended. */
   userOfSession(token: string): Promise<User | undefined>;
 }
 
-/** A row of the table of users. */
 export interface StoredUser extends User {
   readonly emailVerified: boolean;
   readonly disabled: boolean;
-  /** He has signed up, and nobody has looked at his account yet. */
+  /** True if the user signed up and no administrator has approved the account yet. */
   readonly waiting: boolean | null;
-  /** The issuer that says what his roles are; null where that is said here. */
+  /** The issuer that determines the roles; null if administrators do. */
   readonly rolesFrom: string | null;
 }
 
@@ -76,7 +75,7 @@ export function createAccountsStore(accounts: WithAdapter): AccountsStore {
   };
 }
 
-/** Fails with AccountsUnavailable where the database does not answer; what is found wrong otherwise is told. */
+/** Throws AccountsUnavailable if the database does not answer; other errors are thrown unchanged. */
 export async function orUnavailable<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   try {
     return await question();
@@ -85,10 +84,9 @@ export async function orUnavailable<Answer>(question: () => Promise<Answer>): Pr
   }
 }
 
-/** The tables as better-auth reads and writes them. */
 type Adapter = Pick<DBAdapter, 'findOne' | 'findMany' | 'count' | 'create' | 'update' | 'deleteMany'>;
 
-/** What has been made of better-auth, whatever its options. */
+/** A better-auth instance, whatever its options. */
 interface WithAdapter {
   readonly $context: Promise<{ readonly adapter: Adapter }>;
 }
@@ -97,7 +95,7 @@ function clauses(where: Where): { field: string; value: string }[] {
   return Object.entries(where).map(([field, value]) => ({ field, value }));
 }
 
-/** Told to whoever needs the accounts while their database does not answer; tokens are good without it. */
+/** The error while the database does not answer. Tokens can still be verified. */
 export function accountsUnavailable(cause: unknown): GatewayError {
   return new GatewayError('AccountsUnavailable', 'The accounts cannot be reached at the moment.', {
     cause,

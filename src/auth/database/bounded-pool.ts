@@ -9,7 +9,10 @@ import {
 } from 'kysely';
 import pg, { type Client, type ClientConfig, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 
-/** Limits in milliseconds that the server itself keeps: what it gives up occupies no connection any longer. */
+/**
+ * Time limits in milliseconds that the database server enforces, so that an abandoned statement frees its
+ * connection.
+ */
 interface StatementLimits {
   readonly statement: number;
   /** For waiting for a lock. */
@@ -18,13 +21,12 @@ interface StatementLimits {
   readonly idle: number;
 }
 
-/** The limits while requests wait. */
 export const REQUEST_LIMITS: StatementLimits = { statement: 4_500, lock: 3_000, idle: 30_000 };
-/** The limits while tables and indexes are created, which takes long if there are many rows. */
+/** Limits for creating tables and indexes, which takes long if there are many rows. */
 export const MIGRATION_LIMITS: StatementLimits = { statement: 1_800_000, lock: 60_000, idle: 60_000 };
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** The client waits longer than the server works: only a server that cannot be reached any more leaves it waiting. */
+/** The client waits longer than the server's limit, so only an unreachable server lets it time out. */
 const ANSWER_GRACE_MS = 1_000;
 
 export function connectionOptions(url: string): ClientConfig {
@@ -40,8 +42,8 @@ function startupLimits({ statement, lock, idle }: StatementLimits): ClientConfig
 }
 
 /**
- * Whether limits that a connection begins with hold. Poolers refuse or ignore them: behind one, other clients would get
- * the same connection of the server, so limits are set for each transaction.
+ * Whether the server keeps limits that are sent at the start of a connection. Connection poolers reject or
+ * ignore them; limits are then set in each transaction.
  */
 export async function acceptsStartupLimits(url: string): Promise<boolean> {
   const client = new pg.Client({ ...connectionOptions(url), ...startupLimits(REQUEST_LIMITS) });
@@ -68,7 +70,10 @@ interface PoolOptions {
   readonly onLoss: (error: Error) => void;
 }
 
-/** Connections whose statements the server gives up in time. One that gives no answer is closed, and never used again. */
+/**
+ * A pool whose statements the server ends in time. A connection that does not answer is closed and never
+ * reused.
+ */
 export class BoundedPool {
   readonly #pool: pg.Pool;
   readonly #localLimits: string | undefined;
@@ -81,9 +86,10 @@ export class BoundedPool {
       max: most,
     });
     this.#localLimits = hasStartupLimits ? undefined : localLimits(limits);
-    // An idle connection that breaks is no request's failure: the next one gets another.
+    // An idle connection that breaks fails no request: the next request gets another one.
     this.#pool.on('error', onLoss);
-    // An error of a connection in use reaches the statement; unheard, it would also end the process.
+    // An error of a connection in use reaches its statement; without a listener, it would also end the
+    // process.
     this.#pool.on('connect', (client) => client.on('error', onLoss));
   }
 
@@ -111,7 +117,6 @@ function localLimits({ statement, lock, idle }: StatementLimits): string {
 
 class BoundedClient implements DatabaseConnection {
   readonly #client: PoolClient;
-  /** Statements that set the limits of a transaction; undefined if the connection has them. */
   readonly #localLimits: string | undefined;
   #isInTransaction = false;
   #failure: Error | undefined;
@@ -143,7 +148,7 @@ class BoundedClient implements DatabaseConnection {
   async query({ name, text, values = [] }: QueryConfig): Promise<QueryResult> {
     if (this.#localLimits === undefined)
       return this.#send({ text, values, ...(name !== undefined && { name }) });
-    // Without the name of a prepared statement: the next transaction may get another connection of the server.
+    // Not a prepared statement: the next transaction may get another connection of the server.
     const statement = { text, values };
     if (this.#isInTransaction) return this.#send(statement);
     await this.begin();
@@ -168,7 +173,7 @@ class BoundedClient implements DatabaseConnection {
         ? this.#client.query(statement)
         : this.#client.query(statement));
     } catch (error) {
-      // Without the server's word, its end of the connection may still be at work.
+      // Unless the server itself reported the error, it may still be executing the statement.
       if (!(error instanceof pg.DatabaseError))
         this.#failure = error instanceof Error ? error : new Error(String(error));
       throw error;
@@ -176,10 +181,9 @@ class BoundedClient implements DatabaseConnection {
   }
 }
 
-/** The commands that change rows. */
 const CHANGES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** PostgreSQL by such connections, for Kysely. */
+/** A Kysely dialect for such a pool. */
 export function postgresDialect(pool: BoundedPool): Dialect {
   return {
     createDriver: () => ({
@@ -202,12 +206,15 @@ function clientOf(connection: DatabaseConnection): BoundedClient {
   throw new Error('The connection is another pool’s.');
 }
 
-/** An advisory lock is another client's. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * The code for an advisory lock that another client holds.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Takes an advisory lock until the transaction ends that this begins, or its connection: a lock of the session would stay
- * with a pooler's connection.
+ * Begins a transaction and takes an advisory lock until it ends. A lock of the session would stay with a
+ * pooler's connection.
  */
 export async function takeAdvisoryLock(client: Client, lock: string, waitMs: number): Promise<void> {
   await client.query(

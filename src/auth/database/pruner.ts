@@ -4,21 +4,20 @@ import type { Log } from '../../contract/log.ts';
 import type { AccountsDatabase } from './accounts-database.ts';
 import { sqlValuesOf } from './sql-values.ts';
 
-/** A table whose rows end by themselves. */
+/** A table whose rows expire. */
 interface PrunedTable {
   readonly table: string;
   readonly key: string;
-  /** The column with the moment until which a row is kept, and after which rows are found by an index. */
+  /** The indexed column with the moment of expiry. */
   readonly column: string;
-  /** The form in which the table keeps the moment. */
   readonly form: 'moment' | 'milliseconds';
-  /** Milliseconds for which rows are kept after that moment. */
+  /** Milliseconds for which rows are kept after they expire. */
   readonly keptMs: number;
 }
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = 3_600_000;
-/** Rows of one statement: few enough for others to write in between. */
+/** Maximum number of rows per statement: few enough for others to write in between. */
 const PORTION = 500;
 const PAUSE_MS = 20;
 
@@ -35,9 +34,9 @@ const RATE_LIMITS: PrunedTable = {
   keptMs: 0,
 };
 
-/** Removes rows that have ended, now and every hour, in portions. */
+/** Removes expired rows in portions, at the start and every hour. */
 export interface Pruner {
-  /** Resolves after the portion that is under way. */
+  /** Resolves after the current portion. */
   close(): Promise<void>;
 }
 
@@ -76,7 +75,7 @@ async function prune(
   const until = new Date(Date.now() - keptMs);
   const value = form === 'moment' ? sqlValuesOf(database).moment(until) : until.getTime();
   const [name, id, moment] = [sql.table(table), sql.ref(key), sql.ref(column)];
-  // Several instances at once remove different rows.
+  // Several instances that prune at once remove different rows.
   const others = database.kind === 'postgres' ? sql`FOR UPDATE SKIP LOCKED` : sql``;
   const portion = sql`DELETE FROM ${name} WHERE ${id} IN (SELECT ${id} FROM ${name} WHERE ${moment} < ${value} ORDER BY ${moment} LIMIT ${sql.lit(PORTION)} ${others})`;
   while (!signal.aborted) {
@@ -86,7 +85,7 @@ async function prune(
   }
 }
 
-/** Indexes by which rows are removed and pages are read: name, table and columns. */
+/** Indexes for pruning and paging: name, table and columns. */
 const INDEXES = [
   ['auditEvent_at_id_idx', 'auditEvent', 'at, id'],
   ['session_expiresAt_idx', 'session', 'expiresAt'],
@@ -100,7 +99,7 @@ export async function createIndexes({ kind, tables }: AccountsDatabase): Promise
   ];
   for (const [name = '', table = '', columns = ''] of indexes)
     await createIndex(tables, name, table, columns.split(', '));
-  // The index of two columns serves what this one did.
+  // The index of two columns replaces this one.
   await sql`DROP INDEX IF EXISTS ${sql.ref('auditEvent_at_idx')}`.execute(tables);
 }
 

@@ -1,25 +1,28 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { Secret } from '../../core/secret.ts';
 
-/** Encrypts texts that are kept, each for one place: moved to another one, it cannot be decrypted. */
+/**
+ * Encrypts stored texts. Each is bound to its place: a text that was copied to another row cannot be
+ * decrypted.
+ */
 export interface TextSeal {
   seal(text: Secret, place: string): string;
-  /** Undefined for what was not sealed by the same secret for that place. */
+  /** Undefined if the text was not sealed with the same secret for this place. */
   open(sealed: string, place: string): Secret | undefined;
 }
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
-/** NIST SP 800-38D, 5.2.1.1 and 8.2.2: a random one is good for 2^32 texts. */
+/** NIST SP 800-38D, 5.2.1.1 and 8.2.2: with random nonces, a key may encrypt 2^32 texts. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Names the use of the key (RFC 5869, 3.2), and the form of what is sealed by it. */
+/** Names the use of the key (RFC 5869, 3.2) and the version of the format. */
 type Purpose = 'duogate upstream credentials 1' | 'duogate sign-in 1';
 
 const FORM = '1.';
 
-/** A seal whose key is derived from the secret, and good for nothing else. */
+/** Derives a key for one purpose from the secret. */
 export function createTextSeal(secret: string, purpose: Purpose): TextSeal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
   return {

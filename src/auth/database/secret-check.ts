@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import type { DBAdapter } from 'better-auth';
 import { GatewayError } from '../../contract/gateway-error.ts';
 
-/** The table with the check value of the secret, in the words of better-auth's migrations. */
+/** The table with the check value of the secret, in the format of better-auth's migrations. */
 export const secretCheckSchema = {
   secretCheck: { fields: { value: { type: 'string', required: true } } },
 } as const;
@@ -12,7 +12,10 @@ const VALUE_BYTES = 16;
 
 type CheckAdapter = Pick<DBAdapter, 'findMany' | 'create' | 'deleteMany'>;
 
-/** Whether a database was made with that secret; undefined for a database of a version that kept no check value. */
+/**
+ * Whether the database was created with this secret; undefined if an older version created it without a check
+ * value.
+ */
 export async function hasSecret(adapter: CheckAdapter, secret: string): Promise<boolean | undefined> {
   const [known] = await adapter.findMany<{ readonly value: string }>({ model: CHECKS, limit: 1 });
   return known && known.value === checkValue(secret);
@@ -23,14 +26,13 @@ export async function storeSecretCheck(adapter: CheckAdapter, secret: string): P
   await adapter.create({ model: CHECKS, data: { value: checkValue(secret) } });
 }
 
-/** Derived from the secret, and good for nothing else (RFC 5869). */
+/** Derived from the secret for this purpose only (RFC 5869). */
 function checkValue(secret: string): string {
   return Buffer.from(hkdfSync('sha256', secret, '', 'duogate secret check 1', VALUE_BYTES)).toString(
     'base64url',
   );
 }
 
-/** The error for a database with keys and credentials that another secret encrypts. */
 export function wrongSecret(): GatewayError {
   const message =
     'AUTH_SECRET is not the one that the accounts database was made with: set that one, or another DATABASE_URL. If it is lost, `duogate secret replace` has the database accept the new one.';

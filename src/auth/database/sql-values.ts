@@ -1,11 +1,11 @@
 import type { AccountsDatabase } from './accounts-database.ts';
 
-/** How a database takes what SQLite has no types for. */
+/** Encodes values of types that SQLite lacks. */
 export interface SqlValues {
   flag(value: boolean): unknown;
   moment(value: Date): unknown;
   names(value: readonly string[]): string;
-  /** The operator that looks for a text in whatever case: in SQLite for the letters of ASCII alone. */
+  /** The operator for a case-insensitive search; SQLite's ignores the case of ASCII letters only. */
   readonly like: 'like' | 'ilike';
 }
 
@@ -27,7 +27,7 @@ export function sqlValuesOf({ kind }: Pick<AccountsDatabase, 'kind'>): SqlValues
   return kind === 'sqlite' ? SQLITE : POSTGRES;
 }
 
-/** Null, in a column that came later than the table, is false. */
+/** A column that was added later than its table holds null for false. */
 export function readFlag(value: unknown): boolean {
   return value === true || value === 1;
 }
@@ -41,7 +41,7 @@ export function readNames(value: unknown): readonly string[] {
   return Array.isArray(list) ? list.map(String) : [];
 }
 
-/** A pattern of LIKE, with `\` as its ESCAPE, for whatever has the text in it: none of its characters stands for others. */
+/** A LIKE pattern, with `\` as ESCAPE, for values that contain the text literally. */
 export function patternOf(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -13,8 +13,8 @@ interface AuditHandlerOptions {
 const AT_ONCE = 100;
 
 /**
- * Tells administrators what was done, the latest first: `GET`, with `before` for what was done before a moment, or comes
- * behind the `next` of an earlier answer.
+ * Returns audit events to administrators, newest first: `GET`, with an optional `before`, a moment or the
+ * `next` of an earlier response.
  */
 export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
@@ -22,14 +22,16 @@ export function createAuditHandler({ trail, authenticator }: AuditHandlerOptions
     const path = pathOf(request.target);
     if (path !== '' && path !== '/') throw nothingHere();
     if (request.method !== 'GET') throw methodNotAllowed('GET, HEAD');
-    const { events, next } = await trail.latest(AT_ONCE, placeOf(queryOf(request).get('before')));
+    const { events, next } = await trail.latest(AT_ONCE, parseAuditPlace(queryOf(request).get('before')));
     const body = { events, next: next === undefined ? null : `${next.at.toISOString()},${next.id}` };
     return jsonAnswer(200, body);
   };
 }
 
-/** The place that a text names, such as `2026-01-31T12:00:00.000Z`, or the same with a comma and an id behind it. */
-function placeOf(text: string | null): AuditPlace | undefined {
+/**
+ * Parses a position: a moment such as `2026-01-31T12:00:00.000Z`, optionally followed by a comma and an id.
+ */
+function parseAuditPlace(text: string | null): AuditPlace | undefined {
   if (text === null) return undefined;
   const [, moment = '', id] = /^([^,]*)(?:,([\w-]{1,64}))?$/.exec(text) ?? [];
   const at = new Date(moment);

@@ -8,7 +8,7 @@ import type { Authenticator } from '../providers/authenticator.ts';
 import type { AddressOf } from '../requests/client-address.ts';
 import type { RateLimits } from '../requests/rate-limits.ts';
 
-/** What a handler for administrators asks of the accounts. */
+/** Dependencies of the handlers for administrators. */
 export interface AdministratorsDependencies {
   readonly authenticator: Pick<Authenticator, 'requireUser' | 'forget'>;
   readonly trail: Pick<AuditTrail, 'note'>;
@@ -16,19 +16,19 @@ export interface AdministratorsDependencies {
   readonly addressOf: AddressOf;
 }
 
-/** A request that an administrator has sent. */
+/** A request of an administrator. */
 export interface AdministratorsRequest extends GatewayRequest {
   readonly user: User;
-  /** Below the path of the part, such as `/x` of `/x?y=1`. */
+  /** The path below the handler's own, such as `/x`. */
   readonly path: string;
-  /** Does what the acts tell, and takes note of them; also of what was tried and could not be. */
+  /** Runs the work and records its actions in the audit log, failed ones included. */
   readonly noting: <Result>(
     acts: (result: Result | undefined) => readonly AuditedAct[],
     work: () => Promise<Result>,
   ) => Promise<Result>;
 }
 
-/** Throws Unauthorized where nobody has signed in, Forbidden for whoever is no administrator. A session is needed. */
+/** Throws Unauthorized without a session, and Forbidden if the user is not an administrator. */
 export async function requireAdministrator(
   { requireUser }: Pick<Authenticator, 'requireUser'>,
   request: GatewayRequest,
@@ -39,7 +39,7 @@ export async function requireAdministrator(
   return user;
 }
 
-/** Serves administrators alone, who have signed in; keys and tokens do not see to accounts. */
+/** Serves signed-in administrators only; API keys and tokens cannot manage accounts. */
 export function forAdministrators(
   { authenticator, trail, limits, addressOf }: AdministratorsDependencies,
   serve: (request: AdministratorsRequest) => Promise<GatewayResponse>,

@@ -22,14 +22,14 @@ import { must, NAME, wholeNumber } from '../requests/account-requests.ts';
 interface KeysHandlerOptions {
   readonly keys: ApiKeys;
   readonly authenticator: Authenticator;
-  /** Who may do what at present. */
+  /** The current permission table. */
   readonly permissions: () => Permissions;
   readonly audit: Audit;
 }
 
 /**
- * Lets users make, list and revoke their keys: `GET` and `POST` at the path itself, `DELETE` at the key's id
- * below it. A session is needed, so that a key that leaked cannot make others.
+ * Lets users create, list and revoke API keys: `GET` and `POST` at the path itself, `DELETE` at `/{id}`.
+ * Requires a session, so that a leaked key cannot create others.
  */
 export function createKeysHandler({ keys, authenticator, permissions, audit }: KeysHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
@@ -57,7 +57,7 @@ export function createKeysHandler({ keys, authenticator, permissions, audit }: K
   };
 }
 
-/** Forbids a key for what its user may not do: it would be good for nothing, as the one who asks might not notice. */
+/** Rejects a scope that the user's roles do not allow; such a key would never work. */
 function assertScope(permissions: Permissions, { id, roles }: User, scope: Scope): void {
   for (const [resource, held] of scope.permissions) {
     if (resource === EVERY_RESOURCE) continue;
@@ -70,7 +70,7 @@ const MOST_DAYS = 3650;
 const NEW_KEY = z.object({
   name: NAME,
   expiresInDays: wholeNumber(MOST_DAYS).optional(),
-  // What it must be is said by readScope.
+  // `readScope` validates it.
   scope: z.unknown().optional(),
 });
 
@@ -82,13 +82,13 @@ function readNewKey(request: GatewayRequest): NewApiKey {
 interface UpstreamKeysHandlerOptions {
   readonly keys: UpstreamKeys;
   readonly authenticator: Pick<Authenticator, 'requireSignedIn'>;
-  /** The APIs that are called with a key of each user's. */
   readonly apis: () => readonly string[];
 }
 
 /**
- * Lets users store the keys that they have at upstreams: `GET` at the path itself, `PUT` and `DELETE` at the name of
- * the API below it. A key is told to nobody again. An API key will not do to change one, as it is easily lost.
+ * Lets users store their own keys for upstream APIs: `GET` at the path itself, `PUT` and `DELETE` at
+ * `/{api}`. No response contains a key. An API key of the gateway cannot change one, because it may have
+ * leaked.
  */
 export function createUpstreamKeysHandler({ keys, authenticator, apis }: UpstreamKeysHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
@@ -117,7 +117,7 @@ export function createUpstreamKeysHandler({ keys, authenticator, apis }: Upstrea
           throw new GatewayError('NotFound', 'There is no API with this name that takes a key of your own.');
         return keys.store(owner, api, readKey(request));
       }
-      // Also for an API that is there no more.
+      // Also works for an API that was removed.
       case 'DELETE':
         if (await keys.remove(owner, api)) return;
         throw new GatewayError('NotFound', 'You have stored no key for that API.');

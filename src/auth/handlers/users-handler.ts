@@ -23,13 +23,13 @@ interface UsersHandlerOptions extends AdministratorsDependencies {
   readonly passwords: UserPasswords;
   readonly keys: Pick<ApiKeys, 'list'>;
   readonly mail: AccountMail | undefined;
-  /** The roles that there is something for at present. */
+  /** The roles that some permission is currently granted to. */
   readonly roles: () => readonly string[];
 }
 
 /**
- * Lets administrators see to accounts: `GET` and `POST` at the path itself; `GET`, `PATCH` and `DELETE` at an account's
- * id below it; `DELETE` at its `sessions`, `POST` at its `password`.
+ * Lets administrators manage accounts: `GET` and `POST` at the path itself; `GET`, `PATCH` and `DELETE` at
+ * `/{id}`; `DELETE` at `/{id}/sessions`, `POST` at `/{id}/password`.
  */
 export function createUsersHandler(options: UsersHandlerOptions) {
   return forAdministrators(options, async (request) => {
@@ -135,7 +135,7 @@ async function setPassword(
   return jsonAnswer(200, { password: password === undefined ? chosen : null });
 }
 
-/** One is made where it is left out. */
+/** Without a password, the gateway generates one. */
 const NEW_PASSWORD = z.object({ password: PASSWORD.optional() });
 
 const NEW_USER = z.object({
@@ -168,7 +168,7 @@ interface InvitationsHandlerOptions extends AdministratorsDependencies {
   readonly users: Pick<Users, 'has'>;
 }
 
-/** Lets administrators invite: `GET` and `POST` at the path itself, `DELETE` at an invitation's id below it. */
+/** Lets administrators invite users: `GET` and `POST` at the path itself, `DELETE` at `/{id}`. */
 export function createInvitationsHandler(options: InvitationsHandlerOptions) {
   return forAdministrators(options, async (request) => {
     if (request.path === '' || request.path === '/') return serveInvitations(options, request);
@@ -209,7 +209,7 @@ async function withdraw(invitations: Invitations, id: string) {
   return gone;
 }
 
-/** An invitation that cannot be used is none. */
+/** Throws Conflict if the invitation could not be used. */
 async function assertUse({ signUp, users }: InvitationsHandlerOptions, email: string): Promise<void> {
   if (signUp === 'off') {
     const message =

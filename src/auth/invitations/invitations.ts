@@ -16,17 +16,15 @@ export interface NewInvitation {
   readonly invitedBy: string | null;
 }
 
-/**
- * Invitations to sign up, each with an e-mail address that it is good for, once. Only the hashes of their texts are kept.
- */
+/** Invitations to sign up, each for one e-mail address and one use. Only hashes of their texts are stored. */
 export interface Invitations {
-  /** In the place of an earlier one for the address. The text is told this once. */
+  /** Replaces an earlier invitation for the address. Returns the text, which cannot be read again later. */
   invite(invitation: NewInvitation): Promise<Invitation & { readonly text: string }>;
-  /** The invitations that are still good, sorted by e-mail address. */
+  /** The valid invitations, sorted by e-mail address. */
   list(): Promise<readonly Invitation[]>;
-  /** Undefined where the text is no invitation for that address, or no longer. */
+  /** Undefined if the text is no valid invitation for the address. */
   find(text: string, email: string): Promise<Invitation | undefined>;
-  /** Makes it good for nothing; undefined where there is none. */
+  /** Revokes an invitation; returns undefined if there is no such invitation. */
   withdraw(id: string): Promise<Invitation | undefined>;
 }
 
@@ -64,7 +62,7 @@ export function createInvitations(database: AccountsDatabase): Invitations {
   }
 
   return {
-    // Of two who replace an invitation at once, the second would find it made already.
+    // If two administrators replace an invitation at once, the second finds that of the first.
     invite: (invitation) =>
       database.inTurn('invitations', () =>
         orUnavailable(() => rows.transaction().execute((inTurn) => insert(inTurn, invitation))),
@@ -102,7 +100,7 @@ export function createInvitations(database: AccountsDatabase): Invitations {
   };
 }
 
-/** Where somebody who is invited signs up. */
+/** The URL of the screen where the invited user signs up. */
 export function invitationUrl(baseUrl: string, { email, text }: { email: string; text: string }): string {
   return `${baseUrl}/app/sign-up?${new URLSearchParams({ email, invitation: text })}`;
 }
@@ -128,7 +126,7 @@ function invitationOf({ id, email, roles, invitedBy, createdAt, expiresAt }: Sto
   };
 }
 
-/** The table of invitations, in the words of better-auth's migrations. */
+/** The table of invitations, in the format of better-auth's migrations. */
 export const invitationSchema = {
   invitation: {
     fields: {
@@ -142,7 +140,6 @@ export const invitationSchema = {
   },
 } as const;
 
-/** Its rows, as the databases give them. */
 type InvitationTables = {
   readonly invitation: {
     readonly id: string;

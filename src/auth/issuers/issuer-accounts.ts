@@ -11,34 +11,34 @@ import {
 import type { Invitation } from '../invitations/invitations.ts';
 import type { Users } from '../users/users.ts';
 
-/** Somebody as an issuer knows him. */
+/** A user as an issuer describes them. */
 export interface Identity {
   readonly issuer: string;
-  /** With the issuer, what an account is found by: an address may be given to somebody else. */
+  /** With the issuer, the key of an account: an e-mail address may be reassigned to another person. */
   readonly subject: string;
-  /** Undefined where the issuer names none that could be one. */
+  /** Undefined if the issuer sends no valid address. */
   readonly email: string | undefined;
-  /** Whether the issuer has verified it, and is trusted to. */
+  /** Whether the issuer has verified the address and the operator trusts it to. */
   readonly isEmailVerified: boolean;
   readonly name: string;
-  /** In the names that they have here; undefined where the issuer says nothing of them. */
+  /** The gateway's names of the roles; undefined if the issuer sends none. */
   readonly roles: readonly string[] | undefined;
 }
 
-/** Why somebody whom an issuer has signed in is not let in. */
+/** Why a user whom an issuer has signed in is refused. */
 export type Refusal =
-  /** Nobody may make an account. */
+  /** No one may sign up. */
   | 'closed'
-  /** He needs an invitation for his address. */
+  /** The address needs an invitation. */
   | 'invitation'
-  /** Nobody has approved his account yet. */
+  /** An administrator has yet to approve the account. */
   | 'waiting'
   | 'disabled'
-  /** Another account has his address. */
+  /** Another account has the address. */
   | 'taken'
-  /** Another account is signed in to by him. */
+  /** The identity is connected to another account. */
   | 'connected'
-  /** The issuer names no address. */
+  /** The issuer sends no address. */
   | 'email';
 
 export type Admission =
@@ -46,16 +46,15 @@ export type Admission =
       readonly kind: 'admitted';
       readonly userId: string;
       readonly email: string;
-      /** What has been done besides. */
       readonly step?: 'signedUp' | 'connected' | undefined;
-      /** What the issuer has changed them to. */
+      /** The new roles, if the issuer changed them. */
       readonly roles?: readonly string[] | undefined;
     }
   | {
       readonly kind: 'refused';
       readonly refusal: Refusal;
       readonly email: string | undefined;
-      /** His account has been made all the same. */
+      /** The account was created even though the user is refused. */
       readonly step?: 'signedUp';
     };
 
@@ -64,26 +63,26 @@ interface IssuerAccountsOptions {
   readonly database: Pick<AccountsDatabase, 'inTurn'>;
   readonly store: AccountsStore;
   readonly users: Pick<Users, 'change'>;
-  /** Throws Forbidden where nobody may sign up with that address. */
+  /** Throws Forbidden if the address may not sign up. */
   readonly requireSignUp: (by: {
     readonly email: string;
     readonly invitation: unknown;
   }) => Promise<Invitation | undefined>;
-  /** An invitation has been used. */
+  /** Marks an invitation as used. */
   readonly spend: (invitation: Invitation) => Promise<void>;
 }
 
-/** The accounts of those who sign in by an issuer. */
+/** Accounts of users who sign in through an issuer. */
 export interface IssuerAccounts {
-  /** Finds his account, or makes one. `assertRoom` throws where no more accounts are to be made. */
+  /** Finds the user's account, or creates one. `assertRoom` throws if no more accounts may be created. */
   admit(
     identity: Identity,
     invitation: string | undefined,
     assertRoom: () => Promise<void>,
   ): Promise<Admission>;
-  /** Lets him sign in to the account by the issuer from then on. */
+  /** Connects the issuer's identity to the account, so that the user can sign in with it. */
   connect(identity: Identity, user: { readonly id: string; readonly email: string }): Promise<Admission>;
-  /** The issuers that an account is signed in to by, and whether it has a password. */
+  /** The issuers that are connected to an account, and whether it has a password. */
   waysOf(userId: string): Promise<{ readonly issuers: readonly string[]; readonly hasPassword: boolean }>;
 }
 
@@ -94,7 +93,7 @@ interface StoredAccount {
 
 export function createIssuerAccounts(options: IssuerAccountsOptions): IssuerAccounts {
   const { database, store } = options;
-  // Two first sign-ins at once would make two accounts.
+  // Two concurrent first sign-ins would create two accounts.
   const inTurn = <Result>({ issuer, subject }: Identity, work: () => Promise<Result>): Promise<Result> =>
     database.inTurn(`sign-in ${JSON.stringify([issuer, subject])}`, work);
   return {
@@ -141,27 +140,32 @@ async function enter(
 }
 
 /**
- * What the issuer says of roles counts where it has made the account, or it has no password: an account that was
- * made here keeps the roles that it was given here. Undefined where nothing changes.
+ * Applies the issuer's roles if the issuer created the account or the account has no password; other accounts
+ * keep the roles that administrators gave them. Undefined if nothing changes.
  */
 async function takeRoles(
   { store, users }: IssuerAccountsOptions,
-  { issuer, roles: told }: Identity,
+  { issuer, roles: issuerRoles }: Identity,
   { id, roles, rolesFrom }: StoredUser,
 ): Promise<readonly string[] | undefined> {
   if (rolesFrom !== null && rolesFrom !== issuer) return undefined;
   if (rolesFrom === null) {
-    if (told === undefined || (await store.count('account', { userId: id, providerId: PASSWORD_WAY })) > 0)
+    if (
+      issuerRoles === undefined ||
+      (await store.count('account', { userId: id, providerId: PASSWORD_WAY })) > 0
+    )
       return undefined;
     await store.update('user', { id }, { rolesFrom: issuer });
   }
-  // An issuer that has said something before and says nothing now has taken them away.
-  const now = told === undefined ? [USER] : storable(told);
+  // An issuer that sent roles before and sends none now has withdrawn them.
+  const now = issuerRoles === undefined ? [USER] : storable(issuerRoles);
   if (now.length === roles.length && now.every((role) => roles.includes(role))) return undefined;
   return (await change(users, id, now)) ? now : undefined;
 }
 
-/** The last administrator stays one: otherwise a mistake at the issuer would leave nobody to mend it here. */
+/**
+ * The last administrator keeps the role: otherwise an error at the issuer could lock all administrators out.
+ */
 async function change(users: Pick<Users, 'change'>, id: string, roles: readonly string[]): Promise<boolean> {
   try {
     await users.change(id, { roles });
@@ -200,7 +204,7 @@ async function signUp(
   return { kind: 'admitted', userId, email, step: 'signedUp' };
 }
 
-/** A refusal where there has to be an invitation, and is none. */
+/** Returns a refusal if an invitation is required and missing. */
 async function findInvitation(
   { requireSignUp }: IssuerAccountsOptions,
   by: { readonly email: string; readonly invitation: unknown },
@@ -214,8 +218,8 @@ async function findInvitation(
 }
 
 /**
- * There is an account with his address. It is his where both sides are known to be: somebody may have taken an
- * address here that is not his own, with a password, and would be waiting for its owner to come.
+ * Connects the identity to an existing account with the same address, if both sides have verified the
+ * address: otherwise someone could sign up with a foreign address and a password and wait for its owner.
  */
 async function meet(
   options: IssuerAccountsOptions,

@@ -30,36 +30,35 @@ import type { KeySet } from '../providers/token-verifier.ts';
 interface IssuerClientOptions {
   readonly issuer: string;
   readonly id: string;
-  /** Undefined for a public client. */
   readonly secret: Secret | undefined;
-  /** Where the issuer sends people back to. */
+  /** The callback URL that the issuer redirects browsers to. */
   readonly redirectUri: string;
   readonly keys: KeySet;
   readonly algorithms: readonly string[];
   readonly discover: () => Promise<AuthorizationServer>;
-  /** Whether the claims say all that is wanted; otherwise the UserInfo endpoint is asked, too. */
+  /** Whether the claims of the ID token suffice; otherwise the UserInfo endpoint is requested, too. */
   readonly areEnough: (claims: Claims) => boolean;
 }
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What a sign-in that has begun is held against at its end. */
+/** The values that the response of a started sign-in is checked against. */
 export interface AuthorizationRequest {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Why an issuer has not signed somebody in, as far as he is told. */
+/** Why a sign-in at an issuer failed, as shown to the user. */
 export type SignInFailure = 'denied' | 'expired' | 'failed' | 'unavailable';
 
-/** Who has signed in at an issuer. */
+/** A user whom an issuer has signed in. */
 export interface SignedIn {
-  /** Never used for somebody else by the same issuer. */
+  /** Unique and never reassigned within the issuer. */
   readonly subject: string;
   /** The claims of the ID token. */
   readonly claims: Claims;
-  /** The claims of the UserInfo endpoint, where it has been asked. */
+  /** The claims of the UserInfo endpoint, if it was requested. */
   readonly more: Claims;
 }
 
@@ -67,11 +66,11 @@ type SignInResult =
   | ({ readonly kind: 'signedIn' } & SignedIn)
   | { readonly kind: 'failed'; readonly failure: SignInFailure; readonly reason: string };
 
-/** Signs people in by the authorization code flow with PKCE (OpenID Connect Core 1.0, 3.1; RFC 7636). */
+/** Signs users in by the authorization code flow with PKCE (OpenID Connect Core 1.0, 3.1; RFC 7636). */
 export interface IssuerClient {
-  /** Where to send whoever wants to sign in. Fails where the issuer cannot be asked. */
+  /** Returns the URL to redirect the browser to. Throws if the issuer's metadata cannot be read. */
   begin(): Promise<{ readonly url: string; readonly pending: AuthorizationRequest }>;
-  /** What came of it, by the parameters that the issuer has sent the browser back with. */
+  /** Finishes a sign-in with the parameters of the callback. */
   finish(parameters: URLSearchParams, pending: AuthorizationRequest): Promise<SignInResult>;
 }
 
@@ -152,12 +151,12 @@ async function redeem(
   if (claims === undefined) throw new OperationProcessingError('there is no ID token');
   if (server.userinfo_endpoint === undefined || options.areEnough(claims))
     return { subject: claims.sub, claims, more: {} };
-  const told = await userInfoRequest(server, client, tokens.access_token, sending);
-  const more = await processUserInfoResponse(server, client, claims.sub, told);
+  const userInfo = await userInfoRequest(server, client, tokens.access_token, sending);
+  const more = await processUserInfoResponse(server, client, claims.sub, userInfo);
   return { subject: claims.sub, claims, more };
 }
 
-/** RFC 6749, 2.3.1: every server takes Basic, but for those that say that they do not. */
+/** RFC 6749, 2.3.1: all servers support Basic, unless their metadata says otherwise. */
 function authenticationOf(
   { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] }: AuthorizationServer,
   secret: Secret | undefined,
@@ -167,7 +166,10 @@ function authenticationOf(
   return isPosted ? ClientSecretPost(secret.reveal()) : ClientSecretBasic(secret.reveal());
 }
 
-/** OpenID Connect Core 1.0, 3.1.3.7, lets TLS vouch for the ID token; what is signed cannot have been mixed up, either. */
+/**
+ * OpenID Connect Core 1.0, 3.1.3.7 accepts TLS in place of a signature; verifying it also rules out mixed-up
+ * responses.
+ */
 async function verifySignature(
   { issuer, id, keys, algorithms }: IssuerClientOptions,
   token: string,
@@ -181,7 +183,7 @@ async function verifySignature(
   });
 }
 
-/** The reason is for the log: it repeats none of the library's own, which carry what the issuer has answered. */
+/** The reason is for the log. It omits the library's message, which may contain the issuer's response. */
 function failureOf(error: unknown): { readonly failure: SignInFailure; readonly reason: string } {
   if (error instanceof AuthorizationResponseError) {
     return { failure: error.error === 'access_denied' ? 'denied' : 'failed', reason: wordOf(error.error) };
@@ -195,7 +197,7 @@ function failureOf(error: unknown): { readonly failure: SignInFailure; readonly 
   return { failure: 'unavailable', reason: error instanceof Error ? error.message : 'unknown' };
 }
 
-/** The codes of RFC 6749, 4.1.2.1 and 5.2, and the like. */
+/** The error code if it has the form of RFC 6749, 4.1.2.1 and 5.2. */
 function wordOf(code: string): string {
   return /^[\w.:-]{1,64}$/.test(code) ? code : 'an error without a name';
 }

@@ -17,13 +17,12 @@ import type { RateLimits } from '../requests/rate-limits.ts';
 import type { Admission, Identity, IssuerAccounts, Refusal } from './issuer-accounts.ts';
 import type { AuthorizationRequest, IssuerClient, SignedIn, SignInFailure } from './issuer-client.ts';
 
-/** An issuer that people sign in by. */
+/** An issuer that users can sign in with. */
 export interface SignInIssuer {
-  /** Its URL. */
   readonly issuer: string;
-  /** What people know it by. */
+  /** The name shown to users. */
   readonly name: string;
-  /** What stands for it in paths. */
+  /** The segment that identifies the issuer in paths. */
   readonly path: string;
   readonly client: IssuerClient;
   readonly identityOf: (signedIn: SignedIn) => Identity;
@@ -34,7 +33,6 @@ interface IssuersListenerOptions {
   readonly accounts: Accounts;
   readonly people: IssuerAccounts;
   readonly cookies: BegunCookies;
-  /** The public URL of the gateway. */
   readonly baseUrl: string;
   readonly origins: readonly string[];
   readonly authenticator: Pick<Authenticator, 'userOfSession' | 'requireUser' | 'forget'>;
@@ -46,15 +44,15 @@ interface IssuersListenerOptions {
 
 const ISSUERS_AT = '/api/auth/issuers';
 
-/** Where an issuer sends people back to, which it has to be told. */
+/** The callback URL, which has to be registered at the issuer. */
 export function redirectUriOf(baseUrl: string, path: string): string {
   return `${baseUrl}${ISSUERS_AT}/${path}/callback`;
 }
 
 /**
- * Signs people in by issuers: `POST {issuer}/sign-in` says where to go, and `POST {issuer}/connect` the same for the
- * account of a session; the issuer sends the browser back to `GET {issuer}/callback`. `GET` at the path itself tells
- * a user what his account is signed in to by.
+ * Signs users in with issuers. `POST {issuer}/sign-in` returns where to redirect the browser, and `POST
+ * {issuer}/connect` does so for the account of a session; the issuer redirects the browser to `GET
+ * {issuer}/callback`. `GET` at the path itself lists what a user's account is connected to.
  */
 export function createIssuersListener(options: IssuersListenerOptions) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -92,7 +90,7 @@ async function tellWays(
   answer(response, { hasPassword, issuers: ways });
 }
 
-/** A longer one would not fit into a cookie. */
+/** A longer path would not fit into a cookie. */
 const LONGEST_RETURN = 1_000;
 
 const BEGIN_FIELDS = z.object({
@@ -134,7 +132,7 @@ async function begin(
 const SIGN_IN_PAGE = '/app/sign-in';
 const ACCOUNT_PAGE = '/app/account';
 
-/** A path of ours. Whatever it is, it is put behind our own origin, so that it leads nowhere else. */
+/** A local path. It is appended to the gateway's own origin, so that it cannot lead to another site. */
 function ownPath(text: unknown): string {
   const isPath =
     typeof text === 'string' && text.length <= LONGEST_RETURN && /^\/(?![/\\])[\x21-\x7e]*$/.test(text);
@@ -143,12 +141,12 @@ function ownPath(text: unknown): string {
 
 type Admitted = Admission & { readonly kind: 'admitted' };
 
-/** What comes of a sign-in, as the screens are told it. */
+/** The outcome of a sign-in, as shown on the screens. */
 type Outcome =
   | {
       readonly kind: 'done';
       readonly admitted: Admitted;
-      /** The fields Set-Cookie of his session; none where he has had one before. */
+      /** The Set-Cookie fields of the new session; empty if the user has a session already. */
       readonly session: readonly string[];
     }
   | {
@@ -219,12 +217,12 @@ async function admit(
       limits.count('signUp', addressOf(request), identity.email ?? ''),
     );
   const user = await options.authenticator.userOfSession(asking(request));
-  // Somebody else may have signed in meanwhile in the same browser.
+  // Another user may have signed in with the same browser meanwhile.
   if (user?.id !== connects) return { kind: 'refused', refusal: 'expired', email: user?.email };
   return people.connect(identity, user);
 }
 
-/** Starts a session; undefined for a user who has been disabled meanwhile. */
+/** Undefined for a user who has been disabled meanwhile. */
 async function startSession(
   { accounts }: IssuersListenerOptions,
   { userId }: Admitted,
@@ -242,13 +240,16 @@ async function startSession(
   return started.ok && cookies.length > 0 ? cookies : undefined;
 }
 
-/** Whoever sends a browser here that has begun something else does not end that. */
+/**
+ * An expired sign-in keeps the cookie: a foreign page that opens the callback must not end a sign-in that the
+ * user has begun.
+ */
 function cookiesOf({ cookies }: IssuersListenerOptions, outcome: Outcome): readonly string[] {
   if (outcome.kind === 'done') return [cookies.removal, ...outcome.session];
   return outcome.refusal === 'expired' ? [] : [cookies.removal];
 }
 
-/** The page that is shown then. */
+/** The screen to redirect to. */
 function pageOf(issuer: SignInIssuer, outcome: Outcome, pending: PendingSignIn | undefined): string {
   const connects = pending?.connects !== undefined;
   if (outcome.kind === 'done') {
@@ -256,10 +257,10 @@ function pageOf(issuer: SignInIssuer, outcome: Outcome, pending: PendingSignIn |
       ? `${ACCOUNT_PAGE}?${new URLSearchParams({ connected: issuer.path })}`
       : (pending?.returnTo ?? '/');
   }
-  const said = { refused: outcome.refusal, by: issuer.path };
-  if (connects) return `${ACCOUNT_PAGE}?${new URLSearchParams(said)}`;
+  const outcomeQuery = { refused: outcome.refusal, by: issuer.path };
+  if (connects) return `${ACCOUNT_PAGE}?${new URLSearchParams(outcomeQuery)}`;
   const back = pending === undefined || pending.returnTo === '/' ? {} : { return: pending.returnTo };
-  return `${SIGN_IN_PAGE}?${new URLSearchParams({ ...said, ...back })}`;
+  return `${SIGN_IN_PAGE}?${new URLSearchParams({ ...outcomeQuery, ...back })}`;
 }
 
 interface Ended {
@@ -296,32 +297,32 @@ function answer(response: ServerResponse, value: unknown): void {
   response.writeHead(status).end(body);
 }
 
-/** A sign-in that has begun: what it is held against, and what it is for. */
+/** A sign-in that has begun: the values to check, and its purpose. */
 interface PendingSignIn extends AuthorizationRequest {
-  /** The page that is shown then, such as `/app/account`. */
+  /** The screen to return to, such as `/app/account`. */
   readonly returnTo: string;
   readonly invitation: string | undefined;
-  /** Whose account is to be signed in to by the issuer from then on; undefined where somebody signs in. */
+  /** The id of the account to connect the issuer to; undefined for a sign-in. */
   readonly connects: string | undefined;
 }
 
 /**
- * Keeps what has begun in the browser that has begun it, which nobody else can end it in. The text is sealed, so that
- * it cannot be made up, and good for ten minutes and one issuer. Nothing is stored for people who never come back.
+ * Stores a started sign-in in a cookie of the browser, so that only this browser can finish it and the
+ * gateway stores nothing. The value is sealed, and valid for ten minutes and one issuer.
  */
 interface BegunCookies {
-  /** The field Set-Cookie. */
+  /** Returns the Set-Cookie field. */
   write(path: string, pending: PendingSignIn): string;
-  /** Undefined where there is none, or no longer. */
+  /** Undefined if there is no cookie, or if it has expired. */
   read(path: string, cookies: string | undefined): PendingSignIn | undefined;
-  /** The field Set-Cookie that removes it. */
+  /** The Set-Cookie field that removes the cookie. */
   readonly removal: string;
 }
 
 const LIFE_S = 600;
 
 export function createBegunCookies(seal: TextSeal, isSecure: boolean): BegunCookies {
-  // A name with this prefix no other host and no page on http can set (RFC 6265bis, 4.1.3.2).
+  // No other host and no page over http can set a name with this prefix (RFC 6265bis, 4.1.3.2).
   const name = isSecure ? '__Host-duogate.sign_in' : 'duogate.sign_in';
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {

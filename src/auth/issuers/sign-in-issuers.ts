@@ -12,7 +12,7 @@ import type { Identity } from './issuer-accounts.ts';
 import { type Claims, createIssuerClient, type SignedIn } from './issuer-client.ts';
 import { redirectUriOf, type SignInIssuer } from './issuers-listener.ts';
 
-/** The issuer as people sign in by it; undefined where they do not. */
+/** Undefined for an issuer that is not for signing in. */
 export function signInIssuer(issuer: OidcIssuer, keys: KeySet, baseUrl: string): SignInIssuer | undefined {
   const { client } = issuer;
   if (client === undefined) return undefined;
@@ -36,7 +36,7 @@ export function signInIssuer(issuer: OidcIssuer, keys: KeySet, baseUrl: string):
 }
 
 const REMEMBERED_MS = 600_000;
-/** How long an issuer that has not answered is not asked again. */
+/** Time before a failed request for the metadata is repeated. */
 const FAILED_MS = 2_000;
 
 function remembered(load: () => Promise<AuthorizationServer>): () => Promise<AuthorizationServer> {
@@ -53,13 +53,13 @@ function remembered(load: () => Promise<AuthorizationServer>): () => Promise<Aut
   };
 }
 
-/** Who somebody is by what his issuer says of him (OpenID Connect Core 1.0, 5.1). */
+/** The identity in the claims of the issuer (OpenID Connect Core 1.0, 5.1). */
 function identityOf(
   issuer: OidcIssuer,
   { isEmailTrusted }: Pick<OidcClient, 'isEmailTrusted'>,
   { subject, claims, more }: SignedIn,
 ): Identity {
-  // That an address is verified is said of the address beside it.
+  // `email_verified` refers to the address in the same set of claims.
   const source = emailIn(claims) === undefined ? more : claims;
   const email = emailIn(source);
   return {
@@ -72,7 +72,7 @@ function identityOf(
   };
 }
 
-/** Whether the ID token says all of it. */
+/** Whether the ID token has all claims that the gateway needs. */
 function isComplete(issuer: OidcIssuer, claims: Claims): boolean {
   return emailIn(claims) !== undefined && rolesFor(issuer, claims) !== undefined;
 }

@@ -12,22 +12,24 @@ export interface NewApiKey {
   readonly scope?: Scope | undefined;
 }
 
-/** Who has shown a key, and what it is good for. */
+/** The owner of an API key and what the key allows. */
 export interface KeyHolder {
   readonly user: User;
-  /** Undefined where the key may do all that its user may do. */
+  /** Undefined if the key has all permissions of its user. */
   readonly scope: Scope | undefined;
   readonly expiresAt: Date | null;
 }
 
-/** Long-lived credentials that users make for programs that cannot sign in. Only their hashes are kept. */
+/**
+ * Long-lived credentials that users create for programs that cannot sign in. Only their hashes are stored.
+ */
 export interface ApiKeys {
-  /** The key itself is told this once. */
+  /** Returns the key, which cannot be read again later. */
   create(userId: string, key: NewApiKey): Promise<ApiKey & { readonly key: string }>;
   list(userId: string): Promise<readonly ApiKey[]>;
-  /** Comes back with the key's name; undefined where the user had no such key. */
+  /** Returns the key's name; undefined if the user has no such key. */
   revoke(userId: string, id: string): Promise<string | undefined>;
-  /** Whose key it is; undefined where it is nobody's, or no longer good. The use is written down later. */
+  /** The owner of a valid key, else undefined. Its last use is stored later. */
   holderOf(key: string): Promise<KeyHolder | undefined>;
 }
 
@@ -51,7 +53,7 @@ export function createApiKeys({ database, store, uses }: ApiKeysOptions): ApiKey
   return {
     async create(userId, wanted) {
       const key = `${PREFIX}${newSecret()}`;
-      // Requests that count the keys at once would all find room.
+      // Concurrent requests that count the keys would all find room.
       const stored = await database.inTurn(`keys ${userId}`, async () => {
         await assertRoom(store, userId);
         return store.create<StoredKey>(API_KEYS, { userId, ...newRow(key, wanted) });
@@ -91,7 +93,7 @@ function newRow(key: string, { name, expiresInDays, scope }: NewApiKey) {
   };
 }
 
-/** Keys that are good no longer are kept for their user to see, as long as there is room. */
+/** Expired keys are kept for their user to see, as long as there is room. */
 async function assertRoom(store: AccountsStore, userId: string): Promise<void> {
   if ((await store.count(API_KEYS, { userId })) < MOST_KEYS) return;
   const keys = await store.findAll<StoredKey>(API_KEYS, { userId });
@@ -121,7 +123,7 @@ function shown(
   };
 }
 
-/** The table of keys, in the words of better-auth's migrations. */
+/** The table of keys, in the format of better-auth's migrations. */
 export const apiKeySchema = {
   apiKey: {
     fields: {
@@ -136,7 +138,7 @@ export const apiKeySchema = {
       hash: { type: 'string', required: true, unique: true },
       createdAt: { type: 'date', required: true },
       expiresAt: { type: 'date', required: false },
-      /** Null where the key may do all that its user may do. */
+      /** Null if the key has all permissions of its user. */
       scope: { type: 'string', required: false },
       lastUsedAt: { type: 'date', required: false },
     },
@@ -158,56 +160,56 @@ interface StoredKey {
 }
 
 /**
- * When keys were used, as far as the database has not been told yet: it is told of all of them once a minute, so that
- * no request waits for it, and of one key every five minutes at most.
+ * The times at which keys were used that are not stored yet. They are stored once a minute, so that no
+ * request waits, and at most every five minutes for one key.
  */
 export interface KeyUses {
-  /** A key has been used that was used last at that moment, as far as the database knows. */
+  /** Records a use of a key; `known` is the last use that the database has. */
   note(id: string, known: Date | null): void;
-  /** Undefined where the database knows of it. */
+  /** Undefined if the database has the last use. */
   lastOf(id: string): Date | undefined;
-  /** Tells the database what there is left to tell. */
+  /** Stores what is left. */
   close(): Promise<void>;
 }
 
 const TOLD_EVERY_MS = 60_000;
 const TOLD_AGAIN_MS = 300_000;
-/** The most keys whose use is remembered within a minute. */
-const MOST_UNTOLD = 10_000;
+/** Maximum number of keys whose use is remembered within a minute. */
+const MAX_UNSAVED = 10_000;
 
 export function createKeyUses(store: Pick<AccountsStore, 'update'>): KeyUses {
-  const untold = new Map<string, Date>();
+  const unsaved = new Map<string, Date>();
   let timer: NodeJS.Timeout | undefined;
   let telling: Promise<void> = Promise.resolve();
 
-  /** What cannot be told is told with the next ones. */
-  async function tell(): Promise<void> {
+  /** Stores the uses; failed ones are retried with the next. */
+  async function save(): Promise<void> {
     timer = undefined;
-    for (const [id, at] of [...untold]) {
+    for (const [id, at] of [...unsaved]) {
       try {
         await store.update(API_KEYS, { id }, { lastUsedAt: at });
       } catch {
         return;
       }
-      if (untold.get(id) === at) untold.delete(id);
+      if (unsaved.get(id) === at) unsaved.delete(id);
     }
   }
 
-  function tellSoon(): void {
-    telling = telling.then(tell);
+  function saveSoon(): void {
+    telling = telling.then(save);
   }
 
   return {
     note(id, known) {
       const now = new Date();
       if (known !== null && now.getTime() - known.getTime() < TOLD_AGAIN_MS) return;
-      if (untold.size < MOST_UNTOLD) untold.set(id, now);
-      timer ??= setTimeout(tellSoon, TOLD_EVERY_MS).unref();
+      if (unsaved.size < MAX_UNSAVED) unsaved.set(id, now);
+      timer ??= setTimeout(saveSoon, TOLD_EVERY_MS).unref();
     },
-    lastOf: (id) => untold.get(id),
+    lastOf: (id) => unsaved.get(id),
     close() {
       clearTimeout(timer);
-      tellSoon();
+      saveSoon();
       return telling;
     },
   };

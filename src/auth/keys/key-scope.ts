@@ -5,10 +5,10 @@ import { PERMISSIONS, type Permission } from '../../model/permission.ts';
 
 const MOST_RESOURCES = 200;
 
-/** A name, or names with slashes between them: whatever a model may call a resource (CSDL 4.01, 15.2). */
+/** A name, or names separated by slashes: any name that a model may give a resource (CSDL 4.01, 15.2). */
 const RESOURCE = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}/]{0,255}$/u;
 
-/** Reads what somebody asks for; what is no scope is a BadRequest whose target is `scope`. */
+/** Parses the scope of a request; throws BadRequest with the target `scope` if it is invalid. */
 export function readScope(value: unknown): Scope {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw refused('scope must be an object of resources, each with a list of permissions.');
@@ -36,7 +36,7 @@ function refused(message: string): GatewayError {
   return new GatewayError('BadRequest', message, { target: 'scope' });
 }
 
-/** In one order: who asks for the same has the same text. */
+/** Sorted, so that equal scopes have equal texts. */
 function scopeOf(entries: readonly (readonly [string, readonly Permission[]])[]): Scope {
   const ordered = [...entries]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -45,7 +45,7 @@ function scopeOf(entries: readonly (readonly [string, readonly Permission[]])[])
   return { permissions, text: JSON.stringify(Object.fromEntries(ordered)) };
 }
 
-/** What a text of the database says; one that says nothing that is known leaves nothing to do. */
+/** Parses a stored scope; an invalid one allows nothing. */
 export function storedScope(text: string): Scope {
   try {
     return readScope(JSON.parse(text));

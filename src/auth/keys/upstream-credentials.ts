@@ -7,7 +7,7 @@ import type { AccountsDatabase } from '../database/accounts-database.ts';
 import type { AccountsStore } from '../database/accounts-store.ts';
 import type { TextSeal } from '../database/sealed-text.ts';
 
-/** The tables of credentials, in the words of better-auth's migrations. */
+/** The tables of credentials, in the format of better-auth's migrations. */
 export const upstreamCredentialSchema = {
   upstreamText: {
     fields: {
@@ -18,9 +18,9 @@ export const upstreamCredentialSchema = {
   },
   upstreamKey: {
     fields: {
-      /** Stands for the user and the API: each has one key for each. */
+      /** Identifies the user and the API: a user has one key per API. */
       place: { type: 'string', required: true, unique: true },
-      /** Whose it is; users of other issuers have no account. */
+      /** The owner of the key; users of other issuers have no account. */
       owner: { type: 'string', required: true, index: true },
       userId: {
         type: 'string',
@@ -46,18 +46,17 @@ interface StoredKey extends StoredText {
   readonly updatedAt: Date;
 }
 
-/** What may be told of a key that a user has stored: never the key. */
+/** The public data of a stored key, without the key. */
 interface UpstreamKey {
   readonly api: string;
   readonly updatedAt: string;
 }
 
-/** The keys that users have at upstreams. */
 export interface UpstreamKeys {
   list(owner: string): Promise<readonly UpstreamKey[]>;
-  /** Puts it in the place of an earlier one. */
+  /** Replaces an earlier key. */
   store(owner: string, api: string, key: Secret): Promise<void>;
-  /** Whether there was one. */
+  /** True if there was a key. */
   remove(owner: string, api: string): Promise<boolean>;
 }
 
@@ -70,11 +69,11 @@ interface UpstreamCredentialsOptions {
   readonly log: Log;
 }
 
-/** For how long a key that was found counts as the present one, also where another instance has changed it. */
+/** Time that a looked-up key is used without another look, even if another instance has changed it. */
 const LOOKED_UP_MS = 10_000;
 const MOST_LOOKED_UP = 10_000;
 
-/** Keeps the credentials in the tables of the accounts. */
+/** Stores credentials in the tables of the accounts. */
 export function createUpstreamCredentials(options: UpstreamCredentialsOptions): UpstreamCredentials {
   const { store } = options;
   const found = new LRUCache<string, Secret>({
@@ -84,7 +83,7 @@ export function createUpstreamCredentials(options: UpstreamCredentialsOptions): 
   return {
     withText: (name, work) => options.database.inTurn(name, async () => work(await keptText(options, name))),
     async keyOf(owner, api) {
-      const place = placeOf(owner, api);
+      const place = placeKey(owner, api);
       const known = found.get(place);
       if (known !== undefined) return known;
       const stored = await store.findOne<StoredKey>(KEYS, { place });
@@ -99,14 +98,14 @@ export function createUpstreamCredentials(options: UpstreamCredentialsOptions): 
         .sort((a, b) => a.api.localeCompare(b.api));
     },
     async store(owner, api, key) {
-      const place = placeOf(owner, api);
+      const place = placeKey(owner, api);
       const account = await store.userById(owner);
       const row = { owner, userId: account?.id ?? null, api, sealed: options.seal.seal(key, place) };
       await options.database.inTurn(place, () => put(options, KEYS, { place }, row));
       found.delete(place);
     },
     async remove(owner, api) {
-      const place = placeOf(owner, api);
+      const place = placeKey(owner, api);
       const count = await store.remove(KEYS, { place });
       found.delete(place);
       return count > 0;
@@ -114,7 +113,7 @@ export function createUpstreamCredentials(options: UpstreamCredentialsOptions): 
   };
 }
 
-function placeOf(owner: string, api: string): string {
+function placeKey(owner: string, api: string): string {
   return hash('sha256', JSON.stringify([owner, api]), 'base64url');
 }
 
@@ -131,7 +130,7 @@ async function keptText(options: UpstreamCredentialsOptions, name: string): Prom
   };
 }
 
-/** Changes the row, or makes it: nobody else may be at it. */
+/** Updates the row, or inserts it. The caller excludes concurrent changes. */
 async function put(
   { store }: UpstreamCredentialsOptions,
   model: string,

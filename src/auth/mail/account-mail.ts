@@ -1,18 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Mailer, Message } from './mailer.ts';
 
-/** Somebody who is written to. What he calls himself stands in no message: anybody could have sent it to him. */
+/**
+ * A recipient. Messages never contain the name that users give themselves: anyone could use it to send texts
+ * to strangers.
+ */
 interface Addressee {
   readonly email: string;
 }
 
-/** What people are written about their accounts. */
+/** The messages to users about their accounts. */
 export interface AccountMail {
   confirmation(to: Addressee, token: string): void;
-  /** Somebody has signed up with an address that has an account. */
+  /** For a sign-up with an address that already has an account. */
   alreadySignedUp(to: Addressee): void;
   passwordReset(to: Addressee, token: string): void;
-  /** A reset was asked for an account that has no password. */
+  /** For a reset of an account without a password. */
   noPassword(to: Addressee): void;
   invitation(to: Addressee, url: string): void;
   approval(to: Addressee): void;
@@ -20,12 +23,12 @@ export interface AccountMail {
 
 const muted = new AsyncLocalStorage<true>();
 
-/** Does work of which no message is sent. */
+/** Runs the work without sending its messages. */
 export function withoutMail<Result>(work: () => Promise<Result>): Promise<Result> {
   return muted.run(true, work);
 }
 
-/** Links lead to that URL, whatever the request said that has caused the message. */
+/** Links start with this URL, whatever host the request named. */
 export function createAccountMail({ send }: Pick<Mailer, 'send'>, baseUrl: string): AccountMail {
   const page = (name: string): string => `${baseUrl}/app/${name}`;
   const write = (to: Addressee, subject: string, ...paragraphs: readonly string[]): void => {
@@ -71,7 +74,6 @@ export function createAccountMail({ send }: Pick<Mailer, 'send'>, baseUrl: strin
   };
 }
 
-/** The message that invites somebody to sign up at a URL. */
 export function invitationMessage(to: Addressee, url: string, baseUrl: string): Message {
   return message(to, baseUrl, 'You are invited', [
     `You are invited to sign up at ${baseUrl}. Follow this link, which works for this address only:`,
@@ -79,7 +81,7 @@ export function invitationMessage(to: Addressee, url: string, baseUrl: string): 
   ]);
 }
 
-/** What follows on `#` no browser sends to a server, and no log of one has. */
+/** Browsers send no fragment to servers, so no log contains the token. */
 function link(page: string, token: string): string {
   return `${page}#${new URLSearchParams({ token })}`;
 }

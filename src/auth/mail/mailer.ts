@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { Log } from '../../contract/log.ts';
 import type { Secret } from '../../core/secret.ts';
 
-/** Where mail is handed in, and whom it comes from. */
+/** The mail server and the sender's address. */
 export interface MailAccount {
   readonly url: Secret;
   readonly from: string;
@@ -14,18 +14,21 @@ export interface Message {
   readonly text: string;
 }
 
-/** Hands messages in, one after the other, and tries again where the server does not take them for the moment. */
+/** Sends messages one after the other, and retries if the server rejects one temporarily. */
 export interface Mailer {
-  /** Comes back at once: whoever waits for an answer does not wait for mail, nor learn by that whether there is any. */
+  /**
+   * Returns at once, so that responses neither wait for mail nor reveal by their duration whether any is
+   * sent.
+   */
   send(message: Message): void;
-  /** Waits a little for what is being handed in; what still waits is lost, and said so. */
+  /** Waits briefly for mail being sent; logs what is dropped. */
   close(): Promise<void>;
 }
 
 const MOST_WAITING = 1_000;
 const CONNECTIONS = 2;
 const TIMEOUT_MS = 10_000;
-/** After which a message that was not taken is tried again. */
+/** Pauses before the retries. */
 const PAUSES_MS: readonly number[] = [2_000, 30_000, 300_000];
 const CLOSING_MS = 3_000;
 
@@ -44,7 +47,7 @@ export function createMailer({ url, from }: MailAccount, log: Log): Mailer {
   const handIn = async ({ message, attempt }: Waiting): Promise<void> => {
     try {
       const { to, subject, text } = message;
-      // An address as an object is never taken for several, nor for a name and an address.
+      // An address given as an object is never parsed as a list or as a name with an address.
       await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
     } catch (error) {
       fail({ message, attempt }, error);
@@ -71,12 +74,12 @@ export function createMailer({ url, from }: MailAccount, log: Log): Mailer {
   };
   const fail = (one: Waiting, error: unknown): void => {
     const pause = isFinal(error) || isClosed ? undefined : PAUSES_MS[one.attempt];
-    const said = { subject: one.message.subject, ...reasonOf(error) };
+    const logFields = { subject: one.message.subject, ...reasonOf(error) };
     if (pause === undefined) {
-      log.error(said, 'a message could not be sent');
+      log.error(logFields, 'a message could not be sent');
       return;
     }
-    log.warn({ ...said, pause }, 'a message was not accepted, and will be tried again');
+    log.warn({ ...logFields, pause }, 'a message was not accepted, and will be tried again');
     const timer = setTimeout(() => {
       pauses.delete(timer);
       add({ message: one.message, attempt: one.attempt + 1 });
@@ -97,7 +100,7 @@ export function createMailer({ url, from }: MailAccount, log: Log): Mailer {
   };
 }
 
-/** Hands one message in, and waits for it; comes back with why it was not taken, and undefined where it was. */
+/** Sends one message and waits for it; returns why it failed, or undefined. */
 export async function deliver(
   { url, from }: MailAccount,
   { to, subject, text }: Message,
@@ -114,7 +117,7 @@ export async function deliver(
   }
 }
 
-/** A password goes over TLS, or to this machine. */
+/** Requires TLS for a password, unless the server is on this machine. */
 function transportOptions({ protocol, hostname, port, username, password }: URL) {
   const isSecure = protocol === 'smtps:';
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -135,13 +138,13 @@ function transportOptions({ protocol, hostname, port, username, password }: URL)
   };
 }
 
-/** The server has refused it for good (RFC 5321, 4.2.1). */
+/** Whether the server rejected the message permanently (RFC 5321, 4.2.1). */
 function isFinal(error: unknown): boolean {
   const { responseCode } = reasonOf(error);
   return responseCode !== undefined && responseCode >= 500;
 }
 
-/** What the server says may repeat what it was sent. */
+/** Omits the server's own text, which may repeat what was sent. */
 function reasonOf(error: unknown): { readonly code?: string; readonly responseCode?: number } {
   if (typeof error !== 'object' || error === null) return {};
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

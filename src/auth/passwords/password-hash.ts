@@ -2,18 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** How many characters a password has, at least and at most. */
 export const LEAST_PASSWORD = 8;
 export const LONGEST_PASSWORD = 128;
 
 const derive = promisify(argon2);
 
-/** The least that OWASP's password storage cheat sheet recommends of argon2id: 19 MiB, two passes, one lane. */
+/**
+ * The minimum that OWASP's password storage cheat sheet recommends for argon2id: 19 MiB, two passes, one
+ * lane.
+ */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** Hashes a password with argon2id to a PHC string, which says all that is needed to verify it. */
+/** Hashes a password with argon2id to a PHC string, which holds all parameters for verification. */
 async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive('argon2id', {
@@ -28,12 +30,12 @@ async function hashPassword(password: string): Promise<string> {
 
 const hashed = new AsyncLocalStorage<string>();
 
-/** Does work that hashes the password when that is done: within a transaction it would keep others waiting. */
+/** Hashes the password before the work begins: hashing within a transaction would block others. */
 export async function withHashOf<Result>(password: string, work: () => Promise<Result>): Promise<Result> {
   return hashed.run(await hashPassword(password), work);
 }
 
-/** The hash that is there already within {@link withHashOf}, else a new one. */
+/** Returns the hash made by {@link withHashOf}, or a new one outside it. */
 export async function hashOnce(password: string): Promise<string> {
   return hashed.getStore() ?? hashPassword(password);
 }
@@ -41,7 +43,7 @@ export async function hashOnce(password: string): Promise<string> {
 const PHC =
   /^\$argon2id\$v=19\$m=(?<m>\d{1,7}),t=(?<t>\d{1,2}),p=(?<p>\d{1,2})\$(?<salt>[\w+/]+)\$(?<tag>[\w+/]+)$/;
 
-/** Whether the password is the one that was hashed, at whatever cost it was. */
+/** Compares the password with the hash, which may have other cost parameters. */
 export async function verifyPassword(hash: string, password: string): Promise<boolean> {
   const { m, t, p, salt = '', tag = '' } = PHC.exec(hash)?.groups ?? {};
   if (m === undefined) return false;

@@ -4,7 +4,7 @@ import { adjacencyGraphs, dictionary as everywhere } from '@zxcvbn-ts/language-c
 import { dictionary as english } from '@zxcvbn-ts/language-en';
 import type { Judgement, JudgeOrder } from './password-judge.ts';
 
-/** The score, of zxcvbn's from 0 to 4, of passwords that take a hundred million guesses. */
+/** The score, of zxcvbn's 0 to 4, of passwords that take at least a hundred million guesses. */
 const HARD_TO_GUESS = 3;
 
 const judge = new ZxcvbnFactory({ dictionary: { ...everywhere, ...english }, graphs: adjacencyGraphs });

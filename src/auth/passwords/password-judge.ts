@@ -7,29 +7,29 @@ export interface JudgeOrder {
   readonly words: readonly string[];
 }
 
-/** The thread has loaded the dictionaries, or has judged a password. */
+/** Sent when the worker has loaded its dictionaries, and when it has judged a password. */
 export type Judgement =
   | { readonly kind: 'ready' }
   | { readonly kind: 'judged'; readonly isHardToGuess: boolean };
 
-/** Who is to have the password: what he is called is what is tried first. */
+/** The account's owner; passwords made of the name or address are rejected. */
 interface Owner {
   readonly email: string;
   readonly name?: string | undefined;
 }
 
-/** The characters that are judged: the time it takes grows with their square. */
+/** Maximum number of characters to judge: the time grows with their square. */
 const MOST_JUDGED = 24;
 const MOST_WORDS = 24;
 const LEAST_WORD = 3;
-/** For one password, from the beginning of its own turn, in milliseconds. */
+/** Time limit for one password, from the start of its turn, in milliseconds. */
 const TURN_MS = 10_000;
-/** After this time a turn has no end any more. */
+/** After this time, the worker is considered stuck. */
 const STUCK_MS = 60_000;
-/** Passwords that wait, of all clients and of one. */
+/** Maximum numbers of waiting passwords, of all clients and of one. */
 const MOST_WAITING = 32;
 const MOST_OF_ONE = 8;
-/** The dictionaries are kept for as long as the choice of another password takes. */
+/** Time that an idle worker keeps its dictionaries: about as long as choosing another password takes. */
 const IDLE_MS = 60_000;
 const MEMORY_MIB = 256;
 
@@ -37,10 +37,10 @@ const MEMORY_MIB = 256;
 const WORKER = new URL(`./password-judge-worker${extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Throws BadRequest for a password that is soon guessed with the owner's name and the passwords of many others.
+ * Throws BadRequest if the password is common or derived from the owner's data.
  *
- * `from` is the client that chose it. Clients have turns; too many passwords of one client, or one that takes too long,
- * are Overloaded. The operator, who has no `from`, waits for as long as it takes.
+ * `from` is the address of the client. Clients take turns; throws Overloaded if one sends too many passwords
+ * or a password takes too long. An operator, who has no `from`, waits without a limit.
  */
 export async function assertHardToGuess(
   password: string,
@@ -55,7 +55,7 @@ export async function assertHardToGuess(
   });
 }
 
-/** The name and the address, and what they are made of. */
+/** The name, the address, and their parts. */
 function wordsOf({ email, name = '' }: Owner): readonly string[] {
   const wholes = [email, email.slice(0, email.indexOf('@')), name, name.replaceAll(/\s/g, ''), 'duogate'];
   const parts = `${email} ${name}`.split(/[^\p{L}\p{N}]+/u);
@@ -70,9 +70,9 @@ interface Waiting {
   readonly reject: (error: GatewayError) => void;
 }
 
-/** Judges one password after the other, in a thread that the first one starts. */
+/** Judges one password at a time, in a worker thread that the first one starts. */
 class JudgeThread {
-  /** By client; clients in the order of their turns. */
+  /** By client, in the order of their turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   #worker: Worker | undefined;
   #isReady = false;
@@ -111,7 +111,7 @@ class JudgeThread {
   #begin(next: Waiting, worker: Worker): void {
     this.#clearTimers();
     this.#current = next;
-    // The process waits for what it has to judge, though not for the thread.
+    // Keeps the process alive while a password is being judged, but not for an idle worker.
     worker.ref();
     worker.postMessage(next.order);
     if (next.from === undefined) return;
@@ -138,7 +138,7 @@ class JudgeThread {
     this.#goOn();
   }
 
-  /** A password that was not judged is not accepted. A thread that cannot even begin judges none. */
+  /** Rejects the passwords of a worker that failed: an unjudged password is never accepted. */
   #lose(worker: Worker): void {
     if (this.#worker !== worker) return;
     const lost = this.#isReady ? [this.#current] : [...this.#waiting.values()].flat();
@@ -173,7 +173,7 @@ class JudgeThread {
   }
 }
 
-/** One for the process: the dictionaries take a third of a second to load. */
+/** Shared by the process, because loading the dictionaries takes a third of a second. */
 const thread = new JudgeThread();
 
 function busy(message = 'Too many passwords are waiting to be checked. Try again.'): GatewayError {

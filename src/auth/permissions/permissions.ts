@@ -34,7 +34,7 @@ import {
   resourceGrants,
 } from '../../model/resource-grants.ts';
 
-/** The permission table of a model's grants. What is not granted is forbidden. */
+/** The permission table of a model's grants. Anything not granted is forbidden. */
 export function permissionsOf(model: Model): Permissions {
   const grants = resourceGrants(model);
   return {
@@ -46,8 +46,8 @@ export function permissionsOf(model: Model): Permissions {
 }
 
 /**
- * The error for a permission that is missing. Of what a scope leaves out, it does not say whether the user's role
- * allows it.
+ * The error for a missing permission. If a scope excludes it, the message does not reveal whether the user's
+ * role allows it.
  */
 function refusal(principal: Principal, resource: string, permission: Permission): GatewayError {
   if (principal.kind !== 'user') return signInRequired();
@@ -57,7 +57,7 @@ function refusal(principal: Principal, resource: string, permission: Permission)
   return new GatewayError('Forbidden', `${lacking} needs the permission ${permission} on ${resource}.`);
 }
 
-/** Asks permission before it asks the source: nothing reaches the upstream without it. */
+/** Checks permissions before it calls the source, so that nothing forbidden reaches the upstream. */
 export function guardSource(source: EntitySource, permissions: Permissions, model: Model): EntitySource {
   const guard = createGuard(permissions, model);
   return {
@@ -70,15 +70,18 @@ export function guardSource(source: EntitySource, permissions: Permissions, mode
   };
 }
 
-/** What a principal must be allowed to do, and what he may see of what he is answered. */
+/** The checks for one call, and the filter of its response. */
 interface Guard {
   readonly model: Model;
   demand(call: CallContext, asked: { readonly resource: string }, permission: Permission): void;
-  /** Demands the permission, and that all may be viewed that comes with what is wanted. */
-  assertWanted(call: CallContext, wanted: Asked, permission: Permission): void;
-  /** Demands that all may be viewed that a call returns. */
+  /**
+   * Requires the permission, and the permission to view everything that is embedded in the requested
+   * entities.
+   */
+  assertWanted(call: CallContext, wanted: RequestedEntities, permission: Permission): void;
+  /** Requires the permission to view everything that a call returns. */
   assertReturned(call: CallContext, callable: CallableCall): void;
-  /** What of an answer the principal may see; undefined for all of it. */
+  /** The filter of what the principal may see of a response; undefined if nothing is hidden. */
   partFor(call: CallContext): WithoutHidden | undefined;
 }
 
@@ -97,7 +100,7 @@ function createGuard(permissions: Permissions, model: Model): Guard {
       demand(call, wanted, permission);
       assertViews(call, embeddedResources(model, wanted));
       assertViews(call, wanted.related ?? []);
-      // Whoever may read all of the model may see all that it holds.
+      // A principal who may read the whole model may see everything embedded.
       if (readableTo(call.principal) !== model) assertViews(call, heldByWanted(model, held, wanted));
     },
     assertReturned: (call, callable) => assertViews(call, returnedResources(model, held, callable)),
@@ -118,7 +121,7 @@ function guardedReads(
       const part = partFor(call);
       const snapshot = await source.readCollection(sieving(part, ofModel(model, read)), call);
       if (part === undefined) return snapshot;
-      // Nobody else may use again what is made of a part.
+      // The version is dropped, because rows made of a part must not be reused for others.
       return { ...snapshot, data: part.rows(read.entityType.name, snapshot.data), version: undefined };
     },
     async readChanges(read, call) {
@@ -144,8 +147,11 @@ function guardedChanges(
   source: EntitySource,
   { model, demand, assertWanted, partFor }: Guard,
 ): Pick<EntitySource, 'insert' | 'update' | 'delete'> {
-  const shown = (call: CallContext, { entityType }: Asked, row: Row | undefined): Row | undefined =>
-    row && (partFor(call)?.row(entityType.name, row) ?? row);
+  const shown = (
+    call: CallContext,
+    { entityType }: RequestedEntities,
+    row: Row | undefined,
+  ): Row | undefined => row && (partFor(call)?.row(entityType.name, row) ?? row);
   return {
     async insert(insert, call) {
       assertWanted(call, insert, 'Insert');
@@ -198,10 +204,13 @@ function guardedStreams(
   };
 }
 
-/** Entities of which something is asked, or is to be shown once they are changed. */
-type Asked = Pick<EntityRead, 'resource' | 'entityType' | 'properties' | 'dynamic' | 'related' | 'whole'>;
+/** The requested properties and relations of entities. */
+type RequestedEntities = Pick<
+  EntityRead,
+  'resource' | 'entityType' | 'properties' | 'dynamic' | 'related' | 'whole'
+>;
 
-/** The read with a sieve that sees only what the principal may see. */
+/** The read with a row filter that sees only what the principal may see. */
 function sieving(visible: WithoutHidden | undefined, read: CollectionRead): CollectionRead {
   const { part, entityType } = read;
   const { sieve } = part ?? {};
@@ -210,16 +219,19 @@ function sieving(visible: WithoutHidden | undefined, read: CollectionRead): Coll
   return { ...read, part: { ...part, sieve: { ...sieve, take } } };
 }
 
-/** What is asked for by a part of the model is read by the model itself. */
-function ofModel<Read extends Pick<Asked, 'entityType'>>({ entityTypes }: Model, read: Read): Read {
+/** Replaces the entity type of a filtered model by that of the full model. */
+function ofModel<Read extends Pick<RequestedEntities, 'entityType'>>(
+  { entityTypes }: Model,
+  read: Read,
+): Read {
   const entityType = entityTypes.get(read.entityType.name);
   return entityType === undefined || entityType === read.entityType ? read : { ...read, entityType };
 }
 
-/** The resources of the entities that stand in the JSON of those that are wanted, and are wanted with them. */
+/** The resources of requested entities that are embedded in the JSON of others. */
 function embeddedResources(
   model: Model,
-  { entityType, properties }: Pick<Asked, 'entityType' | 'properties'>,
+  { entityType, properties }: Pick<RequestedEntities, 'entityType' | 'properties'>,
 ): readonly string[] {
   const related = properties.filter((name) => !entityType.structuralProperties.has(name));
   if (related.length === 0) return [];
@@ -228,11 +240,13 @@ function embeddedResources(
     .flatMap((navigation) => relatedResourceName(navigation) ?? []);
 }
 
-/** The resources of the entities that the values of what is wanted may hold; of what goes back, of all that is read. */
+/**
+ * The resources of entities that the requested values may contain; for returned values, of all that is read.
+ */
 function heldByWanted(
   model: Model,
   held: HeldResources,
-  { entityType, properties, dynamic = false, whole = false }: Asked,
+  { entityType, properties, dynamic = false, whole = false }: RequestedEntities,
 ): readonly string[] {
   if (whole) return held.ofContent(entityType.name);
   return familyOf(model, entityType).flatMap((type) => [
@@ -244,7 +258,10 @@ function heldByWanted(
   ]);
 }
 
-/** The resources of the entities that are returned by a call, of those within them that are wanted, and of those held. */
+/**
+ * The resources of the entities that a call returns, of the requested ones within them, and of those
+ * contained in values.
+ */
 function returnedResources(
   model: Model,
   held: HeldResources,
@@ -264,7 +281,7 @@ function familyOf({ entityTypes }: Model, { name }: EntityType): readonly Entity
   return type === undefined ? [] : [type, ...type.derived];
 }
 
-/** Leaves out of what was read by the model what another one, of the same types, does not have for reading. */
+/** Removes from rows of the full model what a filtered model, with the same types, marks as unreadable. */
 class WithoutHidden {
   readonly #model: Model;
   readonly #readable: Model;
@@ -325,19 +342,16 @@ function isRow(value: Value): value is Row {
   return typeof value === 'object' && value !== null;
 }
 
-/** What somebody must be allowed to view who is shown values that hold entities at places the model does not know. */
+/**
+ * The resources that a principal must be allowed to view to see values with entities at places that the model
+ * does not declare.
+ */
 interface HeldResources {
-  /**
-   * The resources of the entities that values of the use may hold so, at whatever depth; none of those beneath a
-   * complex value.
-   */
+  /** For values of a type use, at any depth; without those beneath complex values. */
   ofUse(use: Pick<DescribedTypeUse, 'heldEntities'>): readonly string[];
-  /** The resources of the entities that values of the type may hold in properties that it does not declare. */
+  /** For undeclared properties of a type. */
   ofUndeclared(type: Pick<DescribedStructuredType, 'undeclaredEntities'>): readonly string[];
-  /**
-   * The resources of the entities that anything within entities of the type may hold, complex values and entities
-   * included.
-   */
+  /** For anything within entities of a type, including complex values and nested entities. */
   ofContent(entityType: string): readonly string[];
   /** All resources that entities of the type may belong to. */
   ofEntity(name: string): readonly string[];
@@ -432,8 +446,8 @@ function derivedFrom({ derived }: TypeUses, name: string): readonly string[] {
 }
 
 /**
- * The sets and singletons of the type, of those that it is derived from, and of those derived from it: a value may
- * be in any. Contained entities belong to what has grants of its own, else to whatever contains them.
+ * The sets and singletons of the type, of its base types and of its derived types: a value may be in any.
+ * Contained entities belong to the resource with grants of its own, else to their container.
  */
 function resourcesOf(model: DescribedModel, uses: TypeUses, name: string): readonly string[] {
   const family = [...new Set([...ancestorsOf(model, name), ...descendantsOf(uses, name)])];
@@ -459,13 +473,10 @@ function descendantsOf(uses: TypeUses, name: string): readonly string[] {
   return [name, ...derivedFrom(uses, name).flatMap((derived) => descendantsOf(uses, derived))];
 }
 
-/** Whether somebody may do that with a resource. */
+/** Returns true if a principal has a permission for a resource. */
 export type PermissionCheck = (resource: string, permission: Permission) => boolean;
 
-/**
- * What a principal may do with the resources that have those grants: what one of his roles is granted, and the scope
- * of what he has shown holds, where it has one.
- */
+/** Combines the grants of the principal's roles with the scope of the credential, if it has one. */
 function permissionCheckOf(resources: ReadonlyMap<string, Grants>, principal: Principal): PermissionCheck {
   switch (principal.kind) {
     case 'unrestricted':
@@ -489,15 +500,15 @@ function ofRoles(resources: ReadonlyMap<string, Grants>, roles: readonly string[
   };
 }
 
-/** Operators make roles. */
+/** Sets of roles are few, because operators define roles. */
 const MOST_OF_ROLES = 100;
-/** Every user makes scopes: theirs take no room from those of roles, and little at all. */
+/** Every user can create scopes, so each user has a small cache apart from that of the roles. */
 const MOST_OF_SCOPES = 20;
 const MOST_OF_USER = 4;
 
 /**
- * The part of a model that is for a principal: all of it where there is no access control. One is made for each set of
- * roles that the grants tell apart, and for each scope of such a set; the last ones that were asked for are kept.
+ * The part of a model for a principal: the whole model without access control. Built once per distinct set of
+ * roles and per scope within it; the most recently used are cached.
  */
 export function partsByRights(
   model: Model,
@@ -509,7 +520,7 @@ export function partsByRights(
   const ofScopes = new LRUCache<string, Model>({ max: MOST_OF_SCOPES });
   const ofUsers = new LRUCache<string, LRUCache<string, true>>({ max: MOST_OF_SCOPES });
   const times = new PreparationTimes();
-  /** Keeps the last few scopes of one user, who takes no room from others then. */
+  /** Caches the last scopes of one user, apart from those of others. */
   const use = (key: string, user: string): void => {
     const dispose = (_: true, old: string, reason: string): void => {
       if (reason === 'evict') ofScopes.delete(old);
@@ -534,7 +545,7 @@ export function partsByRights(
   };
 }
 
-/** The model itself where the part is all of it. */
+/** Returns the model itself if the part is all of it. */
 function linkedPart(model: Model, part: DescribedModel): Model {
   return part === model.description ? model : linkModel(part);
 }
@@ -552,16 +563,17 @@ function rightsOf(principal: Principal): Rights {
     : { roles: scoped.roles, scope: scoped.scope.text };
 }
 
-/** The roles that there is something for: those that grants name, and those that are there without. */
+/** The roles that grants name, and the built-in ones. */
 export function offeredRoles(model: Model): readonly string[] {
   return [...new Set([USER, ADMINISTRATOR, ...grantedRoles(model)])];
 }
 
 /**
- * The model as far as a principal may read what its values hold: properties that may hold entities which he may not
- * see, at places that the model does not know, can be written and are never read; undeclared ones are not there.
+ * The model with properties marked as unreadable that may contain entities which the principal may not see,
+ * at places that the model does not declare: they can be written and never read. Undeclared properties are
+ * removed.
  *
- * It is the model itself for whoever may see all that is held so, which in most models is everybody.
+ * Returns the model itself if nothing is hidden, which is usual.
  */
 export function readableModels(model: Model): (principal: Principal) => Model {
   const { description } = model;
@@ -573,7 +585,7 @@ export function readableModels(model: Model): (principal: Principal) => Model {
   );
 }
 
-/** The types whose values stand within others: what they hold comes with those, whether it is asked for or not. */
+/** Types whose values are nested in others: their content is always returned with the outer value. */
 type InnerTypes = ReadonlySet<string>;
 
 function innerTypes({ entityTypes, complexTypes }: DescribedModel): InnerTypes {
@@ -626,7 +638,10 @@ function readableModel(
   };
 }
 
-/** The type with what may not be read of it marked as write-only; the type itself where all of it may be read. */
+/**
+ * The type with its unreadable properties marked as write-only; returns the type itself if there are no such
+ * properties.
+ */
 function readableType<Type extends DescribedStructuredType>(
   type: Type,
   held: HeldResources,
@@ -642,8 +657,8 @@ function readableType<Type extends DescribedStructuredType>(
 }
 
 /**
- * The type with those of its navigation properties marked as unreadable that lead, within the value, to entities which
- * may not be viewed. A complex type, which has no other ones, is without them.
+ * Marks navigation properties of the type as unreadable if they lead, within the value, to entities that may
+ * not be viewed. Complex types lose them, because they have no others.
  */
 function withoutInner<Type extends DescribedEntityType | DescribedComplexType>(
   type: Type,
@@ -664,7 +679,7 @@ function withoutInner<Type extends DescribedEntityType | DescribedComplexType>(
   return { ...type, navigationProperties: new Map(marked) };
 }
 
-/** The map with its values changed; the map itself where no value is another one. */
+/** Returns the map itself if no value changes. */
 function mapValues<Value>(
   values: ReadonlyMap<string, Value>,
   change: (value: Value) => Value,

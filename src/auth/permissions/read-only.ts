@@ -4,7 +4,6 @@ import { linkModel, type Model } from '../../model/model.ts';
 import type { Permission } from '../../model/permission.ts';
 import { visibleModel } from './visible-model.ts';
 
-/** The error for each change while READ_ONLY is on. */
 export function readOnly(): GatewayError {
   return new GatewayError(
     'ReadOnly',
@@ -14,7 +13,7 @@ export function readOnly(): GatewayError {
 
 const CHANGES: ReadonlySet<Permission> = new Set(['Insert', 'Update', 'Delete']);
 
-/** The source without its changes: none of them reaches an upstream, after permissions were checked. */
+/** Rejects all changes after permissions were checked; none reaches an upstream. */
 export function readOnlySource(source: EntitySource): EntitySource {
   const refuse = async (): Promise<never> => {
     throw readOnly();
@@ -34,7 +33,7 @@ export function readOnlySource(source: EntitySource): EntitySource {
   };
 }
 
-/** The part of a model that reads: `$metadata` and introspection show no changes and no actions. */
+/** The model without changes and actions, for `$metadata` and introspection. */
 export function readOnlyModel({ description }: Model): Model {
   const { callables, imports } = description;
   const reading = {

@@ -20,15 +20,15 @@ import { describedResourceName, grantingResource } from '../../model/resource-gr
 import { heldResources, type PermissionCheck, partsByRights, readableModels } from './permissions.ts';
 
 /**
- * What of the model a principal may know of: the resources that he may do anything with, less the operations that he
- * may not call, and the types that are left without a use.
+ * The part of the model that the principal may see: resources with any permission, without the operations
+ * that may not be called and the types that are not used any more.
  */
 export function visibleModels(model: Model): (principal: Principal) => Model {
   const readableTo = readableModels(model);
   return partsByRights(model, (may, principal) => visibleModel(readableTo(principal).description, may));
 }
 
-/** The part of a model with which something may be done. */
+/** The part of a model for which there is any permission. */
 export function visibleModel(model: DescribedModel, may: PermissionCheck): DescribedModel {
   const entityTypes = visibleTypes(model, may);
   const callables = model.callables.flatMap((callable) => visibleCallable(model, callable, may));
@@ -69,7 +69,7 @@ function mayAnything(resource: string, may: PermissionCheck): boolean {
   return PERMISSIONS.some((permission) => may(resource, permission));
 }
 
-/** The part of a set that may be seen; a set that only leads to contained entities is visible, too. */
+/** The visible part of a set; a set that only leads to contained entities is visible, too. */
 function visibleSet(set: DescribedEntitySet, may: PermissionCheck): readonly DescribedEntitySet[] {
   const contained = [...set.entityType.navigationProperties.values()].flatMap(
     (navigation) => navigation.contained?.name ?? [],
@@ -97,7 +97,7 @@ function visibleList(list: ListOperation, may: PermissionCheck): ListOperation {
     : { ...list, over: { ...over, hidden: true } };
 }
 
-/** A singleton is there to be read. */
+/** A singleton is visible if it may be read. */
 function visibleSingleton(
   singleton: DescribedSingleton,
   may: PermissionCheck,
@@ -106,7 +106,7 @@ function visibleSingleton(
   return [{ ...singleton, update: may(singleton.name, 'Update') ? singleton.update : undefined }];
 }
 
-/** What is bound goes by the grants of the resource that its URL begins with. */
+/** Bound operations depend on the grants of the resource that their URL begins with. */
 function visibleCallable(
   model: DescribedModel,
   callable: DescribedCallable,
@@ -145,7 +145,7 @@ function visibleTypes(model: DescribedModel, may: PermissionCheck): ReadonlyMap<
   return new Map([...visible].map(([name, type]) => [name, withVisiblePartners(type, visible)]));
 }
 
-/** Entities within complex values belong to whatever entities of their type belong to. */
+/** Entities within complex values belong to the same resources as other entities of their type. */
 function visibleComplex(
   model: DescribedModel,
   type: DescribedComplexType,
@@ -170,7 +170,7 @@ function withVisibleNavigation(
   return { ...type, navigationProperties: byName(linkable) };
 }
 
-/** Links go by the grants of the resources that have the entities (Part 1, 11.4.6). */
+/** Links depend on the grants of the resources that contain the entities (Part 1, 11.4.6). */
 function mayLink(
   { entitySets, singletons }: DescribedModel,
   type: DescribedEntityType,
@@ -185,7 +185,7 @@ function withoutLinking(property: DescribedNavigationProperty): DescribedNavigat
   return { ...property, addReference: undefined, removeReference: undefined };
 }
 
-/** Contained entities without grants of their own belong to whoever contains them, others to their set. */
+/** Contained entities without grants of their own belong to their container, others to their set. */
 function visibleNavigation(
   model: DescribedModel,
   property: DescribedNavigationProperty,
@@ -216,7 +216,7 @@ function visiblePlace(
   ];
 }
 
-/** A partner that cannot be seen is none. */
+/** Removes partners that cannot be seen. */
 function withVisiblePartners(
   type: DescribedEntityType,
   types: ReadonlyMap<string, DescribedEntityType>,

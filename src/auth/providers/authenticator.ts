@@ -10,38 +10,40 @@ interface AuthenticatorOptions {
   readonly store: AccountsStore;
   readonly keys: ApiKeys;
   readonly tokens: TokenVerifier;
-  /** The name of the cookie that holds the session. */
   readonly cookieName: string;
   readonly origins: readonly string[];
 }
 
-/** Finds out who is asking. */
+/** Determines the principal of a request. */
 export interface Authenticator {
-  /** Throws Unauthorized for a credential that is no good, Forbidden for a cookie that another origin sends. */
+  /** Throws Unauthorized for an invalid credential, and Forbidden for a cookie sent by another origin. */
   authenticate(request: Asking): Principal | Promise<Principal>;
-  /** Whose session a request shows; undefined where it shows another credential, or none. */
+  /** The user of the session; undefined if the request has another credential or none. */
   userOfSession(request: Asking): Promise<User | undefined>;
-  /** Whose session a request shows. Throws Unauthorized where it shows none. */
+  /** The user of the session. Throws Unauthorized without one. */
   requireUser(request: Asking): Promise<User>;
   /**
-   * Who has signed in by himself, here or at another issuer. Throws Unauthorized where a request shows an API key, or
-   * nothing, and as {@link authenticate} does.
+   * A user who signed in interactively, here or at another issuer. Throws Unauthorized for an API key or no
+   * credential, and otherwise like {@link authenticate}.
    */
   requireSignedIn(request: Asking): Promise<UserPrincipal>;
-  /** Forgets which sessions and keys were good. */
+  /** Clears the cache of sessions and keys. */
   forget(): void;
 }
 
-/** How long a session or a key that was found in the database counts as good without another look. */
+/** Time that a session or key is cached without another query. */
 const LOOKED_UP_MS = 10_000;
-/** How long it does where the database is away: as long as a token, which nobody looks up. */
+/**
+ * Time that a cached session or key is valid while the database is unavailable: as long as a token, which
+ * needs no query.
+ */
 const REMEMBERED_MS = 300_000;
 const ASKED_AGAIN_MS = 1_000;
-/** The longest that a verified token counts as good, so that changed keys of its issuer are noticed. */
+/** Longest validity of a cached token, so that changed keys of its issuer take effect. */
 const LONGEST_VERIFIED_MS = 300_000;
 const REMEMBERED_BYTES = 8_388_608;
 const PRINCIPAL_BYTES = 256;
-/** The bytes that are reckoned for each character of a scope's text. */
+/** Estimated bytes per character of a scope's text. */
 const SCOPE_BYTES = 8;
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
@@ -56,18 +58,18 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const found = await find(credential, options);
     if (found !== undefined) {
       const { principal, expiresAt } = found;
-      // A memory without a limit is what 0 would stand for.
+      // At least 1, because 0 would mean no limit.
       const left = Math.max(1, (expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now());
       const until = performance.now() + Math.min(LOOKED_UP_MS, left);
       lookedUp.set(credential.secret, { principal, until }, { ttl: Math.min(REMEMBERED_MS, left) });
       return principal;
     }
     lookedUp.delete(credential.secret);
-    // A cookie stays in the browser when its session has ended.
+    // Browsers keep the cookie when its session has ended.
     if (credential.isCookie) return ANONYMOUS;
     throw credentialRefused();
   };
-  /** Who was known when the accounts were last asked is so for a while where they do not answer. */
+  /** If the database does not answer, a principal that was known is used for a while. */
   const ask = async (credential: Credential, known: LookedUp | undefined): Promise<Principal> => {
     try {
       return await lookUp(credential);
@@ -117,7 +119,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
-/** Whose session or key it is; undefined where it is nobody's, or no longer good. */
+/** The owner of a valid session or key, else undefined. */
 async function find(
   { kind, secret }: Credential,
   { keys, store }: AuthenticatorOptions,
@@ -140,14 +142,14 @@ function ofKey({ user, scope, expiresAt }: KeyHolder): Found {
   return { principal: { ...principal, roles: [], scoped: { roles: user.roles, scope } }, expiresAt };
 }
 
-/** Somebody as the accounts know him, and when what he has shown ends. */
+/** A principal and when the credential expires. */
 interface Found {
   readonly principal: UserPrincipal;
-  /** Of a key that is not good until it is revoked. */
+  /** Null for a key that does not expire. */
   readonly expiresAt: Date | null;
 }
 
-/** Somebody as the accounts know him, and until when they need not be asked again. */
+/** A cached principal, and when to query the accounts again. */
 interface LookedUp {
   readonly principal: Principal;
   until: number;

@@ -4,29 +4,28 @@ import type { Principal } from '../../contract/principal.ts';
 import type { Secret } from '../../core/secret.ts';
 import { createKeySet, type TokenIssuer } from './token-verifier.ts';
 
-/** Another issuer whose tokens are taken. */
+/** An OpenID Connect issuer whose tokens are accepted. */
 export interface OidcIssuer {
-  /** Its URL, as it stands in the claim `iss`. */
+  /** The URL of the issuer, as in the claim `iss`. */
   readonly issuer: string;
-  /** What its tokens must be meant for; any of them. */
+  /** Accepted audiences of its tokens; one must match. */
   readonly audiences: readonly string[];
-  /** The claim that holds the roles, or the path to it, such as `realm_access.roles`. */
+  /** The claim with the roles, or the path to it, such as `realm_access.roles`. */
   readonly roleClaim: string;
-  /** Its roles to ours; undefined where they have the same names. */
+  /** The issuer's roles mapped to the gateway's; undefined if the names are the same. */
   readonly roles: ReadonlyMap<string, string> | undefined;
-  /** As whom the gateway is known to it; undefined where nobody signs in by it. */
+  /** The gateway's registration at the issuer; undefined if users do not sign in with it. */
   readonly client: OidcClient | undefined;
 }
 
 export interface OidcClient {
   readonly id: string;
-  /** Undefined for a public client. */
   readonly secret: Secret | undefined;
-  /** What people know the issuer by. */
+  /** The name shown to users. */
   readonly name: string;
-  /** What stands for the issuer in paths. */
+  /** The segment that identifies the issuer in paths. */
   readonly path: string;
-  /** Whether an e-mail address that it has verified is that of the account here. */
+  /** Whether to trust e-mail addresses that the issuer has verified. */
   readonly isEmailTrusted: boolean;
 }
 
@@ -43,7 +42,7 @@ export const ALGORITHMS = [
   'EdDSA',
 ];
 
-/** An issuer that publishes where its keys are (OpenID Connect Discovery 1.0, 4). */
+/** An issuer that publishes its keys (OpenID Connect Discovery 1.0, 4). */
 export function oidcIssuer(options: OidcIssuer): TokenIssuer {
   const { issuer, audiences } = options;
   return {
@@ -53,14 +52,14 @@ export function oidcIssuer(options: OidcIssuer): TokenIssuer {
     keys: createKeySet({ load: () => discoverKeys(issuer) }),
     principalOf: (subject, claims: JWTPayload): Principal => ({
       kind: 'user',
-      // Subjects are unique at their issuer only.
+      // A subject is unique only within its issuer.
       id: `${issuer}#${subject}`,
       roles: rolesFor(options, claims) ?? [],
     }),
   };
 }
 
-/** What the issuer says of somebody's roles, in the names that they have here; undefined where it says nothing. */
+/** The roles in the claims, by the gateway's names; undefined if the claim is missing. */
 export function rolesFor(
   { roleClaim, roles }: Pick<OidcIssuer, 'roleClaim' | 'roles'>,
   claims: Readonly<Record<string, unknown>>,
@@ -70,7 +69,7 @@ export function rolesFor(
   return namesIn(value).flatMap((role) => (roles === undefined ? role : (roles.get(role) ?? [])));
 }
 
-/** A list, or names with spaces between them, as `scope` has them. */
+/** A list, or names separated by spaces, like `scope`. */
 function namesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.split(' ').filter((role) => role !== '');
   return Array.isArray(value) ? value.filter((role) => typeof role === 'string') : [];
@@ -82,7 +81,7 @@ function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
   return valueAt(Reflect.get(value, name), rest);
 }
 
-/** What an issuer says of itself (OpenID Connect Discovery 1.0, 3). */
+/** Loads the metadata of an issuer (OpenID Connect Discovery 1.0, 3). */
 export async function discover(issuer: string): Promise<AuthorizationServer> {
   const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const metadata = await fetchObject(place);
@@ -96,7 +95,6 @@ export async function discover(issuer: string): Promise<AuthorizationServer> {
 
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'];
 
-/** The keys that an issuer signs with. */
 async function discoverKeys(issuer: string): Promise<JSONWebKeySet> {
   const { jwks_uri: keys } = await discover(issuer);
   if (keys === undefined) throw new Error(`${issuer} is expected to name an https URL as jwks_uri.`);
@@ -105,7 +103,7 @@ async function discoverKeys(issuer: string): Promise<JSONWebKeySet> {
   return set;
 }
 
-/** An issuer on http is one on this machine: whoever set it up so wants it. */
+/** Accepts http only if the operator configured the issuer itself with http. */
 function isSafeUrl(url: unknown, issuer: string): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol } = new URL(url);
@@ -133,7 +131,7 @@ interface IssuerRequest {
   readonly body?: URLSearchParams | undefined;
 }
 
-/** Asks an issuer, which has a few seconds to answer and not all of the memory, and leads nowhere else. */
+/** Sends a request to an issuer, with limits for time and size, and without following redirects. */
 export async function fetchFromIssuer(
   url: string,
   { method = 'GET', headers: fields, body }: IssuerRequest,
@@ -150,7 +148,7 @@ export async function fetchFromIssuer(
   return new Response(BODILESS.has(status) ? null : text, { status, headers });
 }
 
-/** Statuses whose answers have no body (Fetch, 2.2.3). */
+/** Statuses of responses without a body (Fetch, 2.2.3). */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 async function readText({ body }: Response, url: string): Promise<string> {

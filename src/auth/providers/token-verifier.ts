@@ -13,9 +13,9 @@ import type { Principal } from '../../contract/principal.ts';
 import { Secret } from '../../core/secret.ts';
 import { isApiKey } from '../keys/api-keys.ts';
 
-/** Whose tokens are believed. */
+/** An issuer whose tokens are accepted. */
 export interface TokenIssuer {
-  /** As it stands in the claim `iss`. */
+  /** The value of the claim `iss`. */
   readonly issuer: string;
   readonly audience: string | readonly string[];
   readonly algorithms: readonly string[];
@@ -29,9 +29,9 @@ interface VerifiedToken {
   readonly expiresAt: number;
 }
 
-/** Verifies JSON Web Tokens (RFC 7519) of the issuers that it knows. */
+/** Verifies JSON Web Tokens (RFC 7519) of known issuers. */
 export interface TokenVerifier {
-  /** Throws Unauthorized for a token that is no good, AccountsUnavailable where no key is to be had. */
+  /** Throws Unauthorized for an invalid token, and AccountsUnavailable if no key can be loaded. */
   verify(token: string): Promise<VerifiedToken>;
 }
 
@@ -87,28 +87,27 @@ function keysUnavailable(cause: unknown): GatewayError {
 }
 
 interface KeySetOptions {
-  /** Gets the keys from where they are published. */
+  /** Loads the published keys. */
   readonly load: () => Promise<JSONWebKeySet>;
-  /** The least time between two attempts to get them. */
+  /** Minimum time between two attempts. */
   readonly cooldownMs?: number;
-  /** After that time they are got again, because some may have been withdrawn. */
+  /** Keys are reloaded after this time, because some may have been withdrawn. */
   readonly maxAgeMs?: number;
 }
 
-/** The keys of an issuer. */
 export interface KeySet {
   readonly key: JWTVerifyGetKey;
-  /** Gets the keys before they are needed. */
+  /** Loads the keys in advance. */
   load(): Promise<void>;
 }
 
-/** The time before the second attempt to get keys. It doubles with each failure, up to the most. */
+/** Time before the first retry. It doubles with each failure, up to the cooldown. */
 const LEAST_RETRY_MS = 1_000;
 const MOST_RETRY_MS = 5_000;
 
 /**
- * Keys that are known go on verifying while they cannot be got anew. A key that is not known is looked for at
- * most once per cooldown: whoever makes up names of keys makes no calls.
+ * Known keys stay valid while they cannot be reloaded. An unknown key id causes at most one request per
+ * cooldown, so that clients cannot cause requests with invented ids.
  */
 export function createKeySet({ load, cooldownMs = 30_000, maxAgeMs = 600_000 }: KeySetOptions): KeySet {
   let find: JWTVerifyGetKey | undefined;
@@ -144,7 +143,7 @@ export function createKeySet({ load, cooldownMs = 30_000, maxAgeMs = 600_000 }: 
   return {
     load: refresh,
     async key(header, token) {
-      // Who did not answer when he was last asked keeps nobody waiting that can be answered without him.
+      // While an issuer is failing, requests that its known keys can answer do not wait for it.
       const renewed = performance.now() - loadedAt > maxAgeMs ? refresh() : undefined;
       if (find === undefined || failure === undefined) await renewed;
       const before = known();
@@ -160,24 +159,24 @@ export function createKeySet({ load, cooldownMs = 30_000, maxAgeMs = 600_000 }: 
   };
 }
 
-/** What a request shows to say who is asking. */
+/** The credential of a request. */
 export interface Credential {
   readonly kind: 'session' | 'token' | 'key';
   readonly secret: string;
-  /** A browser sends it by itself, whoever's page makes it. */
+  /** Browsers send cookies with the requests of any page. */
   readonly isCookie: boolean;
 }
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Longer ones are nobody's. */
+/** Maximum length of a credential in characters. */
 const LONGEST = 8192;
 
 /**
- * The credential of a request; undefined where it has none. `Authorization` comes before `X-API-Key`, and both
- * before the cookie, which is there by itself.
+ * The credential of a request; undefined without one. `Authorization` takes precedence over `X-API-Key`, and
+ * both over the cookie, which browsers always send.
  *
- * Throws Unauthorized for one that is of no kind that is taken.
+ * Throws Unauthorized for an unsupported kind of credential.
  */
 export function findCredential(headers: Headers, cookieName: string): Credential | undefined {
   const { authorization, cookie } = headers;
@@ -204,13 +203,18 @@ function fromAuthorization(authorization: string): Credential {
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** RFC 7617, 2: what is behind the first colon. The user's name may be any, as the key says whose it is. */
+/**
+ * RFC 7617, 2: the part after the first colon. The user name is ignored, because the key identifies the user.
+ */
 function passwordOf(text: string): string {
   const decoded = Buffer.from(text, 'base64').toString();
   return decoded.slice(decoded.indexOf(':') + 1);
 }
 
-/** Says what is asked for: a dialog that asks for a user and a password is answered with those of the account. */
+/**
+ * The error explains what to enter, because users answer a browser's dialog with the password of their
+ * account.
+ */
 function basicKey(password: string): Credential {
   if (!isApiKey(password))
     throw refused('Basic: expected an API key as the password; the account page creates one.');
@@ -222,7 +226,7 @@ function apiKey(text: string): Credential {
   return { kind: 'key', secret: text, isCookie: false };
 }
 
-/** In a cookie a signature stands behind the token. That the token is in the database is what counts. */
+/** In a cookie, a signature follows the token. It is ignored: the token must be in the database. */
 function session(text: string, isCookie: boolean): Credential {
   const [secret = ''] = text.split('.', 1);
   return { kind: 'session', secret, isCookie };
@@ -234,7 +238,7 @@ function cookieValue(cookies: string, name: string): string | undefined {
   return found?.trim().slice(start.length);
 }
 
-/** Says no more, as whoever shows a credential that is no good need not know how far it came. */
+/** The message does not reveal why the credential was rejected. */
 export function credentialRefused(): GatewayError {
   return refused('The credential is invalid or has expired.');
 }

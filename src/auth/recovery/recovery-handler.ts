@@ -33,8 +33,8 @@ interface RecoveryHandlerOptions {
 }
 
 /**
- * Serves what takes a link that was mailed: `POST forgot-password` asks for one, `POST reset-password` chooses the
- * password, and `POST confirm` confirms the address that somebody has signed up with.
+ * Serves the mailed links: `POST forgot-password` requests one, `POST reset-password` sets the password, and
+ * `POST confirm` confirms the address of a new account.
  */
 export function createRecoveryHandler(options: RecoveryHandlerOptions) {
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
@@ -62,7 +62,7 @@ const ROUTES: ReadonlyMap<string, Serve> = new Map<string, Serve>([
   ['/confirm', confirm],
 ]);
 
-/** The answer is the same, and there before anybody has looked whether the address has an account. */
+/** Responds before it looks up the account, so that the response does not reveal whether there is one. */
 async function forgotPassword(
   options: RecoveryHandlerOptions,
   request: GatewayRequest,
@@ -89,7 +89,7 @@ async function mailReset(
   else await accounts.api.requestPasswordReset({ body: { email: user.email } });
 }
 
-/** Whoever has the link reads the mail of the address: it is confirmed, too. */
+/** Also confirms the address, because the link was mailed to it. */
 async function resetPassword(
   options: RecoveryHandlerOptions,
   request: GatewayRequest,
@@ -99,9 +99,9 @@ async function resetPassword(
   const user = await userOfReset(options, token);
   await assertHardToGuess(password, user, networkOf(addressOf(options, request)));
   await accounts.api.resetPassword({ body: { token, newPassword: password } }).catch(throwLinkError);
-  // That has ended all sessions: whoever had one adds nothing to what is taken from him.
+  // The change has ended all sessions; a cached one must not create new credentials.
   authenticator.forget();
-  // Other links that were asked for would choose yet another password.
+  // Otherwise other links could still set another password.
   await store.remove('verification', { value: user.id });
   if (!user.emailVerified) {
     await dropAccess(store, user);
@@ -121,8 +121,8 @@ async function userOfReset({ accounts, store }: RecoveryHandlerOptions, token: s
 }
 
 /**
- * Nobody had shown before that the address was his: whoever has used the account until now gets in no more, by a key or
- * by an issuer, and what its owner sends goes to no upstream with a key of the other one.
+ * Removes the API keys, upstream keys and issuers of an account whose address was not confirmed before:
+ * its creator may not be the owner of the address.
  */
 async function dropAccess(store: AccountsStore, { id: userId }: StoredUser): Promise<void> {
   for (const model of ['apiKey', 'upstreamKey']) await store.remove(model, { userId });
@@ -133,8 +133,8 @@ async function dropAccess(store: AccountsStore, { id: userId }: StoredUser): Pro
 }
 
 /**
- * It takes the password, too: an address that somebody else has signed up with is not confirmed for him by its
- * owner, who does not know the password.
+ * Requires the password, too: an owner of an address must not confirm an account that someone else created
+ * with it.
  */
 async function confirm(options: RecoveryHandlerOptions, request: GatewayRequest): Promise<GatewayResponse> {
   const { accounts, limits } = options;
@@ -154,7 +154,7 @@ async function confirm(options: RecoveryHandlerOptions, request: GatewayRequest)
   return NO_CONTENT;
 }
 
-/** The address that the library has made the link for. */
+/** The address in the token of a link. */
 async function emailOf({ accounts }: RecoveryHandlerOptions, token: string): Promise<string> {
   const { secret } = await accounts.$context;
   try {

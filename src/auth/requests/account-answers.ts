@@ -4,13 +4,13 @@ import type { GatewayError } from '../../contract/gateway-error.ts';
 import { parseJsonObject } from '../../contract/json-body.ts';
 import { pickFields } from './account-requests.ts';
 
-/** The query of a request. A target is not always a URL: `//` would be one without a host. */
+/** Not parsed as a URL: a target such as `//` would be one without a host. */
 export function queryOf({ target }: Pick<GatewayRequest, 'target'>): URLSearchParams {
   const start = target.indexOf('?');
   return new URLSearchParams(start === -1 ? '' : target.slice(start + 1));
 }
 
-/** The properties that are asked for of a request's JSON, checked. */
+/** Parses and validates the JSON body of a request. */
 export function readFields<Fields extends z.ZodObject>(
   fields: Fields,
   { headers, body }: Pick<GatewayRequest, 'headers' | 'body'>,
@@ -18,7 +18,6 @@ export function readFields<Fields extends z.ZodObject>(
   return pickFields(fields, parseJsonObject(headers['content-type'], body ?? new Uint8Array()));
 }
 
-/** An error in the shape of the accounts' own. */
 export function writeAccountError(error: GatewayError): GatewayResponse {
   return jsonAnswer(error.status, { code: error.code, message: error.message }, error.headers);
 }

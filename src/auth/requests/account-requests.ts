@@ -7,26 +7,24 @@ import type { JsonObject } from '../../core/json-object.ts';
 import { LEAST_PASSWORD, LONGEST_PASSWORD } from '../passwords/password-hash.ts';
 import type { Attempt } from './rate-limits.ts';
 
-/** A request to the accounts that is served; all others of the library's are not. */
+/** A route of better-auth that the gateway serves; all others are rejected. */
 export interface AccountRoute {
   readonly method: 'GET' | 'POST';
-  /** The properties of its body that are handed on: to what they must be. */
+  /** The schema of the body; only these properties are passed on. */
   readonly fields: z.ZodObject;
-  /** What it is counted as, against guessing. */
+  /** The rate limit that applies. */
   readonly counted?: Attempt;
-  /** The property of its body that is a password to be had from then on. */
+  /** The property of the body with a new password. */
   readonly chooses?: 'password' | 'newPassword';
-  /** Whether the request is for those who sign in by passwords. */
   readonly isByPassword?: boolean;
-  /** Only whoever has signed in may ask. */
   readonly forSession?: boolean;
-  /** What whoever asks has done then, in words that follow on who he is. */
+  /** The action in the audit log, in words that follow the user's name. */
   readonly audited?: string;
-  /** Afterwards some sessions are good no longer. */
+  /** Whether the request ends sessions. */
   readonly endsSessions?: boolean;
 }
 
-/** A property of a body, of which one sentence says all that it must be. */
+/** A schema with one message for all requirements. */
 export function must<Value>(expected: string, accepts: (value: unknown) => boolean) {
   return z.custom<Value>(accepts, expected);
 }
@@ -41,7 +39,7 @@ export function wholeNumber(most: number) {
 /** No control, format, private or unassigned character, and no surrogate. */
 const PRINTABLE = /^[^\p{C}]+$/u;
 
-/** A name for people to read: no longer than a line, and nothing in it that steers a terminal or a header. */
+/** A name for display: at most one line, without characters that control a terminal or a header. */
 export const NAME = must<string>(
   '1 to 100 printable characters',
   (value) => typeof value === 'string' && value.trim() !== '' && value.length <= 100 && PRINTABLE.test(value),
@@ -118,7 +116,7 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
       fields: z.object({
         currentPassword: GIVEN_PASSWORD,
         newPassword: PASSWORD,
-        // Who changes a password may do so because somebody else knows it.
+        // A user may change a password because someone else knows it.
         revokeOtherSessions: FLAG.default(true),
       }),
       counted: 'ownPassword',
@@ -145,7 +143,7 @@ export const ACCOUNT_ROUTES: ReadonlyMap<string, AccountRoute> = new Map([
   ['/jwks', { method: 'GET', fields: NO_FIELDS }],
 ]);
 
-/** The properties that are asked for, checked; whatever else the body has is left behind. The first mistake is told. */
+/** Validates the body and drops unknown properties. Throws BadRequest with the first mistake. */
 export function pickFields<Fields extends z.ZodObject>(fields: Fields, body: JsonObject): z.output<Fields> {
   const { success, data, error } = fields.safeParse(body);
   if (success) return data;
@@ -154,10 +152,10 @@ export function pickFields<Fields extends z.ZodObject>(fields: Fields, body: Jso
   throw new GatewayError('BadRequest', `${name} must be ${issue?.message}.`, { target: name });
 }
 
-/** What of a request says who is asking, and from where. */
+/** The parts of a request that identify the client. */
 export type Asking = Pick<GatewayRequest, 'method' | 'headers'>;
 
-/** A request of Node's as others come. Only set-cookie comes as a list, which the server has taken away. */
+/** Adapts a request of Node. Only set-cookie could be a list, and the server has removed it. */
 export function asking({ method = '', headers }: IncomingMessage): Asking {
   return { method, headers: headers as GatewayRequest['headers'] };
 }
@@ -165,9 +163,9 @@ export function asking({ method = '', headers }: IncomingMessage): Asking {
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses what a page of another origin makes a browser send with the cookies that it has for this one.
+ * Rejects requests that a page of another origin makes a browser send with the gateway's cookie.
  *
- * Browsers name the origin in every request that is not safe: with a cookie, no name is no good.
+ * Browsers send the origin with every unsafe request, so a cookie without an origin is rejected, too.
  */
 export function checkOrigin(
   { method, headers: { origin } }: Asking,
@@ -181,7 +179,7 @@ export function checkOrigin(
   });
 }
 
-/** Origins that a browser may send with requests of ours: on a loopback address, a browser may use its other names. */
+/** The origins that browsers may send for the gateway: a loopback address has several names. */
 export function originsOf(baseUrl: string): readonly string[] {
   const { origin, hostname, protocol, port } = new URL(baseUrl);
   const names = ['localhost', '127.0.0.1', '[::1]'];

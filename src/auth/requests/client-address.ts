@@ -1,16 +1,15 @@
 import { isIP, isIPv6, SocketAddress } from 'node:net';
 import { withinNetworks } from '../../core/networks.ts';
 
-/** Finds the address that a request comes from. */
+/** Returns the address of the client. */
 export type AddressOf = (request: {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }) => string;
 
 /**
- * The socket's address, or what the trusted proxies say of it: the last address in X-Forwarded-For that is
- * none of theirs. What is in front of that one, anybody may have written.
- *
+ * The socket's address, or, behind trusted proxies, the last address in X-Forwarded-For that is not a proxy.
+ * Clients can forge the addresses before that one.
  * @param trustedProxies addresses and networks in CIDR notation
  */
 export function clientAddressOf(trustedProxies: readonly string[]): AddressOf {
@@ -25,12 +24,12 @@ export function clientAddressOf(trustedProxies: readonly string[]): AddressOf {
   };
 }
 
-/** An IPv4 address in the form of IPv6 (RFC 4291, 2.5.5.2). */
+/** An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2). */
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
- * The one form of an address that has many: an IPv6 address in that of RFC 5952, and an IPv4 address by itself, also
- * where a socket that takes both writes it as one of IPv6. What is not an address stays as it is.
+ * The canonical form of an address: RFC 5952 for IPv6, and plain IPv4 for IPv4-mapped addresses, as sockets
+ * for both protocols report them. Other texts are returned unchanged.
  */
 function plainAddress(text: string): string {
   const [address = ''] = text.split('%', 1);
@@ -40,8 +39,8 @@ function plainAddress(text: string): string {
 }
 
 /**
- * The network that an address counts for: of IPv6 the one of 64 bits, because who has one address there has all of
- * it; of IPv4 the address itself.
+ * The network of an address: for IPv6 its /64, because a client can use every address in it; for IPv4 the
+ * address itself.
  */
 export function networkOf(text: string): string {
   const address = plainAddress(text);
@@ -50,7 +49,7 @@ export function networkOf(text: string): string {
   return `${[a, b, c, d].map((group) => group.toString(16)).join(':')}::/64`;
 }
 
-/** The eight numbers that an address of IPv6 is made of. */
+/** The eight 16-bit groups of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   const [front = [], back = []] = address.split('::').map(readGroups);
   const zeros = Array.from({ length: 8 - front.length - back.length }, () => 0);
@@ -58,7 +57,7 @@ function groupsOf(address: string): readonly number[] {
 }
 
 function readGroups(text: string): readonly number[] {
-  // The last two may stand in the form of IPv4.
+  // The last two groups may be written as an IPv4 address.
   const tail = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
   if (tail !== null) {
     const [, a = 0, b = 0, c = 0, d = 0] = tail.map(Number);

@@ -11,7 +11,6 @@ import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { accountsUnavailable } from '../database/accounts-store.ts';
 import { networkOf } from './client-address.ts';
 
-/** A number of points in a number of seconds. */
 interface Rate {
   readonly points: number;
   readonly duration: number;
@@ -20,17 +19,17 @@ interface Rate {
 export interface Rates {
   /** Wrong passwords for one account from one network. */
   readonly guess: Rate;
-  /** Wrong passwords for one account from all networks that it has not been used from. */
+  /** Wrong passwords for one account from all unknown networks. */
   readonly account: Rate;
-  /** Wrong passwords from one address, for whatever accounts. */
+  /** Wrong passwords for any accounts from one address. */
   readonly address: Rate;
-  /** Accounts made from one address. */
+  /** Accounts created from one address. */
   readonly signUp: Rate;
-  /** Messages that are caused from one address. */
+  /** Messages caused by one address. */
   readonly mail: Rate;
-  /** Messages to one e-mail address that are caused from one network. */
+  /** Messages to one e-mail address caused by one network. */
   readonly mailbox: Rate;
-  /** Messages to one e-mail address that are caused from all networks that its account has not been used from. */
+  /** Messages to one e-mail address caused by all unknown networks. */
   readonly mailboxOfStrangers: Rate;
   /** Requests of any kind from one address. */
   readonly request: Rate;
@@ -48,36 +47,39 @@ const DEFAULT_RATES: Rates = {
 };
 
 /**
- * Counts what may be guessing, in memory, or in the database that several instances share.
+ * Counts possible guesses of passwords, in memory or in the database that several instances share.
  *
- * All of it counts before the password is looked at, so that many guesses at once are no way round, and for
- * accounts that do not exist as for others. Nobody locks an account's owner out: the guesses of a network count
- * against that network, and those of all strangers together against strangers alone, which are networks that nobody
- * has signed in from to the account for a while. Whoever has a session is no stranger.
+ * Attempts are counted before the password is checked, so that concurrent guesses cannot evade the limits,
+ * and for unknown accounts as for others. An account's owner cannot be locked out: guesses count against
+ * their network, and those of all unknown networks together only against unknown networks, which are those
+ * without a recent sign-in to the account. A client with a session counts as known.
  */
 export interface RateLimits {
-  /** Throws TooManyRequests, with the seconds to wait; so do the others that count. */
+  /** Throws TooManyRequests with the seconds to wait, like all methods that count. */
   countRequest(address: string): Promise<void>;
-  /** Counts a message that the address causes, whether it is sent or not. */
+  /** Counts a message that the address causes, whether or not it is sent. */
   countMail(address: string): Promise<void>;
   /**
-   * Counts a message to an account; false if it must not be sent, which the client does not see: others may have
-   * caused the messages before.
+   * Counts a message to an account; false if it must not be sent. The client does not learn this, because
+   * other clients may have caused the earlier messages.
    */
   admitMail(address: string, account: string): Promise<boolean>;
-  /** Takes back a message that was counted and admitted, and is not sent. */
+  /** Takes back a message that was counted but not sent. */
   takeBackMail(address: string, account: string): Promise<void>;
   count(attempt: Attempt, address: string, account: string): Promise<void>;
-  /** Takes back what guesses have counted, and knows the network from then on: the password was right. */
+  /** Takes back the attempts and remembers the network, because the password was right. */
   forgive(attempt: Attempt, address: string, account: string): Promise<void>;
-  /** Takes back one attempt that nobody could judge; where the database is away, before the next one counts. */
+  /**
+   * Takes back one attempt that could not be checked; while the database is unavailable, before the next one
+   * is counted.
+   */
   takeBack(attempt: Attempt, address: string, account: string): Promise<void>;
 }
 
-/** What may be guessing: `ownPassword` is that of somebody whose session is known. */
+/** The kind of attempt; `ownPassword` is that of a user with a session. */
 export type Attempt = 'signUp' | 'password' | 'ownPassword';
 
-/** Attempts that are to be taken back; more of them are no accident. */
+/** Maximum number of attempts that are waiting to be taken back. */
 const MOST_OWED = 10_000;
 
 const TABLE = 'rateLimit';
@@ -107,11 +109,11 @@ export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFA
   ];
   const [mail, mailbox, strangers] = [limiter('mail'), limiter('mailbox'), limiter('mailboxOfStrangers')];
   const known = createLimiter(database, 'known', KNOWN);
-  // These are too many to be worth a write to a database.
+  // Too frequent for a write to the database.
   const request = new RateLimiterMemory({ keyPrefix: 'request', ...rates.request });
   const isKnown = (from: string, of: string): Promise<boolean> => has(known, placeKey(from, of));
 
-  /** What counts an attempt. Where the network is known, the account does not count it. */
+  /** The counters of an attempt. A known network does not count against the account. */
   function countersOf(attempt: Attempt, from: string, of: string, isStranger: boolean): readonly Counter[] {
     switch (attempt) {
       case 'signUp':
@@ -130,7 +132,6 @@ export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFA
     }
   }
 
-  /** The counters of a message to an account. */
   async function mailCounters(from: string, of: string): Promise<readonly Counter[]> {
     const own: Counter = [mailbox, placeKey(from, of)];
     return (await isKnown(from, of)) ? [own] : [own, [strangers, accountKey(of)]];
@@ -175,7 +176,7 @@ export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFA
 
 type Counter = readonly [counter: RateLimiterAbstract, key: string];
 
-/** How long a network that an account was used from is known; no timer waits for a month. */
+/** Time that a network is known after a sign-in. Checked on use, because timers cannot run for a month. */
 const KNOWN: Rate = { points: 1, duration: 14 * 86_400 };
 
 async function has(limiter: RateLimiterAbstract, key: string): Promise<boolean> {
@@ -194,7 +195,7 @@ function placeKey(address: string, account: string): string {
   return `${accountKey(account)} ${networkOf(address)}`;
 }
 
-/** Creates the table of the limiters, which would all create it at once. No other instance may do so at the same time. */
+/** Creates the table of the limiters once, since each would try to. The caller excludes other instances. */
 export async function createRateLimitTable(database: AccountsDatabase): Promise<void> {
   if (database.kind === 'sqlite') return;
   await database.connection.query({
@@ -211,7 +212,7 @@ function createLimiter(database: AccountsDatabase, keyPrefix: string, rate: Rate
     storeType: 'pool',
     tableName: TABLE,
     tableCreated: true,
-    // It would remove all at once, without an index.
+    // The library would remove all rows at once, without an index.
     clearExpiredByTimeout: false,
   });
 }

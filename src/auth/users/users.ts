@@ -16,45 +16,44 @@ import {
 
 const USER_STATES: readonly UserState[] = ['active', 'waiting', 'disabled'];
 
-/** An account, with its moments as the database has them. */
+/** An account as stored, with dates as `Date`. */
 export type ListedUser = User<Date>;
 
 interface UserQuery {
-  /** What the name or the e-mail address has in it, whatever its case. */
+  /** A text that the name or the e-mail address contains, in any case. */
   readonly search?: string | undefined;
   readonly state?: UserState | undefined;
-  /** The e-mail address behind which the page begins. */
+  /** The e-mail address after which the page begins. */
   readonly after?: string | undefined;
   readonly most: number;
 }
 
-/** What is to be different of an account. */
+/** The changes to an account. */
 export interface UserChange {
   readonly roles?: readonly string[] | undefined;
-  /** Whoever is not enabled has no sessions. */
+  /** Disabling an account ends its sessions. */
   readonly isEnabled?: boolean | undefined;
 }
 
 /**
- * The accounts, as administrators see to them.
+ * The accounts, for administrators.
  *
- * There is always somebody who can: what would take the role from the last administrator who is let in, shut him out
- * or remove him is a Conflict, also where two requests, or two processes, do it to two of them at once. NotFound is told
- * where there is no such account, AccountsUnavailable where the database does not answer.
+ * One administrator always remains: a change that would disable, demote or remove the last enabled one throws
+ * Conflict, even with concurrent requests or processes. Throws NotFound for an unknown account, and
+ * AccountsUnavailable if the database does not answer.
  */
 export interface Users {
   page(query: UserQuery): Promise<UserPage<Date>>;
   count(state: UserState): Promise<number>;
-  /** How many sessions have not ended. */
+  /** The number of active sessions. */
   countSessions(id: string): Promise<number>;
   find(id: string): Promise<ListedUser>;
-  /** Whether there is an account with that e-mail address. */
   has(email: string): Promise<boolean>;
   findByEmail(email: string): Promise<ListedUser>;
-  /** Comes back with what the account was before. */
+  /** Returns the account before the change. */
   change(id: string, change: UserChange): Promise<ListedUser>;
   endSessions(id: string): Promise<void>;
-  /** Removes the account with its sessions, passwords and keys; comes back with what it was. */
+  /** Removes the account with its sessions, passwords and keys; returns it. */
   remove(id: string): Promise<ListedUser>;
 }
 
@@ -119,10 +118,13 @@ export function createUsers(database: AccountsDatabase): Users {
   };
 }
 
-/** Any number that nobody else takes for an advisory lock of the same database: "duousers" in ASCII. */
+/** The key of an advisory lock that no other program uses on this database: "duousers" in ASCII. */
 const TURN = '7238816991394689651';
 
-/** Until the end of the transaction, nobody else changes who administers. SQLite has one writer at a time anyway. */
+/**
+ * Excludes other changes of administrators until the transaction ends. SQLite has one writer at a time
+ * anyway.
+ */
 async function takeTurn(transaction: Rows): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${TURN}::bigint)`.execute(transaction);
 }
@@ -197,7 +199,6 @@ function userRow(rows: Rows, column: 'id' | 'email', value: string): Promise<Tab
   return rows.selectFrom('user').select(COLUMNS).where(column, '=', value).executeTakeFirst();
 }
 
-/** Throws Conflict where an account has that e-mail address. */
 export async function assertNew(users: Pick<Users, 'has'>, email: string): Promise<void> {
   if (await users.has(email)) throw new GatewayError('Conflict', `${email} already has an account.`);
 }
@@ -221,13 +222,16 @@ function listedUser({
   };
 }
 
-/** Whether an administrator who is let in is so no longer then. */
+/** Whether the change removes an active administrator. */
 function takesAdministrator(user: ListedUser, { roles = user.roles, isEnabled = true }: UserChange): boolean {
   const administers = user.state === 'active' && isAdministrator(user);
   return administers && !(isEnabled && isAdministrator({ roles }));
 }
 
-/** No name of a role has a quotation mark, so that this stands in no other role's. LIKE takes no notice of case in SQLite. */
+/**
+ * Names of roles contain no quotation mark, so the quoted name matches this role only. LIKE would ignore case
+ * in SQLite.
+ */
 const ADMINISTERS = sql<boolean>`REPLACE(CAST(roles AS text), ${JSON.stringify(ADMINISTRATOR)}, '') <> CAST(roles AS text)`;
 
 async function assertAnotherAdministrator(rows: Rows, values: SqlValues, id: string): Promise<void> {
@@ -260,10 +264,10 @@ async function writeChange(
 }
 
 const AT_ONCE = 50;
-/** No e-mail address and no name is longer. */
+/** Maximum length of a search text: that of e-mail addresses and names. */
 const LONGEST = 254;
 
-/** What a query such as `search=anna&state=active&after=ben@example.com` asks for. */
+/** Parses a query such as `search=anna&state=active&after=ben@example.com`. */
 export function readUserQuery(query: URLSearchParams): UserQuery {
   return {
     search: textOf(query, 'search'),
@@ -290,7 +294,7 @@ function stateOf(text: string | null): UserState | undefined {
   throw new GatewayError('BadRequest', `state must be ${expected}.`, { target: 'state' });
 }
 
-/** What a change does to an account that was so before, in the words of the audit. */
+/** The audit events of a change to an account. */
 export function actsOf(
   { email, state }: Pick<ListedUser, 'email' | 'state'>,
   { roles, isEnabled }: UserChange,

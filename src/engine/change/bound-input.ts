@@ -1,5 +1,5 @@
 import type { InsertedContent } from '../../contract/entity-source.ts';
-import { GatewayError, misfit } from '../../contract/gateway-error.ts';
+import { GatewayError, unexpectedValue } from '../../contract/gateway-error.ts';
 import { type Row, TYPE, type Value } from '../../contract/row.ts';
 import { CONCURRENT_CALLS, mapConcurrently } from '../../core/work.ts';
 import {
@@ -77,10 +77,10 @@ async function boundValues(
   });
   for (const [name, value] of bound) {
     const isNullable = takenProperties(entityType, sent).get(name)?.nullable === true;
-    if (value === null && !isNullable) throw misfit(target, 'an entity', 'null');
+    if (value === null && !isNullable) throw unexpectedValue(target, 'an entity', 'null');
     const given = values[name];
     if (given !== undefined && String(given) !== String(value)) {
-      throw misfit(target, `the entity that "${name}" says`, 'another one');
+      throw unexpectedValue(target, `the entity that "${name}" says`, 'another one');
     }
   }
   return Object.fromEntries(bound);

@@ -1,5 +1,5 @@
 import type { GatewayRequest } from '../../../contract/exchange.ts';
-import { misfit } from '../../../contract/gateway-error.ts';
+import { unexpectedValue } from '../../../contract/gateway-error.ts';
 
 /** Header fields by which clients behind proxies that know no other methods name the one they mean. */
 const FIELDS = ['x-http-method', 'x-http-method-override'] as const;
@@ -24,7 +24,7 @@ export function withTunnelledMethod<Request extends GatewayRequest>(request: Req
   const written = request.headers[field] ?? '';
   const method = METHODS.get(written.toUpperCase());
   if (method === undefined) {
-    throw misfit(
+    throw unexpectedValue(
       field === FIELDS[0] ? 'X-HTTP-Method' : 'X-HTTP-Method-Override',
       'PATCH, MERGE, PUT or DELETE',
       JSON.stringify(written.slice(0, 20)),

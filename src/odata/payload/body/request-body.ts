@@ -1,6 +1,6 @@
 import type { Arguments } from '../../../contract/entity-source.ts';
 import type { GatewayRequest } from '../../../contract/exchange.ts';
-import { GatewayError, misfit } from '../../../contract/gateway-error.ts';
+import { GatewayError, unexpectedValue } from '../../../contract/gateway-error.ts';
 import type { Value } from '../../../contract/row.ts';
 import { ExactNumber } from '../../../core/exact-number.ts';
 import { duplicateNames } from '../../../engine/input/duplicate-names.ts';
@@ -146,8 +146,9 @@ export function readReferenceBody(request: JsonRequest): WrittenLink {
   const [url] = readReference(object);
   const target = Object.hasOwn(object, '@id') ? '@id' : '@odata.id';
   const extra = Object.keys(object).find((name) => !name.startsWith('@'));
-  if (url === undefined) throw misfit(target, 'the URL of an entity', 'none');
-  if (extra !== undefined) throw misfit(extra.slice(0, 100), 'nothing but an entity reference', 'a property');
+  if (url === undefined) throw unexpectedValue(target, 'the URL of an entity', 'none');
+  if (extra !== undefined)
+    throw unexpectedValue(extra.slice(0, 100), 'nothing but an entity reference', 'a property');
   return { url, target };
 }
 
