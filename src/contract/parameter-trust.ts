@@ -29,7 +29,7 @@ export interface ParameterTrust {
   /** The verdict so far; makes no call. */
   verdict(list: ListOperation, use: ParameterUse, call: CallContext): Verdict;
   /**
-   * Tries an open use with a few calls, at most once per request, and returns the verdict. A failed probe
+   * Tries an open use with a few calls, for at most a few uses per request, and returns the verdict. A failed probe
    * leaves it open.
    */
   prove(source: EntitySource, list: TriedList, use: ParameterUse, call: CallContext): Promise<Verdict>;

@@ -113,6 +113,8 @@ export interface NarrowingParameter {
   readonly words: readonly string[];
   /** The upstream applies a default where the parameter is missing: the unnarrowed list may lack rows. */
   readonly hasDefault?: true;
+  /** The property is an array: the condition is one on any of its elements. */
+  readonly ofElements?: true;
 }
 
 export type NarrowingCondition =
@@ -146,6 +148,8 @@ export interface DefaultFilter {
 export interface SortingArguments {
   readonly property: string;
   readonly descending: boolean;
+  /** The document promises that no row lacks the property. */
+  readonly required?: true;
   /** Parameter names in the mesh, with the texts to send. */
   readonly arguments: Readonly<Record<string, string>>;
 }

@@ -47,11 +47,11 @@ function narrowingOf(parameters: readonly string[]): readonly string[] {
   return (model.entitySets.get('Trip')?.list?.narrowing ?? []).map(shown);
 }
 
-function shown({ parameter, path, condition, member, hasDefault }: NarrowingParameter): string {
+function shown({ parameter, path, condition, member, hasDefault, ofElements }: NarrowingParameter): string {
   const bound = 'inclusive' in condition ? ` ${condition.inclusive ?? 'perhaps'}` : '';
   const many = condition.kind === 'in' ? ` ${condition.separator ?? 'array'} ${condition.most ?? 'any'}` : '';
   const within = member === undefined ? '' : `.${member}`;
-  return `${parameter.name}${within} ${path.join('/')} ${condition.kind}${bound}${many}${hasDefault === true ? ' default' : ''}`;
+  return `${parameter.name}${within} ${path.join('/')}${ofElements === true ? ' elements' : ''} ${condition.kind}${bound}${many}${hasDefault === true ? ' default' : ''}`;
 }
 
 function sortingOf(parameters: readonly string[]): readonly string[] {
@@ -93,6 +93,12 @@ describe('parameters that may narrow a list', () => {
     [`name: ids, description: A comma-separated list of ids., ${TEXT}`, ['ids Id in , any']],
     ['name: statuses, schema: { type: array, items: { type: string } }', ['statuses Status in array any']],
     [`name: status__in, description: Comma-separated., ${TEXT}`, ['status__in Status in , any']],
+    ['name: trip_ids, schema: { type: array, items: { type: integer } }', ['trip_ids Id in array any']],
+    [`name: tag, ${TEXT}`, ['tag Tags elements equal']],
+    ['name: tags, schema: { type: array, items: { type: string } }', ['tags Tags elements in array 1']],
+    [`name: since, ${TIME}`, ['since CreatedAt lower perhaps', 'since UpdatedAt lower perhaps']],
+    ['name: end_date, schema: { type: string, format: date }', ['end_date Day upper perhaps']],
+    ['name: seats_hasta, schema: { type: integer }', ['seats_hasta Seats upper perhaps']],
   ])('%s', (parameter, expected) => {
     expect(narrowingOf([parameter])).toStrictEqual(expected);
   });
@@ -101,7 +107,6 @@ describe('parameters that may narrow a list', () => {
     `name: q, ${TEXT}`,
     `name: search, ${TEXT}`,
     `name: language, ${TEXT}`,
-    `name: tags, ${TEXT}`,
     `name: kind, ${TEXT}`,
     `name: id, ${TEXT}, required: true`,
     `name: min_name, ${TEXT}`,

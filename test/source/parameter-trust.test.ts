@@ -15,6 +15,16 @@ function equal(property: keyof Item, more: Partial<Tried> = {}): Tried {
 
 const WHOLE = 12;
 
+const TIME = '{ type: string, format: date-time }';
+
+function since(timeOf: (item: Item) => string): Tried {
+  return { name: 'since', schema: TIME, does: (rows, value) => rows.filter((row) => timeOf(row) >= value) };
+}
+
+function atLeast(property: 'size' | 'weight'): Tried['does'] {
+  return (rows, value) => rows.filter((row) => row[property] >= Number(value));
+}
+
 function keysOf(body: unknown): readonly number[] {
   const { value } = body as { readonly value: readonly { readonly Id: number }[] };
   return value.map(({ Id }) => Id);
@@ -70,6 +80,68 @@ describe('a parameter that does what it is called', () => {
   });
 });
 
+/** Bounds and elements, with the query that each one answers by one call once it was tried out. */
+const MORE: readonly (readonly [string, readonly Tried[], string, (item: Item) => boolean])[] = [
+  [
+    'a bound without the name of a property',
+    [since((item) => item.changed_at)],
+    'Item?$filter=ChangedAt ge 2026-03-10T12:00:00Z',
+    ({ changed_at }) => changed_at >= '2026-03-10T12:00:00.000Z',
+  ],
+  [
+    'a bound of times that excludes what the document includes',
+    [
+      {
+        name: 'made_after',
+        description: 'At or after this time.',
+        schema: TIME,
+        does: (rows, value) => rows.filter(({ made_at }) => made_at > value),
+      },
+    ],
+    'Item?$filter=MadeAt ge 2026-01-10T12:00:00Z',
+    ({ made_at }) => made_at >= '2026-01-10T12:00:00.000Z',
+  ],
+  [
+    'a bound in another language',
+    [{ name: 'size_desde', schema: '{ type: integer }', does: atLeast('size') }],
+    'Item?$filter=Size ge 48',
+    ({ size }) => size >= 48,
+  ],
+  [
+    'an element of an array',
+    [{ name: 'tag', schema: TEXT, does: (rows, value) => rows.filter(({ tags }) => tags.includes(value)) }],
+    "Item?$filter=Tags/any(t:t eq 't7')",
+    ({ tags }) => tags.includes('t7'),
+  ],
+  [
+    'an element of an array, by a parameter of which all elements must be there',
+    [
+      {
+        name: 'tags',
+        schema: '{ type: array, items: { type: string } }',
+        does: (rows, value) =>
+          rows.filter(({ tags }) => value.split(',').every((each) => tags.includes(each))),
+      },
+    ],
+    "Item?$filter=Tags/any(t:t eq 't7')",
+    ({ tags }) => tags.includes('t7'),
+  ],
+  [
+    'two parameters, which one request tries out',
+    [equal('status'), equal('flag', { schema: '{ type: boolean }' })],
+    "Item?$filter=Status eq 'done' and Flag eq true",
+    ({ status, flag }) => status === 'done' && flag,
+  ],
+];
+
+describe('a condition is narrowed by', () => {
+  it.each(MORE)('%s', async (_, parameters, query, isWanted) => {
+    const calls = await callsOf(parameters, query, isWanted);
+    expect(calls.every((call) => parameters.every(({ name }) => call.includes(`${name}=`)))).toBe(true);
+    expect(calls.length).toBeLessThanOrEqual(2);
+  });
+});
+
 /** Each does something else than its name says: rows are right all the same, by all pages of the list. */
 const LIARS: readonly (readonly [string, Tried, string, (item: Item) => boolean])[] = [
   ['filters by another property', { ...equal('twin'), name: 'code' }, CODE, isCode],
@@ -85,6 +157,33 @@ const LIARS: readonly (readonly [string, Tried, string, (item: Item) => boolean]
     equal('status', { does: (rows, value) => rows.filter(({ status }) => status === value).slice(-5) }),
     DONE,
     isDone,
+  ],
+  [
+    'finds the first rows only',
+    equal('status', { does: (rows, value) => rows.filter(({ status }) => status === value).slice(0, 10) }),
+    DONE,
+    isDone,
+  ],
+  [
+    'does not know the newest rows',
+    equal('status', {
+      does: (rows, value) => rows.slice(0, -10).filter(({ status }) => status === value),
+    }),
+    DONE,
+    isDone,
+  ],
+  ['filters within pages', equal('status', { withinPages: true }), DONE, isDone],
+  [
+    'is a bound of another time',
+    since(({ changed_at }) => changed_at),
+    'Item?$filter=MadeAt ge 2026-01-09T12:00:00Z',
+    ({ made_at }) => made_at >= '2026-01-09T12:00:00.000Z',
+  ],
+  [
+    'wants one of several elements to be the only one',
+    { name: 'tags', schema: TEXT, does: (rows, value) => rows.filter(({ tags }) => tags.join() === value) },
+    "Item?$filter=Tags/any(t:t eq 't7')",
+    ({ tags }) => tags.includes('t7'),
   ],
   [
     'refuses some values',
@@ -126,8 +225,20 @@ describe('a parameter that lies', () => {
     expect(await callsOf([prefix], CODE, isCode)).toStrictEqual(['GET /items?code=K-005']);
   });
 
-  it('and filters within pages is read to the end of its pages', async () => {
-    await callsOf([equal('code', { withinPages: true })], CODE, isCode);
+  it('only after it was tried out is contradicted by pages that do not add up', async () => {
+    let isLying = false;
+    const ignored = equal('status', {
+      does: (rows, value) => (isLying ? rows : rows.filter(({ status }) => status === value)),
+    });
+    const within = equal('status', {
+      withinPages: true,
+      does: (rows, value) => (isLying ? rows.filter(({ status }) => status === value) : rows),
+    });
+    const api = await serveTried([ignored, within]);
+    await api.ask(DONE);
+    isLying = true;
+    expect(keysOf((await api.ask(DONE)).body)).toStrictEqual(idsWhere(isDone));
+    expect((await api.ask(DONE)).calls.filter((call) => call.includes('status='))).toStrictEqual([]);
   });
 });
 
@@ -168,6 +279,14 @@ describe('an order', () => {
     await api.ask(QUERY);
     const { body, calls } = await api.ask(QUERY);
     expect([keysOf(body), calls]).toStrictEqual([heaviest.map(({ id }) => id), ['GET /items?sort=-weight']]);
+  });
+
+  it('from the least on is used if no row at its end lacks the property', async () => {
+    const api = await serveTried([sort(sorted)]);
+    const lightest = ITEMS.toSorted((a, b) => a.weight - b.weight).slice(0, 3);
+    await api.ask('Item?$orderby=Weight&$top=3');
+    const { body, calls } = await api.ask('Item?$orderby=Weight&$top=3');
+    expect([keysOf(body), calls]).toStrictEqual([lightest.map(({ id }) => id), ['GET /items?sort=weight']]);
   });
 
   it.each<[string, Tried]>([

@@ -13,6 +13,8 @@ export interface Item {
   readonly size: number;
   readonly weight: number;
   readonly made_at: string;
+  readonly changed_at: string;
+  readonly tags: readonly string[];
 }
 
 const STATUS = ['open', 'done', 'lost'] as const;
@@ -26,6 +28,8 @@ export const ITEMS: readonly Item[] = Array.from({ length: 240 }, (_, index) => 
   size: (index * 13) % 50,
   weight: ((index * 29) % 240) + 1000,
   made_at: new Date(Date.UTC(2026, 0, 1) + ((index * 101) % 240) * 3_600_000).toISOString(),
+  changed_at: new Date(Date.UTC(2026, 2, 1) + ((index * 67) % 240) * 3_600_000).toISOString(),
+  tags: [`t${index % 48}`, `u${(index * 5) % 7}`],
 }));
 
 /** The rows that a parameter leaves of the list for its value. */
@@ -171,5 +175,7 @@ components:
         size: { type: integer }
         weight: { type: integer }
         made_at: { type: string, format: date-time }
+        changed_at: { type: string, format: date-time }
+        tags: { type: array, items: { type: string } }
 `;
 }

@@ -43,6 +43,9 @@ interface Candidate {
   /** The name of the last property, as the API writes it. */
   readonly upstreamName: string;
   readonly schema: Schema;
+  readonly required: boolean;
+  /** It is an array of such values. */
+  readonly ofElements: boolean;
 }
 
 /**
@@ -70,7 +73,7 @@ export function listParameters(
   });
   if (parameters.length === 0) return {};
   const candidates = candidatesOf(derivation, rows.properties);
-  const keys = rows.key.length === 1 ? rows.key.map(({ property }) => property.name) : [];
+  const keys = keysOf(operation, rows, candidates);
   const narrowing = parameters.flatMap((each) => narrowingBy(derivation, each, candidates, keys));
   const sorting = sortingBy(parameters, candidates);
   return {
@@ -111,14 +114,19 @@ const WIDEST = 40;
 
 function candidatesOf(derivation: Derivation, properties: readonly NamedProperty[]): readonly Candidate[] {
   const own = properties.filter(({ argument, aliasOf }) => argument !== true && aliasOf === undefined);
-  return own.flatMap(({ name, upstreamName, schema }) =>
-    scalarsOf(derivation, { path: [name], name: foldedName(upstreamName), upstreamName, schema }),
-  );
+  return own.flatMap(({ name, upstreamName, schema, required }) => {
+    const folded = foldedName(upstreamName);
+    return scalarsOf(derivation, {
+      ...{ path: [name], name: folded, upstreamName, schema },
+      ...{ required: required && !schema.nullable, ofElements: false },
+    });
+  });
 }
 
 function scalarsOf(derivation: Derivation, candidate: Candidate): readonly Candidate[] {
   const types = jsonTypes(candidate.schema);
-  if (!types.includes('object')) return types.includes('array') ? [] : [candidate];
+  if (types.includes('array')) return elementsOf(derivation, candidate);
+  if (!types.includes('object')) return [candidate];
   const properties = schemaProperties(candidate.schema);
   if (candidate.path.length >= DEEPEST || properties.size > WIDEST) return [];
   return [...properties].flatMap(([upstreamName, node]) => {
@@ -131,8 +139,18 @@ function scalarsOf(derivation: Derivation, candidate: Candidate): readonly Candi
       name: candidate.name + foldedName(upstreamName),
       upstreamName,
       schema,
+      required: false,
+      ofElements: false,
     });
   });
+}
+
+/** An array of scalar values. */
+function elementsOf(derivation: Derivation, candidate: Candidate): readonly Candidate[] {
+  const item = itemSchema(derivation, candidate.schema);
+  const types = item === undefined ? [] : jsonTypes(item);
+  const isScalar = types.length > 0 && !types.includes('object') && !types.includes('array');
+  return item !== undefined && isScalar ? [{ ...candidate, schema: item, ofElements: true }] : [];
 }
 
 /** Names of parameters that search, choose a representation or a part of the answer, whatever the rows have. */
@@ -163,12 +181,20 @@ const OPERATORS: Readonly<Record<string, NarrowingCondition>> = {
   minimum: { kind: LOWER, inclusive: undefined },
   from: { kind: LOWER, inclusive: undefined },
   since: { kind: LOWER, inclusive: undefined },
+  desde: { kind: LOWER, inclusive: undefined },
+  seit: { kind: LOWER, inclusive: undefined },
+  ab: { kind: LOWER, inclusive: undefined },
+  von: { kind: LOWER, inclusive: undefined },
+  depuis: { kind: LOWER, inclusive: undefined },
   after: { kind: LOWER, inclusive: undefined },
   start: { kind: LOWER, inclusive: undefined },
   max: { kind: UPPER, inclusive: undefined },
   maximum: { kind: UPPER, inclusive: undefined },
   to: { kind: UPPER, inclusive: undefined },
   until: { kind: UPPER, inclusive: undefined },
+  hasta: { kind: UPPER, inclusive: undefined },
+  bis: { kind: UPPER, inclusive: undefined },
+  jusqua: { kind: UPPER, inclusive: undefined },
   before: { kind: UPPER, inclusive: undefined },
   end: { kind: UPPER, inclusive: undefined },
 };
@@ -177,11 +203,25 @@ const INCLUSIVE =
   /\b(?:inclusive|or (?:equal|later|after|earlier|before|more|less|greater|higher|lower)|at (?:least|most)|on or)\b|[>≥<≤]=|≥|≤/i;
 const EXCLUSIVE = /\b(?:exclusive|strictly|excluding)\b/i;
 
+/** The candidate that is the key of the rows, under the names that parameters for several keys have. */
+type Keys = ReadonlyMap<string, Candidate>;
+
+/** `ids`, or of the list `/orders` also `order_ids`; not that of a key of several properties. */
+function keysOf({ segments }: DocumentOperation, { key }: Rows, candidates: readonly Candidate[]): Keys {
+  const [only, ...others] = key;
+  const candidate = candidates.find(({ path }) => path.length === 1 && path[0] === only?.property.name);
+  if (candidate === undefined || candidate.ofElements || others.length > 0) return new Map();
+  const last = segments.findLast(({ kind }) => kind === 'literal');
+  const rows = last?.kind === 'literal' ? foldedName(singularOf(last.text)) : '';
+  const names = ['ids', `${rows}ids`, 'idlist', 'idin', `${rows}idin`];
+  return new Map(names.map((name) => [name, candidate]));
+}
+
 function narrowingBy(
   derivation: Derivation,
   parameter: QueryParameter,
   candidates: readonly Candidate[],
-  keys: readonly string[],
+  keys: Keys,
 ): readonly NarrowingParameter[] {
   const { written, schema, description } = parameter;
   const name = WRAPPED.exec(written.name)?.[1] ?? written.name;
@@ -206,21 +246,23 @@ function narrowingBy(
         words: [...new Set(words)],
         ...(member !== undefined && { member }),
         ...(hasDefault && { hasDefault: true }),
+        ...(candidate.ofElements && { ofElements: true }),
       },
     ];
   };
-  const found = conditionOf(name, isList, description, candidates, keys);
-  const most = number(keyword(schema, 'maxItems'));
-  const own = found && {
-    ...found,
-    condition: found.condition.kind === 'in' ? { ...found.condition, most } : found.condition,
-  };
+  const found = conditionsOf(name, isList, description, candidates, keys);
+  const own = found.map(({ candidate, condition }): Found => {
+    if (condition.kind !== 'in') return { candidate, condition };
+    // An API may want all of several elements.
+    const most = candidate.ofElements ? 1 : number(keyword(schema, 'maxItems'));
+    return { candidate, condition: { ...condition, most } };
+  });
   return [
-    ...(own === undefined || isObjectSchema(item) ? [] : narrowing(own, item)),
+    ...(isObjectSchema(item) ? [] : own.flatMap((each) => narrowing(each, item))),
     // `created[gte]`: an object whose members are bounds, beside a plain value or alone.
     ...boundsWithin(derivation, item).flatMap(({ member, schema: value }) => {
-      const inner = conditionOf(`${name}.${member}`, false, description, candidates, keys);
-      return inner === undefined ? [] : narrowing(inner, value, member);
+      const inner = conditionsOf(`${name}.${member}`, false, description, candidates, keys);
+      return inner.flatMap((each) => narrowing(each, value, member));
     }),
   ];
 }
@@ -254,42 +296,63 @@ interface Found {
   readonly condition: NarrowingCondition;
 }
 
-/** A name is first that of a property as a whole; then its first or last word may be an operator. */
-function conditionOf(
+/**
+ * A name is first that of a property as a whole; then its first or last word may be an operator. A bound without the name
+ * of a property may be one of each time of the rows.
+ */
+function conditionsOf(
   name: string,
   isList: boolean,
   description: string,
   candidates: readonly Candidate[],
-  keys: readonly string[],
-): Found | undefined {
+  keys: Keys,
+): readonly Found[] {
   const plain = name.replace(/\[\]$/, '');
   const isOfValues = isList || /\bcomma[- ]separated\b/i.test(description);
   const any: NarrowingCondition = { kind: 'in', most: undefined, separator: isList ? undefined : ',' };
   const whole = named(candidates, foldedName(plain));
-  if (whole !== undefined) return { candidate: whole, condition: isOfValues ? any : { kind: 'equal' } };
+  if (whole !== undefined) return [{ candidate: whole, condition: isOfValues ? any : { kind: 'equal' } }];
   if (isOfValues) {
-    const several = named(candidates, foldedName(singularOf(plain))) ?? keyCandidate(plain, candidates, keys);
-    if (several !== undefined) return { candidate: several, condition: any };
+    const several = named(candidates, foldedName(singularOf(plain))) ?? keys.get(foldedName(plain));
+    if (several !== undefined) return [{ candidate: several, condition: any }];
   }
+  const array = candidates.find(
+    ({ ofElements, upstreamName }) =>
+      ofElements && foldedName(singularOf(upstreamName)) === foldedName(singularOf(plain)),
+  );
+  if (array !== undefined) return [{ candidate: array, condition: isOfValues ? any : { kind: 'equal' } }];
   const parts = words(plain.replaceAll(/[[\].]+|__/g, ' ')).map((word) => word.toLowerCase());
   for (const [operator, rest] of [
     [parts.at(-1) ?? '', parts.slice(0, -1)],
     [parts[0] ?? '', parts.slice(1)],
   ] as const) {
     const condition = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-    if (condition === undefined || rest.length === 0) continue;
+    if (condition === undefined) continue;
     const isRange = condition.kind === LOWER || condition.kind === UPPER;
     const candidate = isRange ? bounded(candidates, rest.join('')) : named(candidates, rest.join(''));
-    if (candidate === undefined) continue;
-    if (condition.kind === 'in') return { candidate, condition: isList ? condition : { ...any } };
-    return { candidate, condition: isRange ? withInclusion(condition, description) : condition };
+    if (candidate !== undefined) {
+      const does = condition.kind === 'in' && !isList ? any : withInclusion(condition, description);
+      return [{ candidate, condition: does }];
+    }
+    if (!isRange || !/^(?:date|time|datetime|timestamp)?$/.test(rest.join(''))) continue;
+    const times = candidates.filter((each) => each.path.length === 1 && isTime(each.schema));
+    return times.length > MOST_TIMES
+      ? []
+      : times.map((each) => ({ candidate: each, condition: withInclusion(condition, description) }));
   }
-  return undefined;
+  return [];
+}
+
+/** The most times of the rows that a bound without a name may be about: each has to be tried out. */
+const MOST_TIMES = 3;
+
+function isTime(schema: Schema): boolean {
+  return text(keyword(schema, 'format'))?.startsWith('date') === true;
 }
 
 function withInclusion(condition: NarrowingCondition, description: string): NarrowingCondition {
-  if (condition.kind !== LOWER && condition.kind !== UPPER) return condition;
-  if (condition.inclusive !== undefined) return condition;
+  if ((condition.kind !== LOWER && condition.kind !== UPPER) || condition.inclusive !== undefined)
+    return condition;
   const isInclusive = INCLUSIVE.test(description);
   if (isInclusive === EXCLUSIVE.test(description)) return condition;
   return { kind: condition.kind, inclusive: isInclusive };
@@ -301,20 +364,8 @@ function named(candidates: readonly Candidate[], name: string): Candidate | unde
   return others.length === 0 ? only : undefined;
 }
 
-/** `ids` of rows whose key is `id`. */
-function keyCandidate(
-  name: string,
-  candidates: readonly Candidate[],
-  keys: readonly string[],
-): Candidate | undefined {
-  if (foldedName(name) !== 'ids') return undefined;
-  return candidates.find(
-    ({ path, name: own }) => path.length === 1 && own === 'id' && keys.includes(path[0] ?? ''),
-  );
-}
-
 /** Endings of the names of times, which bounds leave out: `created_after` bounds `created_at`. */
-const TIME_ENDING = /(?:at|on|date|time|datetime|timestamp|ts)$/;
+const TIME_ENDING = /(?:at|on|am|um|en|el|le|date|datum|fecha|time|zeit|datetime|timestamp|ts)$/;
 
 function bounded(candidates: readonly Candidate[], name: string): Candidate | undefined {
   const whole = named(candidates, name);
@@ -361,7 +412,8 @@ function wordsOf(description: string): readonly string[] {
 }
 
 /** Names of parameters that order a list. */
-export const SORT_WORD = /^(?:sort|sortby|sortfield|sortcolumn|orderby|ordering|order)$/;
+export const SORT_WORD =
+  /^(?:sort|sortby|sorting|sortfield|sortcolumn|sorton|orderby|ordering|order|orden|ordenar|ordenarpor|sortierung|sortierennach|tri|trierpar)$/;
 /** Names of parameters that choose the direction of an order. */
 export const DIRECTION_WORD =
   /^(?:direction|dir|order|sortorder|sortdirection|sortdir|orderdirection|orderdir)$/;
@@ -382,22 +434,26 @@ function sortingBy(
   const direction = parameters.find(
     ({ written, schema }) => DIRECTION_WORD.test(foldedName(written.name)) && isDirection(schema),
   );
-  const sortable = candidates.filter(({ path, schema }) => path.length === 1 && isSortable(schema));
+  const sortable = candidates.filter(
+    ({ path, schema, ofElements }) => path.length === 1 && !ofElements && isSortable(schema),
+  );
   const listed = valueNodes(sort.schema).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
   const isFree = valueNodes(sort.schema).length === 0;
   const values = isFree ? sortable.flatMap((each) => orderTexts(each, direction, sort)) : listed;
   return values.flatMap((value): readonly SortingArguments[] => {
     const written = writtenOrder(value);
-    const property = bounded(sortable, foldedName(written.name))?.path[0];
+    const { path: [property] = [], required } = bounded(sortable, foldedName(written.name)) ?? {};
     if (property === undefined) return [];
+    const promised = required === true && { required };
     const name = meshName(sort.written.name);
     if (direction === undefined || written.isDirected) {
       const { descending } = written;
-      return [{ property, descending, arguments: { [name]: value } }];
+      return [{ property, descending, ...promised, arguments: { [name]: value } }];
     }
     return valueNodes(direction.schema).map(({ value: way }) => ({
       property,
       descending: isDescending(String(way)),
+      ...promised,
       arguments: { [name]: value, [meshName(direction.written.name)]: String(way) },
     }));
   });

@@ -92,12 +92,8 @@ async function loadNeeds(
     return await loadBy(plan, { loading, collection, called, wanted, needs, loadEntity });
   } catch (error) {
     if (isUnplanned(plan) || !isRefusal(error, plan)) throw error;
-    if (error instanceof OutOfOrder && plan.kind === 'list' && plan.sorting !== undefined)
-      loading.service.trust?.contradict(
-        calledOperation(called, needs),
-        { kind: 'order', sorting: plan.sorting },
-        loading.context,
-      );
+    for (const use of contradictedUses(error, plan))
+      loading.service.trust?.contradict(calledOperation(called, needs), use, loading.context);
     return loadDeclared(loading, collection, called, wanted);
   }
 }
@@ -107,7 +103,7 @@ function isOfAll({ keys, conditions, end }: ReadNeeds): boolean {
   return keys === undefined && conditions.length === 0 && end === undefined;
 }
 
-/** Plans the read; a use of a parameter that would spare calls is tried out before, if it is open. */
+/** Plans the read; uses of parameters that would spare calls are tried out before, if they are open. */
 async function provedPlan(
   { service, context }: LoadContext,
   collection: CollectionResource,
@@ -118,13 +114,14 @@ async function provedPlan(
   const operation = calledOperation(called, needs);
   const chosen = { ...called, chosen: needs.chosen };
   const facts = () => factsOf(service, collection.entityType, chosen, operation, context);
-  const first = planRead(needs, facts());
-  const [open] = first.open;
-  if (trust === undefined || open === undefined) return first.plan;
+  let planned = planRead(needs, facts());
   const { resource, entityType } = collection;
   const tried = { resource, entityType, operation, arguments: called.args };
-  const verdict = await trust.prove(source, tried, open, context);
-  return verdict === 'proved' ? planRead(needs, facts()).plan : first.plan;
+  for (let [open] = planned.open; trust !== undefined && open !== undefined; [open] = planned.open) {
+    if ((await trust.prove(source, tried, open, context)) === 'open') break;
+    planned = planRead(needs, facts());
+  }
+  return planned.plan;
 }
 
 /** The plan that a read would have now, without any call. */
@@ -186,9 +183,22 @@ function isUnplanned(plan: ReadPlan): boolean {
 /** Statuses that are about the caller's rights or pace, and not about what was sent. */
 const RIGHTS_OR_PACE: ReadonlySet<number> = new Set([401, 403, 429]);
 
+/** The uses that an answer has contradicted: an order, or parameters that break the pages of the list. */
+function contradictedUses(error: unknown, plan: ReadPlan): readonly ParameterUse[] {
+  if (plan.kind !== 'list') return [];
+  const { sorting, uses } = plan;
+  if (error instanceof OutOfOrder) return sorting === undefined ? [] : [{ kind: 'order', sorting }];
+  return isBrokenList(error) ? uses : [];
+}
+
+/** Whether the pages of a list do not add up, and no limit of the gateway was exceeded. */
+function isBrokenList(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'UpstreamIncomplete' && error.limit === undefined;
+}
+
 /** Whether the API rejects what was sent, so that the whole list is read instead. */
 function isRefusal(error: unknown, { kind }: ReadPlan): boolean {
-  if (error instanceof OutOfOrder || error instanceof UnknownCase) return true;
+  if (error instanceof OutOfOrder || error instanceof UnknownCase || isBrokenList(error)) return true;
   if (!(error instanceof GatewayError)) return false;
   const { refusal, code } = error;
   // A read by key may have an answer that the list does not have, or find several entities.

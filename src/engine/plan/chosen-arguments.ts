@@ -6,7 +6,7 @@ import type { EntityType } from '../../model/edm.ts';
 import type { ListOperation } from '../../model/operation.ts';
 import { allows } from '../../model/type-use.ts';
 import type { FixedArguments, PropertyCondition } from '../resource/read-needs.ts';
-import { isSamePath } from './conditions.ts';
+import { isAbout } from './conditions.ts';
 
 /** The most calls for the values of conditions. */
 const MOST_CALLS = 100;
@@ -24,7 +24,9 @@ export function chosenArguments(
   for (const filter of defaults) {
     const { parameter, property, isList, values: bounds } = filter;
     const use = property === undefined ? undefined : structuralProperties.get(property);
-    const condition = conditions.find(({ path }) => property !== undefined && isSamePath(path, [property]));
+    const condition = conditions.find(
+      (each) => property !== undefined && isAbout({ path: [property] }, each),
+    );
     if (use === undefined || condition?.kind !== 'in') continue;
     const texts = condition.values.map((value) => upstreamText(use, value));
     if (!texts.every((text) => allows(bounds, text, matchesPattern))) continue;

@@ -6,12 +6,14 @@ import {
   type StructuralProperty,
   type TypeUse,
 } from '../../model/edm.ts';
+import type { NarrowingParameter } from '../../model/operation.ts';
 import { type ArgumentReader, argumentValue } from '../bind/argument-value.ts';
 import { conjuncts } from '../query/pipeline.ts';
 import type { PropertyCondition } from '../resource/read-needs.ts';
 import type { BinaryOperator, Expression } from '../tree/query-tree.ts';
 
 type BinaryExpression = Extract<Expression, { kind: 'binary' }>;
+type PathExpression = Extract<Expression, { kind: 'path' }>;
 
 /** The conditions that a filter puts on single properties, and whether there are no others. */
 export function conditionsOf(
@@ -34,7 +36,7 @@ function conditionOf(
   type: EntityType,
   term: Expression,
 ): PropertyCondition | undefined {
-  if (term.kind === 'path') return truth(type, term);
+  if (term.kind === 'path') return anyElement(reader, type, term) ?? truth(type, term);
   if (term.kind !== 'binary') return undefined;
   if (term.operator === 'or') return either(reader, type, term);
   const { operator, path, value: operand } = comparison(term) ?? {};
@@ -92,6 +94,44 @@ function truth(type: EntityType, expression: Expression): PropertyCondition | un
   return path && isBoolean ? { kind: 'in', path: canonical(type, path), values: [true] } : undefined;
 }
 
+/** `Tags/any(t:t eq 'x')`: an element of an array is one of some values. */
+function anyElement(
+  reader: ArgumentReader,
+  type: EntityType,
+  { segments, ...path }: PathExpression,
+): PropertyCondition | undefined {
+  const last = segments.at(-1);
+  if (last?.kind !== 'lambda' || last.operator !== 'any') return undefined;
+  const { variable, predicate } = last;
+  const names = propertyPath({ ...path, segments: segments.slice(0, -1) });
+  const use = names && propertyAt(type, names);
+  if (names === undefined || variable === undefined || predicate === undefined) return undefined;
+  if (use?.collection !== true || !isSingleValue(use)) return undefined;
+  const values = elementValues(reader, { ...use, collection: false }, variable, predicate);
+  return values && { kind: 'in', path: names, values: [...new Set(values)], ofElements: true };
+}
+
+/** The values of which the variable is one, if the predicate says nothing else. */
+function elementValues(
+  reader: ArgumentReader,
+  use: TypeUse,
+  variable: string,
+  predicate: Expression,
+): readonly Value[] | undefined {
+  if (predicate.kind !== 'binary') return undefined;
+  const { operator, left, right } = predicate;
+  if (operator === 'or') {
+    const [one, other] = [left, right].map((each) => elementValues(reader, use, variable, each));
+    return one && other && [...one, ...other];
+  }
+  const isVariable = (each: Expression): boolean => propertyName(each) === variable;
+  const compared = isVariable(left) ? right : isVariable(right) && operator === 'eq' ? left : undefined;
+  if (compared === undefined || (operator !== 'eq' && operator !== 'in')) return undefined;
+  const written = operator === 'eq' ? [compared] : compared.kind === 'list' ? compared.items : [];
+  const values = written.map((each) => literalValue(reader, use, each)).filter(isSendable);
+  return values.length === written.length && values.length > 0 ? values : undefined;
+}
+
 /** One of two conditions that are about values of the same property. */
 function either(
   reader: ArgumentReader,
@@ -101,11 +141,22 @@ function either(
   const one = conditionOf(reader, type, left);
   const other = one?.kind === 'in' ? conditionOf(reader, type, right) : undefined;
   if (one?.kind !== 'in' || other?.kind !== 'in' || !isSamePath(one.path, other.path)) return undefined;
+  // Each may be met by another element.
+  if (one.ofElements !== other.ofElements) return undefined;
   return { ...one, values: [...new Set([...one.values, ...other.values])] };
 }
 
 export function isSamePath(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, index) => name === other[index]);
+}
+
+/** Whether a parameter narrows a list by the property, or the elements, that a condition is about. */
+export function isAbout(
+  one: Pick<NarrowingParameter, 'path' | 'ofElements'>,
+  other: PropertyCondition,
+): boolean {
+  const ofElements = other.kind === 'in' ? other.ofElements : undefined;
+  return isSamePath(one.path, other.path) && one.ofElements === ofElements;
 }
 
 /** The names of a path that leads from the entity to a property; undefined for any other expression. */
@@ -121,18 +172,26 @@ function propertyPath(expression: Expression): readonly string[] | undefined {
 
 /** The single value at a path that query options can compare with others; flags are compared by their bits. */
 function comparableUse(type: EntityType, path: readonly string[]): StructuralProperty | undefined {
+  const found = propertyAt(type, path);
+  return found === undefined || found.collection || !isSingleValue(found) ? undefined : found;
+}
+
+function isSingleValue({ type }: TypeUse): boolean {
+  if (type.kind === 'enumeration') return !type.flags;
+  return type.kind === 'primitive' && isComparable(type.name);
+}
+
+/** The property that a path leads to, through single complex values. */
+function propertyAt(type: EntityType, path: readonly string[]): StructuralProperty | undefined {
   const found = path.reduce<{ readonly use?: StructuralProperty; readonly in?: TypeUse['type'] }>(
     ({ in: holder }, name) => {
       const isStructured = holder?.kind === 'entity' || holder?.kind === 'complex';
       const use = isStructured ? holder.structuralProperties.get(name) : undefined;
-      return use === undefined || use.collection ? {} : { use, in: use.type };
+      return use === undefined ? {} : { use, ...(!use.collection && { in: use.type }) };
     },
     { in: type },
   ).use;
-  if (found === undefined || found.writeOnly) return undefined;
-  const { type: valueType } = found;
-  if (valueType.kind === 'enumeration') return valueType.flags ? undefined : found;
-  return valueType.kind === 'primitive' && isComparable(valueType.name) ? found : undefined;
+  return found?.writeOnly === true ? undefined : found;
 }
 
 /** The path of a property: of an alias of a key, that of the property itself. */
@@ -213,7 +272,7 @@ function partialKeys(
     return left.flatMap((one) => right.map((other) => ({ ...other, ...one })));
   }
   const condition = conditionOf(reader, type, term);
-  if (condition?.kind !== 'in') return undefined;
+  if (condition?.kind !== 'in' || condition.ofElements === true) return undefined;
   const name = names.find((each) => isSamePath(canonical(type, [each]), condition.path));
   return name === undefined ? undefined : condition.values.map((value) => ({ [name]: value }));
 }

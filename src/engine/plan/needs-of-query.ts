@@ -121,15 +121,11 @@ function keyNames({ origin, entityType }: CollectionResource): readonly string[]
   return own.every((name) => entityType.structuralProperties.has(name)) ? own : [];
 }
 
-/**
- * Only values that every API sorts alike: numbers and points in time. Null is last in a descending order, where it is seen
- * if an API has it elsewhere; in an ascending one it may be missing from the first pages.
- */
+/** Only values that every API sorts alike: numbers and points in time. A proof shows where an API has null. */
 function firstOrder(type: EntityType, orderBy: Options['orderBy']): FirstOrder | undefined {
   const [first] = orderBy ?? [];
   const property = first && type.structuralProperties.get(propertyName(first.expression) ?? '');
   if (first === undefined || property === undefined || property.collection) return undefined;
-  if (property.nullable && !first.descending) return undefined;
   const { name } = property.type;
   const isSorted = property.type.kind === 'primitive' && (isNumeric(name) || name === 'Edm.DateTimeOffset');
   return isSorted && isComparable(property.type.name)

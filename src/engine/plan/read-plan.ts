@@ -10,7 +10,7 @@ import type {
   SortingArguments,
 } from '../../model/operation.ts';
 import type { PropertyCondition, ReadNeeds } from '../resource/read-needs.ts';
-import { isSamePath } from './conditions.ts';
+import { isAbout, isSamePath } from './conditions.ts';
 import { widened } from './widened-bound.ts';
 
 /** The facts about a collection's operations that a plan is made from. */
@@ -253,9 +253,7 @@ function candidatesOf(
   { narrowing = [] }: ListOperation,
   isJoint: boolean,
 ): readonly NarrowingUse[] {
-  const own = narrowing.filter(
-    ({ path, hasDefault }) => isSamePath(path, condition.path) && hasDefault !== true,
-  );
+  const own = narrowing.filter((each) => isAbout(each, condition) && each.hasDefault !== true);
   const found = own.flatMap((parameter) => useFor(condition, parameter) ?? []);
   return found
     .filter(({ isSplit, chunks }) => !isSplit || (!isJoint && chunks.length <= MOST_LISTS))
@@ -305,10 +303,11 @@ function exactUses(
   if (list.paging?.tells.total !== true || isJoint || Object.keys(needs.pushed.arguments).length > 0)
     return [];
   const uses = needs.conditions.flatMap((condition): readonly ParameterUse[] => {
-    const chosen = narrowing.find(({ use }) => isSamePath(use.parameter.path, condition.path));
+    const chosen = narrowing.find(({ use }) => isAbout(use.parameter, condition));
     const possible = chosen === undefined ? candidatesOf(condition, list, isJoint) : [chosen];
     const [found] = possible.filter(({ use }) => !given.includes(use.parameter.parameter.name));
-    const isEqual = found?.use.parameter.condition.kind === 'equal' && !found.isSplit;
+    const { condition: does, ofElements } = found?.use.parameter ?? {};
+    const isEqual = does?.kind === 'equal' && ofElements !== true && found?.isSplit === false;
     return found === undefined || !isEqual ? [] : [{ ...found.use, kind: 'exact' }];
   });
   const isPossible = uses.every((use) => ['open', 'proved'].includes(verdictOf(use)));

@@ -27,7 +27,13 @@ export type FixedArguments = readonly Arguments[] | undefined;
 /** A condition on one property that each entity of a result meets. */
 export type PropertyCondition =
   /** The property has one of the values, none of which is null. */
-  | { readonly kind: 'in'; readonly path: readonly string[]; readonly values: readonly Value[] }
+  | {
+      readonly kind: 'in';
+      readonly path: readonly string[];
+      readonly values: readonly Value[];
+      /** The property is an array: one of its elements is one of the values. */
+      readonly ofElements?: true;
+    }
   /** The property is at least or at most the value. */
   | {
       readonly kind: 'lower' | 'upper';

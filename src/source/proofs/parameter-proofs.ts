@@ -42,6 +42,8 @@ const UNDECIDED_MS = 10 * 60_000;
 const CHANGED_MS = 60_000;
 /** One narrowed read in so many tries the parameter out again. */
 const CHECKED_USES = 200;
+/** The most probes of one request; of a user's own credential, whose proofs are good for no one else, one. */
+const MOST_PROBES = 3;
 const MOST_RECORDS = 10_000;
 const MOST_SUBJECTS = 200;
 
@@ -60,8 +62,8 @@ export class ParameterProofs implements ParameterTrust {
   readonly #options: ParameterProofsOptions;
   readonly #records = new LRUCache<string, ProofRecord>({ max: MOST_RECORDS });
   readonly #changedUntil = new Map<string, number>();
-  /** The requests that have made their probe, by their signal. */
-  readonly #probed = new WeakSet<AbortSignal>();
+  /** The number of probes that requests have made, by their signal. */
+  readonly #probed = new WeakMap<AbortSignal, number>();
   readonly #types: ReadonlyMap<string, EntityType>;
 
   constructor(options: ParameterProofsOptions) {
@@ -86,8 +88,10 @@ export class ParameterProofs implements ParameterTrust {
 
   async prove(source: EntitySource, list: TriedList, use: ParameterUse, call: CallContext): Promise<Verdict> {
     const verdict = this.verdict(list.operation, use, call);
-    if (verdict !== 'open' || this.#probed.has(call.signal)) return verdict;
-    this.#probed.add(call.signal);
+    const probes = this.#probed.get(call.signal) ?? 0;
+    const isPersonal = this.#options.isPersonal(list.operation.source ?? '');
+    if (verdict !== 'open' || probes >= (isPersonal ? 1 : MOST_PROBES)) return verdict;
+    this.#probed.set(call.signal, probes + 1);
     const outcome = await tryOut(source, list, use, call);
     call.signal.throwIfAborted();
     this.#note(list, use, call, outcome);

@@ -7,7 +7,7 @@ import type { Row } from '../../contract/row.ts';
 import type { Model } from '../../model/model.ts';
 import type { NarrowingParameter } from '../../model/operation.ts';
 import { readPage } from './probe.ts';
-import { isSendable, valueClass, valueIn } from './sendable-value.ts';
+import { isSendable, valueClass, valuesIn } from './sendable-value.ts';
 
 /** The outcome of trying out one parameter of the list of an entity set. */
 export interface ProbedParameter {
@@ -69,7 +69,7 @@ function usesOf(
 ): readonly ParameterUse[] {
   const property = narrowedProperty(parameter, entityType);
   const kind = property && valueClass(property, parameter);
-  const found = rows.flatMap((row) => valueIn(row, parameter) ?? []);
+  const found = rows.flatMap((row) => valuesIn(row, parameter));
   const sendable = found.filter((value) => isSendable(parameter, entityType, value));
   const values = [...new Map(sendable.map((value) => [String(value), value])).values()];
   if (kind === undefined || values.length === 0 || parameter.hasDefault === true) return [];

@@ -2,13 +2,23 @@ import { narrowedProperty, narrowingArguments } from '../../contract/narrowing-a
 import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { NarrowingParameter } from '../../model/operation.ts';
-import { type Outcome, type Probe, readPage, readTwoPages, refuted, rowName, undecided } from './probe.ts';
-import { characterKinds, isSendable, valueClass, valueIn } from './sendable-value.ts';
+import {
+  type Outcome,
+  type Probe,
+  readEnds,
+  readLastPage,
+  readPage,
+  refuted,
+  rowName,
+  undecided,
+} from './probe.ts';
+import { characterKinds, isSendable, valueClass, valueIn, valuesIn } from './sendable-value.ts';
 
 /**
- * Tries out whether a parameter narrows the list by its property: of a page with two values or more, all rows that meet
- * the condition for a value of that page come back, and others mostly do not. The value stands in no other property of
- * its row, so that a parameter for another property fails.
+ * Tries out whether a parameter narrows the list by its property: of the first and the last page, with two values or more,
+ * all rows that meet the condition for a value of these pages come back, and others mostly do not. The value stands in no
+ * other property of its row, so that a parameter for another property fails. The last page shows what an API leaves out
+ * that limits the rows it finds, or finds new rows late.
  */
 export async function probeNarrowing(
   probe: Probe,
@@ -16,42 +26,60 @@ export async function probeNarrowing(
   wanted: readonly Value[],
 ): Promise<Outcome> {
   const { list } = probe;
-  const { data } = await readPage(probe, {});
-  const rows = [...data].filter((row) => valueIn(row, parameter) !== undefined);
-  const values = testValues(parameter, list.entityType, rows, wanted);
-  if (values === undefined) return undecided('no row of the first page has a value that could show it');
-  const isWanted = (row: Row): boolean => meets(parameter, valueIn(row, parameter), values);
-  const expected = rows.filter(isWanted);
-  const others = data.length - expected.length;
-  if (expected.length === 0 || others === 0) return undecided('all rows of the first page are alike');
-  const narrowed = await readTwoPages(probe, narrowingArguments(parameter, list.entityType, values));
-  const found = new Set(Array.from(narrowed.data, (row) => rowName(list, row)));
-  if (!expected.every((row) => found.has(rowName(list, row)))) {
+  const { first, last } = await readEnds(probe);
+  const near = [...first.data];
+  const far = [...(last?.data ?? [])];
+  const values = testValues(parameter, list.entityType, near, far, wanted);
+  if (values === undefined) return undecided('no row of a page has a value that could show it');
+  const isWanted = (row: Row): boolean => isMetBy(parameter, row, values);
+  const expected = [...near, ...far].filter(isWanted);
+  if (expected.length === 0 || expected.length === near.length + far.length)
+    return undecided('all rows of the page are alike');
+  const isRange = parameter.condition.kind === 'lower' || parameter.condition.kind === 'upper';
+  if (isRange && !isToldApart(parameter, [...near, ...far], values))
+    return undecided('the rows would be those of a bound of another property, too');
+  const sent = narrowingArguments(parameter, list.entityType, values);
+  const narrowed = await readPage(probe, sent);
+  if (first.total !== undefined && narrowed.total !== undefined && narrowed.total >= first.total)
+    return refuted('the total of the list did not change');
+  const end = far.some(isWanted) ? await readLastPage(probe, sent, narrowed) : undefined;
+  const second =
+    narrowed.next === undefined || end !== undefined
+      ? undefined
+      : await readPage(probe, sent, { from: narrowed.next });
+  const rows = [narrowed, end, second].flatMap((page) => [...(page?.data ?? [])]);
+  const found = new Set(rows.map((row) => rowName(list, row)));
+  // A last page of few rows has only the last ones of them; the end of a list without numbered pages is not read.
+  const lasting = end === undefined ? far.length : [...end.data].filter(isWanted).length;
+  const isWhole = (second ?? narrowed).next === undefined || end !== undefined;
+  const required = [
+    ...near.filter(isWanted),
+    ...(isWhole ? far.filter(isWanted).slice(-lasting || far.length) : []),
+  ];
+  if (!required.every((row) => found.has(rowName(list, row)))) {
     return refuted('rows that meet the condition did not come back');
   }
-  const mismatches = [...narrowed.data].filter((row) => !isWanted(row) && !isAtBound(parameter, row, values));
+  if ([...near, ...far].every((row) => found.has(rowName(list, row))))
+    return refuted('rows that do not meet the condition came back, too');
+  const mismatches = rows.filter((row) => !isWanted(row) && !isAtBound(parameter, row, values));
   // More than a prefix or a folded case would bring: the parameter does nothing, or something else.
-  if (mismatches.length * 2 > narrowed.data.length) return refuted('most rows did not meet the condition');
-  const isRange = parameter.condition.kind === 'lower' || parameter.condition.kind === 'upper';
+  if (mismatches.length * 2 > rows.length) return refuted('most rows did not meet the condition');
   if (isRange && mismatches.length > 0) return refuted('rows beyond the bound came back');
   return { kind: 'proved', values };
 }
 
-/** The values to try out; undefined if no row of the page is fit for it. */
+/** The values to try out; undefined if no row of the pages is fit for it. */
 function testValues(
   parameter: NarrowingParameter,
   type: EntityType,
-  rows: readonly Row[],
+  near: readonly Row[],
+  far: readonly Row[],
   wanted: readonly Value[],
 ): readonly Value[] | undefined {
   const property = narrowedProperty(parameter, type);
   const kind = property && valueClass(property, parameter);
-  const fit = rows.filter((row) => {
-    const value = valueIn(row, parameter) ?? null;
-    return isSendable(parameter, type, value) && isOnlyThere(row, parameter, value);
-  });
-  const distinct = [...new Map(fit.map((row) => [String(valueIn(row, parameter)), row])).values()].flatMap(
-    (row) => valueIn(row, parameter) ?? [],
+  const distinct = commonestFirst(near, far, (row) =>
+    valuesIn(row, parameter).filter((value) => isSendable(parameter, type, value) && isOnlyThere(row, value)),
   );
   if (parameter.condition.kind === 'lower' || parameter.condition.kind === 'upper') {
     const sorted = distinct.toSorted((a, b) => compare(a, b));
@@ -63,7 +91,7 @@ function testValues(
     const kinds = characterKinds(String(than));
     return (characterKinds(String(value)) & kinds) === kinds;
   };
-  if (parameter.condition.kind !== 'in') {
+  if (parameter.condition.kind !== 'in' || parameter.condition.most === 1) {
     const found = distinct.find((value) => wanted.every((each) => isAsGood(value, each)));
     return found === undefined ? undefined : [found];
   }
@@ -73,8 +101,44 @@ function testValues(
   return both.length < 2 || !covered ? undefined : kind === 'each' ? both : both.slice(0, 2);
 }
 
-/** Whether no other property of the row, however deep, has the value. */
-function isOnlyThere(row: Row, parameter: NarrowingParameter, value: Value): boolean {
+/** The different values of the rows: those that most rows of both pages have come first. */
+function commonestFirst(
+  near: readonly Row[],
+  far: readonly Row[],
+  fitIn: (row: Row) => readonly Value[],
+): readonly Value[] {
+  const counts = new Map<string, { readonly value: Value; near: number; far: number }>();
+  const count = (rows: readonly Row[], page: 'near' | 'far'): void => {
+    for (const value of rows.flatMap(fitIn)) {
+      const known = counts.get(String(value)) ?? { value, near: 0, far: 0 };
+      known[page] += 1;
+      counts.set(String(value), known);
+    }
+  };
+  count(near, 'near');
+  count(far, 'far');
+  const rank = (each: { readonly near: number; readonly far: number }): number =>
+    Math.min(each.near, each.far) * 1_000_000 + each.near + each.far;
+  return [...counts.values()].sort((a, b) => rank(b) - rank(a)).map(({ value }) => value);
+}
+
+/**
+ * Whether, for each other number or time of the rows, a bound of that one would leave other rows: else a parameter for the
+ * other property would pass.
+ */
+function isToldApart(parameter: NarrowingParameter, rows: readonly Row[], values: readonly Value[]): boolean {
+  const [own = ''] = parameter.path;
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  names.delete(own);
+  return [...names].every((name) => {
+    const others = rows.filter((row) => !Number.isNaN(Number(comparable(row[name] ?? null))));
+    if (others.length === 0) return true;
+    return others.some((row) => isMetBy(parameter, row, values) !== meets(parameter, row[name], values));
+  });
+}
+
+/** Whether one property of the row, however deep, has the value, and only once. */
+function isOnlyThere(row: Row, value: Value): boolean {
   const text = String(value);
   const count = (found: Value | undefined): number => {
     if (found === undefined || found === null) return 0;
@@ -84,11 +148,16 @@ function isOnlyThere(row: Row, parameter: NarrowingParameter, value: Value): boo
     return String(found) === text ? 1 : 0;
   };
   // Booleans stand everywhere: that the rows fit has to be enough.
-  return typeof value === 'boolean' || valueIn(row, parameter) === undefined || count(row) === 1;
+  return typeof value === 'boolean' || count(row) === 1;
+}
+
+/** Whether a value of the row that the parameter compares meets the condition. */
+export function isMetBy(parameter: NarrowingParameter, row: Row, values: readonly Value[]): boolean {
+  return valuesIn(row, parameter).some((value) => meets(parameter, value, values));
 }
 
 /** Whether a value meets the condition for these values, as the document describes it. */
-export function meets(
+function meets(
   { condition }: NarrowingParameter,
   value: Value | undefined,
   values: readonly Value[],
@@ -100,17 +169,29 @@ export function meets(
     case 'in':
       return values.some((each) => String(each) === String(value));
     case 'lower':
-      return condition.inclusive === true ? compare(value, bound) >= 0 : compare(value, bound) > 0;
+      return includesBound(condition, bound) ? compare(value, bound) >= 0 : compare(value, bound) > 0;
     case 'upper':
-      return condition.inclusive === true ? compare(value, bound) <= 0 : compare(value, bound) < 0;
+      return includesBound(condition, bound) ? compare(value, bound) <= 0 : compare(value, bound) < 0;
   }
+}
+
+type Range = Extract<NarrowingParameter['condition'], { readonly kind: 'lower' | 'upper' }>;
+
+/** Whether rows at the bound must come back. Bounds of times are sent wider: those may be left out. */
+function includesBound({ inclusive }: Range, bound: Value): boolean {
+  return inclusive === true && !isTime(bound);
+}
+
+function isTime(value: Value): boolean {
+  return typeof value === 'string' && Number.isNaN(Number(value));
 }
 
 /** Whether the row is at a bound of which the document does not say if it is included. */
 function isAtBound(parameter: NarrowingParameter, row: Row, [bound = null]: readonly Value[]): boolean {
   const { condition } = parameter;
   if (condition.kind !== 'lower' && condition.kind !== 'upper') return false;
-  return condition.inclusive === undefined && compare(valueIn(row, parameter) ?? null, bound) === 0;
+  const isOpen = condition.inclusive === undefined || isTime(bound);
+  return isOpen && compare(valueIn(row, parameter) ?? null, bound) === 0;
 }
 
 /** Orders numbers, and times by their instants. */

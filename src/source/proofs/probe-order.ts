@@ -1,16 +1,17 @@
 import type { CollectionSnapshot } from '../../contract/entity-source.ts';
 import type { Value } from '../../contract/row.ts';
 import type { SortingArguments } from '../../model/operation.ts';
-import { type Outcome, type Probe, readPage, refuted, rowName, undecided } from './probe.ts';
+import { type Outcome, type Probe, readLastPage, readPage, refuted, rowName, undecided } from './probe.ts';
 import { compare } from './probe-narrowing.ts';
 
 /**
  * Tries out both directions of an order: each page is sorted and without null, their ends meet, and the pages are not
- * the same rows, which an API would show that sorts within its pages.
+ * the same rows, which an API would show that sorts within its pages. Null comes first in an ascending order, where an API
+ * may have it last: the last page is without null, too, unless the document promises a value.
  */
 export async function probeOrder(
   probe: Probe,
-  { property, descending, arguments: sent }: SortingArguments,
+  { property, descending, required, arguments: sent }: SortingArguments,
 ): Promise<Outcome> {
   const { list } = probe;
   const opposite = list.operation.sorting?.find(
@@ -32,7 +33,15 @@ export async function probeOrder(
   if (!isSpanned) return refuted('a page begins in the middle');
   const names = new Set(Array.from(up.data, (row) => rowName(list, row)));
   const isSamePage = up.next !== undefined && [...down.data].every((row) => names.has(rowName(list, row)));
-  return isSamePage ? refuted('only the rows of a page are sorted') : { kind: 'proved', values: [] };
+  if (isSamePage) return refuted('only the rows of a page are sorted');
+  const isNullable =
+    list.entityType.structuralProperties.get(property)?.nullable !== false && required !== true;
+  if (!descending && isNullable && up.next !== undefined) {
+    const last = await readLastPage(probe, sent, up);
+    if (last === undefined) return undecided('nothing shows where rows without a value are');
+    if (valuesOf(last, property) === undefined) return refuted('the property is null in some rows');
+  }
+  return { kind: 'proved', values: [] };
 }
 
 /** Undefined if one is null. */

@@ -2,8 +2,8 @@ import { narrowedProperty, narrowingArguments } from '../../contract/narrowing-a
 import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { NarrowingParameter } from '../../model/operation.ts';
-import { type Outcome, type Probe, readPage, refuted, rowName, undecided } from './probe.ts';
-import { meets } from './probe-narrowing.ts';
+import { type Outcome, type Probe, readEnds, readPage, refuted, rowName, undecided } from './probe.ts';
+import { isMetBy } from './probe-narrowing.ts';
 import { isSendable, valueClass, valueIn } from './sendable-value.ts';
 
 /** The most values of an enumeration whose totals are read. */
@@ -26,8 +26,8 @@ export async function probeTotal(
   if (!isExact || parameter.condition.kind !== 'equal' || !isSendable(parameter, entityType, value)) {
     return refuted('no value of this type is exact');
   }
-  const whole = await readPage(probe, {});
-  const rows = [...whole.data];
+  const { first: whole, last } = await readEnds(probe);
+  const rows = [...whole.data, ...(last?.data ?? [])];
   const own = await narrowedTotal(probe, parameter, value, rows);
   if (whole.total === undefined || own === undefined) return undecided('the list does not tell its total');
   if (own === 'misfit') return refuted('a row did not meet the condition');
@@ -50,7 +50,7 @@ export async function probeTotal(
     : undecided('no row has the value, and the totals of all values do not add up');
 }
 
-/** The total with the value, if all rows of the first page have it, and none of the whole list's is missing. */
+/** The total with the value, if all rows of the first page have it, and none of the rows is missing. */
 async function narrowedTotal(
   probe: Probe,
   parameter: NarrowingParameter,
@@ -59,7 +59,7 @@ async function narrowedTotal(
 ): Promise<number | 'misfit' | undefined> {
   const sent = narrowingArguments(parameter, probe.list.entityType, [value]);
   const { data, total, next } = await readPage(probe, sent);
-  const isWanted = (row: Row): boolean => meets(parameter, valueIn(row, parameter), [value]);
+  const isWanted = (row: Row): boolean => isMetBy(parameter, row, [value]);
   const found = new Set(Array.from(data, (row) => rowName(probe.list, row)));
   const expected = rows.filter(isWanted);
   const missing = expected.filter((row) => !found.has(rowName(probe.list, row)));

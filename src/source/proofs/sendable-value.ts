@@ -20,9 +20,9 @@ const TEXTS: ReadonlySet<string> = new Set(['Edm.String', 'Edm.Date', 'Edm.Guid'
 /** Undefined where no value of the property is ever sent for the condition. */
 export function valueClass(
   { type, collection, facets }: StructuralProperty,
-  { condition }: NarrowingParameter,
+  { condition, ofElements }: NarrowingParameter,
 ): ValueClass | undefined {
-  if (collection) return undefined;
+  if (collection !== (ofElements === true)) return undefined;
   if (condition.kind === 'lower' || condition.kind === 'upper')
     return BOUNDED.test(type.name) ? 'any' : undefined;
   if (type.kind === 'enumeration') return type.flags ? undefined : 'each';
@@ -81,6 +81,13 @@ export function characterKinds(text: string): number {
 }
 
 const KINDS: readonly RegExp[] = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[\p{P}\p{S}]/u, /\s/u, /[^\0-\x7f]/];
+
+/** The values that the parameter compares: that at its path in a row, or the elements of the array there. */
+export function valuesIn(row: Row, parameter: NarrowingParameter): readonly Value[] {
+  const value = valueIn(row, parameter);
+  if (value === undefined) return [];
+  return parameter.ofElements === true ? (Array.isArray(value) ? (value as readonly Value[]) : []) : [value];
+}
 
 /** The value at the parameter's path in a row; undefined if it is missing or null. */
 export function valueIn(row: Row, { path }: NarrowingParameter): Value | undefined {
