@@ -2,7 +2,7 @@ import type { EntitySet, EntityType, NavigationProperty } from './edm.ts';
 import { referentialConstraints } from './link-change.ts';
 import type { ChangesOperation } from './operation.ts';
 
-/** The operation that reports what changes in an entity set. */
+/** The operation that reports the changes of an entity set. */
 export interface ChangeFeed {
   readonly set: EntitySet;
   readonly operation: ChangesOperation;
@@ -13,9 +13,9 @@ export function changeFeed(set: EntitySet | undefined): ChangeFeed | undefined {
 }
 
 /**
- * The feeds that, together with the owner's, report every change of what a navigation property leads to: of the related
- * entities, and of the links to them. Undefined if some of these changes are in no feed. Links are in a feed if they
- * follow from properties of one of the two entities, or stand in the owner's JSON.
+ * The feeds that, together with the owner's, report every change behind a navigation property: of the related
+ * entities and of the links. Undefined if some changes are in no feed. A feed reports links if they follow
+ * from properties of one of the two entities, or are part of the owner's JSON.
  */
 export function feedsBehind(
   owner: EntityType,

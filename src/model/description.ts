@@ -16,69 +16,62 @@ import type {
 import type { PrimitiveType } from './type-use.ts';
 
 /**
- * The type of a single value. Descriptions go by the simple names of types, which are unique in a model, and by those of
- * the container's members: they are data without cycles, which can be taken apart and put together again.
+ * The type of a single value. Descriptions refer to types by their simple names, which are unique in a model,
+ * and to members of the container by name: they are data without cycles, which can be filtered and
+ * recombined.
  */
 export type DescribedValueType =
   | PrimitiveType
   | { readonly kind: 'enumeration' | 'complex' | 'entity'; readonly name: string };
 
-/** What a property, a parameter or a result holds, before its types are found. */
+/** The type of a property, parameter or result, before its names are resolved. */
 export interface DescribedTypeUse extends Omit<TypeUse, 'type' | 'definition'> {
   readonly type: DescribedValueType;
-  /** The simple name of the type definition that stands for the primitive type (CSDL 4.01, 11). */
+  /** The simple name of the type definition (CSDL 4.01, 11). */
   readonly definition?: string | undefined;
 }
 
-/** A structural property by the names of its types. */
 export interface DescribedStructuralProperty
   extends Omit<StructuralProperty, keyof TypeUse>,
     DescribedTypeUse {}
 
-/** A navigation property by the names of what it leads to. */
 export interface DescribedNavigationProperty
   extends Omit<NavigationProperty, 'entityType' | 'target' | 'partner'> {
-  /** The simple name of the related entities' type. */
   readonly entityType: string;
-  /** The entity set that the related entities are in; undefined where they are contained. */
+  /** The entity set of the related entities; undefined if they are contained. */
   readonly target: string | undefined;
-  /** The navigation property of the related type that leads back. */
+  /** The navigation property of the related type in the other direction. */
   readonly partner: string | undefined;
 }
 
-/** What the descriptions of entity and complex types have in common. */
+/** The common members of the descriptions of entity and complex types. */
 export interface DescribedStructuredType
   extends Omit<
     StructuredType,
     'kind' | 'structuralProperties' | 'navigationProperties' | 'base' | 'derived'
   > {
-  /** All properties with their full types, inherited ones included. */
+  /** All properties, including inherited ones. */
   readonly structuralProperties: ReadonlyMap<string, DescribedStructuralProperty>;
-  /** All navigation properties, inherited ones included. */
+  /** All navigation properties, including inherited ones. */
   readonly navigationProperties: ReadonlyMap<string, DescribedNavigationProperty>;
-  /** The simple name of the type that this one is derived from. */
   readonly baseType: string | undefined;
 }
 
-/** An entity type by the names of its base and of its properties' types. */
 export interface DescribedEntityType
   extends Omit<EntityType, keyof StructuredType | 'boundCallables'>,
     DescribedStructuredType {}
 
-/** A complex type by the names of its base and of its properties' types. */
 export type DescribedComplexType = DescribedStructuredType;
 
-/** An entity set whose type is not linked. */
 export interface DescribedEntitySet extends Omit<EntitySet, 'entityType'> {
   readonly entityType: DescribedEntityType;
 }
 
-/** A singleton whose type is not linked. */
 export interface DescribedSingleton extends Omit<Singleton, 'entityType'> {
   readonly entityType: DescribedEntityType;
 }
 
-/** Resources of the types that stand for theirs among others, by name. */
+/** Resources with their types renamed to those that replace them. */
 export function retyped<Resource extends DescribedEntitySet | DescribedSingleton>(
   resources: readonly Resource[],
   entityTypes: ReadonlyMap<string, DescribedEntityType>,
@@ -89,35 +82,29 @@ export function retyped<Resource extends DescribedEntitySet | DescribedSingleton
   }));
 }
 
-/** A parameter by the name of its type. */
 export interface DescribedCallableParameter
   extends Omit<CallableParameter, keyof TypeUse>,
     DescribedTypeUse {}
 
-/** What a function or action is bound to, by name. */
 export interface DescribedBinding extends Omit<Binding, 'entityType'> {
-  /** The simple name of the entity type. */
   readonly entityType: string;
 }
 
-/** A function or an action by the names of the types that it takes and returns. */
 export interface DescribedCallable extends Omit<Callable, 'binding' | 'parameters' | 'returns'> {
   readonly binding: DescribedBinding | undefined;
   readonly parameters: readonly DescribedCallableParameter[];
   readonly returns: DescribedTypeUse | undefined;
 }
 
-/** An import by the names of what it imports and of the set that its result is in. */
 export interface DescribedCallableImport extends Omit<CallableImport, 'entitySet' | 'overloads'> {
-  /** The entity set that the entities of the result are in. */
   readonly entitySet: string | undefined;
 }
 
-/** A model as its documents describe it, before its parts are linked. */
+/** A model as its documents describe it, before names are resolved. */
 export interface DescribedModel {
   readonly namespace: string;
   readonly container: string;
-  /** The version of the schema that `$schemaversion` asks for (Core.SchemaVersion). */
+  /** The version of the schema for `$schemaversion` (Core.SchemaVersion). */
   readonly schemaVersion?: string | undefined;
   readonly entityTypes: ReadonlyMap<string, DescribedEntityType>;
   readonly entitySets: ReadonlyMap<string, DescribedEntitySet>;
@@ -125,12 +112,11 @@ export interface DescribedModel {
   readonly enumerationTypes: ReadonlyMap<string, EnumerationType>;
   readonly typeDefinitions: ReadonlyMap<string, TypeDefinition>;
   readonly singletons: ReadonlyMap<string, DescribedSingleton>;
-  /** All overloads of all functions and actions. */
   readonly callables: readonly DescribedCallable[];
   readonly imports: ReadonlyMap<string, DescribedCallableImport>;
 }
 
-/** What one document adds to the model. */
+/** The part of the model that one document contributes. */
 export interface ModelPart {
   readonly entityTypes: readonly DescribedEntityType[];
   readonly complexTypes: readonly DescribedComplexType[];

@@ -17,102 +17,104 @@ import type { Facets, JsonType, OpaqueTypeName, PrimitiveType, PrimitiveTypeName
 export type { InsertOperation, Operation } from './operation.ts';
 export type { PrimitiveTypeName } from './type-use.ts';
 
-/** The type of a single value. */
 export type ValueType = PrimitiveType | EnumerationType | ComplexType | EntityType;
 
-/** What a property, a parameter or a result holds: one value of a type, or a collection of them. */
+/** The type of a property, a parameter or a result: a single value or a collection. */
 export interface TypeUse {
   readonly type: ValueType;
-  /** The type definition that stands for the primitive type (CSDL 4.01, 11). */
+  /** The type definition in use, if any (CSDL 4.01, 11). */
   readonly definition?: TypeDefinition | undefined;
   readonly collection: boolean;
-  /** Whether the value, or an item of the collection, may be null. */
+  /** True if the value, or an item of the collection, may be null. */
   readonly nullable: boolean;
   readonly facets: Facets;
-  /** The simple names of the types whose entities may be in a value although no navigation property leads there. */
+  /**
+   * The simple names of entity types whose entities may be nested in a value without a navigation property.
+   */
   readonly heldEntities?: readonly string[];
 }
 
-/** A structural property with everything the document says of it (CSDL 4.01, 7). */
+/** A structural property with everything that the document says about it (CSDL 4.01, 7). */
 export interface StructuralProperty extends TypeUse {
   readonly name: string;
-  /** The property's name in the upstream's JSON. */
+  /** The name of the property in the upstream's JSON. */
   readonly upstreamName: string;
-  /** Upstream names of the objects within the JSON that hold it, the outermost first; none where it stands in that itself. */
+  /** The upstream names of the enclosing JSON objects, the outermost first; undefined for a direct member. */
   readonly within?: readonly string[];
   /**
-   * It is a part of the key, and stands for the property at that path (CSDL 4.01, 6.5): rows have its value under
-   * this name, which is an alias for key predicates and no property that anybody sees.
+   * Part of the key: an alias for the property at this path (CSDL 4.01, 6.5). Rows have its value under this
+   * name, which only key predicates use.
    */
   readonly aliasOf?: readonly string[] | undefined;
   /**
-   * What a value, or an item of a collection, is in the upstream's JSON beside null: `number` for numbers
-   * and integers, `integer` for these alone. None where the document does not say.
+   * The JSON types of a value, or an item, beside null: `number` includes integers, `integer` does not
+   * include other numbers. Empty if the document does not restrict them.
    */
   readonly upstreamTypes: readonly JsonType[];
   readonly description: string | undefined;
   /** In the text form of CSDL 4.01, 7.2.7. */
   readonly defaultValue: string | undefined;
-  /** The upstream gives the value, a client cannot: `readOnly` in the document. */
+  /** Assigned by the upstream, not by clients: `readOnly` in the document. */
   readonly computed: boolean;
-  /** A client gives the value and never sees it again: `writeOnly`. No read has it. */
+  /** Written by clients and never returned: `writeOnly`. */
   readonly writeOnly: boolean;
-  /** The upstream's JSON has to have it, though it may be null or empty. */
+  /** True if a request body must contain the property, though it may be null or empty. */
   readonly required?: boolean;
-  /** A strict document promises it: the upstream's JSON has it, and it is not null. */
+  /** Guaranteed by a strict document: present in the upstream's JSON, and not null. */
   readonly promised?: true;
-  /** Set for a part of a key, or what is on the path to one, that may be null by the document. */
+  /**
+   * Set for a part of a key, or a property on the path to one, that may be null according to the document.
+   */
   readonly sometimesNull?: true;
-  /** No JSON of the upstream's has it: its value is the parameter that the entity was read by. */
+  /** Not in the upstream's JSON: the value is the argument that the entity was read with. */
   readonly argument?: true;
-  /** Set at creation and not changed afterwards. */
   readonly immutable: boolean;
   readonly deprecated: boolean;
-  /** Whether `$search` looks into it; undefined where the document is silent. */
+  /** True if `$search` includes it; undefined if the document does not say. */
   readonly searchable: boolean | undefined;
   readonly mediaType: string | undefined;
 }
 
-/** A property that leads to other entities (CSDL 4.01, 8). */
 export interface NavigationProperty {
   readonly name: string;
   readonly description: string | undefined;
-  /** The related entities' type. */
   readonly entityType: EntityType;
   readonly collection: boolean;
   readonly nullable: boolean;
   readonly containsTarget: boolean;
-  /** The entity set that the related entities are in; undefined where they are contained. */
+  /** The entity set of the related entities; undefined if they are contained. */
   readonly target: EntitySet | undefined;
-  /** Contained entities whose schema, path or tags say who may use them; others go by whatever contains them. */
+  /**
+   * Contained entities with grants of their own, from their schema, path or tags; others use the grants of
+   * their container.
+   */
   readonly contained?: ContainedResource | undefined;
-  /** The navigation property of the related type that leads back. */
+  /** The navigation property of the related type in the other direction. */
   readonly partner: NavigationProperty | undefined;
   readonly constraints: readonly ReferentialConstraint[];
   readonly origin: NavigationOrigin;
-  /** Operations that add a link to a related entity, or take it away. */
+  /** Operations that add or remove a link to a related entity. */
   readonly addReference: ReferenceOperation | undefined;
   readonly removeReference: ReferenceOperation | undefined;
-  /** In somebody's part of a model: he may not view the entities, where they come with others. */
+  /** Set in a filtered model: the principal may not view the related entities where they are embedded. */
   readonly unreadable?: boolean;
 }
 
-/** Contained entities as a resource with grants of their own. */
 interface ContainedResource {
-  /** The type that contains them, and the navigation property: `Book/Reviews`. */
+  /** The containing type and the navigation property: `Book/Reviews`. */
   readonly name: string;
   readonly grants: Grants;
 }
 
-/** A property, and the property of the related entity that has the same value (CSDL 4.01, 8.5). */
+/** A property and the related entity's property with the same value (CSDL 4.01, 8.5). */
 export interface ReferentialConstraint {
   readonly property: string;
   readonly referencedProperty: string;
 }
 
-/** Where related entities come from. */
+/** The source of related entities. */
 type NavigationOrigin =
-  /** Entities in the entity's own JSON, under that name. */
+  /** Entities in the entity's own JSON, under this name. */
   | {
       readonly kind: 'embedded';
       readonly upstreamName: string;
@@ -120,14 +122,14 @@ type NavigationOrigin =
       /** As of a {@link StructuralProperty}. */
       readonly promised?: true;
     }
-  /** A response link: the operation's parameters are filled with the entity's properties. */
+  /** A response link: the operation's parameters are filled from the entity's properties. */
   | { readonly kind: 'link'; readonly name: string; readonly operation: ListOperation }
   /** A path below the entity's. */
   | { readonly kind: 'path'; readonly places: readonly NavigationPlace[] }
-  /** The entities of the target set whose foreign key has the value of the entity's referenced property. */
+  /** The entities of the target set whose foreign key equals the entity's referenced property. */
   | { readonly kind: 'referring'; readonly foreignKey: ReferentialConstraint };
 
-/** The operations of a navigation property at one of the places where its type is. */
+/** The operations of a navigation property at one path. */
 export interface NavigationPlace {
   /** The names in the resource path, without keys: `Order/Items`. */
   readonly path: string;
@@ -138,55 +140,52 @@ export interface NavigationPlace {
   readonly delete: Operation | undefined;
 }
 
-/** How the upstream's JSON tells that a value is of a derived type. */
+/** The property of the upstream's JSON that names the derived type of a value. */
 export interface Discriminator {
-  /** The upstream's name of the property. */
   readonly upstreamName: string;
-  /** The value that stands for this type; undefined where no value does. */
+  /** The value for this type; undefined if there is no such value. */
   readonly value: string | undefined;
-  /** Further values that stand for it, too. */
+  /** Additional values for this type. */
   readonly otherValues?: readonly string[] | undefined;
 }
 
-/** What entity and complex types have in common (CSDL 4.01, 6 and 9). */
+/** The common members of entity and complex types (CSDL 4.01, 6 and 9). */
 export interface StructuredType {
   readonly kind: 'entity' | 'complex';
   readonly namespace: string;
   readonly name: string;
   readonly description: string | undefined;
-  /** All properties with their full types, inherited ones included. */
+  /** All properties, including inherited ones. */
   readonly structuralProperties: ReadonlyMap<string, StructuralProperty>;
-  /** All navigation properties, inherited ones included. */
+  /** All navigation properties, including inherited ones. */
   readonly navigationProperties: ReadonlyMap<string, NavigationProperty>;
-  /** The type that this one is derived from. */
   readonly base: StructuredType | undefined;
-  /** The types that are derived from this one over any number of steps, in the model's order. */
+  /** All directly and indirectly derived types, in the model's order. */
   readonly derived: readonly StructuredType[];
-  /** The simple names of the types whose entities may be in properties that are not declared. */
+  /** The simple names of entity types whose entities may be in undeclared properties. */
   readonly undeclaredEntities?: readonly string[];
   readonly abstract: boolean;
-  /** Values may have properties that are not declared. */
+  /** True if values may have undeclared properties. */
   readonly open: boolean;
   readonly discriminator: Discriminator | undefined;
 }
 
-/** A complex type (CSDL 4.01, 9). */
 export interface ComplexType extends StructuredType {
   readonly kind: 'complex';
   readonly base: ComplexType | undefined;
   readonly derived: readonly ComplexType[];
 }
 
-/** A stream that belongs to an entity: its own (a media entity), or a property of type Edm.Stream. */
+/** The operations on a stream: of a media entity, or of a property of type Edm.Stream. */
 export interface StreamOperations {
   readonly get: Operation | undefined;
   readonly put: Operation | undefined;
   readonly delete: Operation | undefined;
-  /** Media types, or ranges of them, that `put` takes; undefined where the document does not say. */
+  /** Media types or ranges that `put` accepts; undefined if the document does not say. */
   readonly mediaTypes?: readonly string[] | undefined;
-  /** The property that holds the stream's media type. */
+  /** The property with the stream's media type. */
   readonly contentType: string | undefined;
-  /** The property that holds the stream's entity tag, as a read of the stream has it in its header, or without quotes. */
+  /** The property with the stream's entity tag, in the form of the ETag header or without quotes. */
   readonly etag?: string | undefined;
 }
 
@@ -204,12 +203,12 @@ export interface EnumerationType {
   readonly name: string;
   readonly description: string | undefined;
   readonly flags: boolean;
-  /** The upstream writes flags as a JSON list of members. */
+  /** True if the upstream writes flags as a JSON list of members. */
   readonly listed?: boolean;
   readonly members: readonly EnumerationMember[];
 }
 
-/** A primitive type under a name of its own (CSDL 4.01, 11). */
+/** A named primitive type (CSDL 4.01, 11). */
 export interface TypeDefinition {
   readonly namespace: string;
   readonly name: string;
@@ -221,32 +220,30 @@ export interface TypeDefinition {
 /**
  * An entity type (CSDL 4.01, 6).
  *
- * Types derived from another have no key of their own where that one has the key: `key` names the
- * key's properties all the same.
+ * A derived type inherits its key; `key` names the inherited properties, too.
  */
 export interface EntityType extends StructuredType {
   readonly kind: 'entity';
   readonly base: EntityType | undefined;
   readonly derived: readonly EntityType[];
-  /** Names of the key's properties, in the order of the key; none for the type of a singleton without one. */
+  /** Names of the key properties, in the order of the key; empty for a singleton's type without a key. */
   readonly key: readonly string[];
-  /** The functions and actions that are bound to its entities, or to collections of them; not those of base types. */
+  /** The functions and actions bound to its entities or collections of them, without those of base types. */
   readonly boundCallables: readonly Callable[];
-  /** Further keys, each the names of its properties (Core.AlternateKeys). */
+  /** Alternate keys, each a list of property names (Core.AlternateKeys). */
   readonly alternateKeys?: readonly (readonly string[])[] | undefined;
   /** The property whose value is the entity's ETag. */
   readonly etag?: string | undefined;
-  /** A media entity's stream. */
   readonly stream?: StreamOperations | undefined;
-  /** The streams of the properties of type Edm.Stream. */
+  /** The streams of properties of type Edm.Stream. */
   readonly streams?: ReadonlyMap<string, StreamOperations>;
 }
 
 export interface EntitySet {
   readonly name: string;
-  /** What people call it. */
+  /** The display name. */
   readonly title?: string | undefined;
-  /** The part of all entities that it has, where a default of the API leaves others out. */
+  /** A note that the set is incomplete, if a default of the API filters it. */
   readonly description?: string | undefined;
   readonly entityType: EntityType;
   readonly list: ListOperation | undefined;
@@ -256,14 +253,13 @@ export interface EntitySet {
   readonly delete?: Operation | undefined;
   /** The operation that lists the set in pages. */
   readonly page?: PagedListOperation | undefined;
-  /** The most entities that an answer has (Part 1, 11.2.6.7); undefined where an answer has them all. */
+  /** Maximum number of entities per response (Part 1, 11.2.6.7); undefined without a limit. */
   readonly pageSize?: number | undefined;
-  /** Tells what has changed since an earlier read. */
+  /** The operation that reports changes since an earlier read. */
   readonly changes?: ChangesOperation | undefined;
   readonly grants: Grants;
 }
 
-/** A single entity with a name (CSDL 4.01, 13.3). */
 export interface Singleton {
   readonly name: string;
   readonly title?: string | undefined;
@@ -273,22 +269,21 @@ export interface Singleton {
   readonly grants: Grants;
 }
 
-/** A parameter of a function or an action (CSDL 4.01, 12.9). */
 export interface CallableParameter extends TypeUse {
   readonly name: string;
-  /** The parameter's name in the mesh, or the property's in the upstream's request body. */
+  /** The name of the parameter in the mesh, or of the property in the upstream's request body. */
   readonly upstreamName: string;
   readonly in: 'path' | 'query' | 'header' | 'body';
-  /** What its objects have, where they are such. */
+  /** The members of its values, if they are objects. */
   readonly sent?: SentType | undefined;
-  /** Whether the parameter may be left out of a call (Core.OptionalParameter). */
+  /** True if a call may omit the parameter (Core.OptionalParameter). */
   readonly optional: boolean;
-  /** What goes for the parameter where it is left out. */
+  /** The value that the API uses if the parameter is omitted. */
   readonly defaultValue: string | undefined;
   readonly description: string | undefined;
 }
 
-/** What a function or action is bound to: the entity, or the whole collection, that its URL begins with. */
+/** The binding parameter: the entity or collection at the start of the URL. */
 export interface Binding {
   readonly entityType: EntityType;
   readonly collection: boolean;
@@ -305,19 +300,19 @@ export interface Callable {
   readonly binding: Binding | undefined;
   readonly parameters: readonly CallableParameter[];
   readonly returns: TypeUse | undefined;
-  /** Where the answer holds the result; undefined where the answer is that itself. */
+  /** The path of the result in the response; undefined if the response is the result. */
   readonly wrappedIn: AnswerPath | undefined;
-  /** How the pages of the list that a function returns are asked for, where the document tells of pages. */
+  /** The paging of a list that a function returns, if documented. */
   readonly paging?: Paging | undefined;
-  /** Of a function that returns a list within an object: the members of the object. */
+  /** The members of the object around a list that a function returns. */
   readonly envelope?: readonly string[] | undefined;
-  /** What is called, by the place of what it is bound to. */
+  /** The operations to call, by the resource that the call is bound to. */
   readonly calls: readonly CallablePlace[];
 }
 
-/** An operation that a function or action calls; its parameters are those that the bound entity's key fills. */
+/** An operation of a function or action; its parameters are filled from the key of the bound entity. */
 interface CallablePlace {
-  /** The names in the resource path of the bound entity, without keys; undefined where it may be any. */
+  /** The names in the resource path of the bound entity, without keys; undefined for any resource. */
   readonly resource: string | undefined;
   readonly operation: Operation;
 }
@@ -328,17 +323,17 @@ export interface CallableImport {
   /** The simple name of the function or action. */
   readonly callable: string;
   readonly kind: Callable['kind'];
-  /** What the name stands for: the action, or the unbound overloads of the function. */
+  /** The action, or the unbound overloads of the function. */
   readonly overloads: readonly Callable[];
-  /** The entity set that the entities of the result are in. */
+  /** The entity set of the result's entities. */
   readonly entitySet: EntitySet | undefined;
-  /** Who may call it. What is bound goes by the grants of the resource that its URL begins with. */
+  /** The grants; bound operations use those of the resource at the start of the URL. */
   readonly grants: Grants;
 }
 
 /**
- * Whether the type is the other one, or derived from it. Parts of a model, for different people, have types of the
- * same names.
+ * Whether the type equals or is derived from the other. Compares names, because filtered models have types of
+ * their own.
  */
 export function isA(type: StructuredType, other: Pick<StructuredType, 'kind' | 'name'>): boolean {
   for (let next: StructuredType | undefined = type; next !== undefined; next = next.base) {
@@ -348,15 +343,15 @@ export function isA(type: StructuredType, other: Pick<StructuredType, 'kind' | '
 }
 
 /**
- * The functions and actions that are bound to the type, or to one that it is derived from: the nearest first. Either
- * those that are bound to single entities, or those that are bound to collections of them.
+ * The functions and actions bound to the type or its base types, the nearest first: either to single entities
+ * or to collections.
  */
 export function callablesBoundTo(type: EntityType, to: 'entity' | 'collection'): readonly Callable[] {
   const own = type.boundCallables.filter(({ binding }) => binding?.collection === (to === 'collection'));
   return type.base === undefined ? own : [...own, ...callablesBoundTo(type.base, to)];
 }
 
-/** Where the upstream's JSON has a value: under a name, in the objects under other names, the outermost first. */
+/** The path of a value in the upstream's JSON: a name, and the enclosing objects, the outermost first. */
 export interface UpstreamPlace {
   readonly upstreamName: string;
   readonly within?: readonly string[] | undefined;
@@ -366,14 +361,14 @@ export function upstreamPath({ upstreamName, within = [] }: UpstreamPlace): Answ
   return [...within, upstreamName];
 }
 
-/** The type and all that are derived from it, bases first. */
+/** The type and all derived types, bases first. */
 export function withDerivedTypes<Type extends StructuredType>(
   type: Type,
 ): readonly (Type | Type['derived'][number])[] {
   return [type, ...type.derived];
 }
 
-/** The type of that simple name among the type and those that are derived from it. */
+/** The type of that simple name among the type and its derived types. */
 export function typeNamed<Type extends StructuredType>(
   type: Type,
   name: string,
@@ -381,7 +376,7 @@ export function typeNamed<Type extends StructuredType>(
   return type.name === name ? type : type.derived.find((each) => each.name === name);
 }
 
-/** What the type, or else the nearest of those that it is derived from, has. */
+/** The first result for the type or its base types, the nearest first. */
 export function ofLineage<Found>(
   type: EntityType,
   find: (type: EntityType) => Found | undefined,
@@ -393,27 +388,31 @@ export function ofLineage<Found>(
   return undefined;
 }
 
-/** The properties of the key, in its order. */
 export function keyProperties({ key, structuralProperties }: EntityType): readonly StructuralProperty[] {
   return key.flatMap((name) => structuralProperties.get(name) ?? []);
 }
 
-/** The path of a property for expressions: what an alias stands for, or else its name. */
+/** The path of a property in expressions: the target of an alias, else its name. */
 export function expressionPath({ name, aliasOf = [name] }: StructuralProperty): readonly string[] {
   return aliasOf;
 }
 
-/** A tree of entities of one type, in which each says by a foreign key which one it is below (Data Aggregation 4.0, 5.5.1). */
+/**
+ * A tree of entities of one type, in which a foreign key refers to the parent (Data Aggregation 4.0, 5.5.1).
+ */
 interface RecursiveHierarchy {
-  /** The name of the hierarchy: that of the navigation property that leads to the parent. */
+  /** The name of the hierarchy: that of the navigation property to the parent. */
   readonly qualifier: string;
-  /** The property that tells the nodes apart: the key. */
+  /** The property that identifies the nodes: the key. */
   readonly node: string;
-  /** The property that holds the parent's key. */
+  /** The property with the parent's key. */
   readonly parent: string;
 }
 
-/** The hierarchies of a type: one for each navigation property to one entity of the same type by its whole key. */
+/**
+ * The hierarchies of a type: one for each single-valued navigation property to the same type by its whole
+ * key.
+ */
 export function recursiveHierarchies(type: EntityType): readonly RecursiveHierarchy[] {
   const [node, ...others] = type.key;
   if (node === undefined || others.length > 0) return [];
@@ -425,7 +424,10 @@ export function recursiveHierarchies(type: EntityType): readonly RecursiveHierar
   });
 }
 
-/** What a caller's filter must fix of a list: it can be read without one where it is read from its owners. */
+/**
+ * The parameters that a filter must fix for the list to be read; empty if the list can be read through its
+ * owners.
+ */
 export function requiredFilter({
   fixed = [],
   over,
@@ -433,12 +435,12 @@ export function requiredFilter({
   return over === undefined || over.hidden === true ? fixed : [];
 }
 
-/** The property whose value tells the states of an entity apart (Core.OptimisticConcurrency), inherited or not. */
+/** The property that is the entity's ETag, own or inherited (Core.OptimisticConcurrency). */
 export function etagProperty(type: EntityType): string | undefined {
   return ofLineage(type, ({ etag }) => etag);
 }
 
-/** A property that may be null and of which nothing is known but its type. */
+/** A nullable property with a type and nothing else. */
 export function plainProperty<Type>(
   name: string,
   { type, collection }: { readonly type: Type; readonly collection: boolean },
@@ -462,7 +464,7 @@ export function plainProperty<Type>(
   };
 }
 
-/** A property that leads to entities which stand in the JSON of the one that has it. */
+/** A navigation property to entities that are embedded in the JSON of their owner. */
 export function embeddedNavigation<Type extends string | EntityType>(
   name: string,
   entityType: Type,
@@ -490,24 +492,26 @@ interface EmbeddedNavigation<Type> extends Omit<NavigationProperty, 'entityType'
   readonly partner: undefined;
 }
 
-/** The properties that reads have, in the model's order: of any type, one value or a collection. */
+/** The properties that reads return, in the model's order. */
 export function readableProperties(type: StructuredType): ReadonlyMap<string, StructuralProperty> {
   return new Map([...type.structuralProperties].filter(([, property]) => isReadable(property)));
 }
 
-/** Write-only properties are never read; streams and entities are read elsewhere; an alias is for keys alone. */
+/**
+ * Write-only properties are never read, streams and entities are read by other operations, and aliases are
+ * for keys only.
+ */
 export function isReadable({ type, writeOnly, aliasOf }: StructuralProperty): boolean {
   return !writeOnly && aliasOf === undefined && type.kind !== 'entity' && type.name !== 'Edm.Stream';
 }
 
-/** The type of a property that holds one primitive value which query options can compare, else undefined. */
+/** The type of a single primitive value that query options can compare, else undefined. */
 export function comparableType(property: StructuralProperty | undefined): PrimitiveTypeName | undefined {
   if (property === undefined || property.collection || !isReadable(property)) return undefined;
   const { type } = property;
   return type.kind === 'primitive' && isComparable(type.name) ? type.name : undefined;
 }
 
-/** Whether single values of the type can be compared with each other. */
 export function isComparable(name: PrimitiveTypeName | OpaqueTypeName): name is PrimitiveTypeName {
   return name !== 'Edm.Stream' && name !== 'Edm.Untyped' && !name.startsWith('Edm.Geography');
 }

@@ -8,24 +8,24 @@ import type {
 import type { InsertOperation, ReferenceOperation, UpdateOperation } from './operation.ts';
 import { takenProperties } from './sent-type.ts';
 
-/** A navigation property of an entity's type, at a place where the entity is changed so. */
+/** A navigation property of an entity's type, at the path of the entity to change. */
 export interface LinkPlace {
   readonly type: EntityType;
   readonly update: UpdateOperation | undefined;
   readonly navigation: NavigationProperty;
 }
 
-/** How the upstream is told of a link (Part 1, 11.4.6). */
+/** The upstream call that changes a link (Part 1, 11.4.6). */
 export type LinkChange =
-  /** By an operation of its own. */
+  /** A separate operation. */
   | { readonly kind: 'operation'; readonly operation: ReferenceOperation }
-  /** The entity that the property is of says by properties to which entity it belongs. */
+  /** An update of a foreign key in the entity that has the navigation property. */
   | {
       readonly kind: 'owner';
       readonly update: UpdateOperation;
       readonly keys: readonly ReferentialConstraints[];
     }
-  /** The related entity says so. */
+  /** An update of a foreign key in the related entity. */
   | {
       readonly kind: 'related';
       readonly update: UpdateOperation;
@@ -34,14 +34,14 @@ export type LinkChange =
 
 type ForeignKeyChange = Exclude<LinkChange, { readonly kind: 'operation' }>;
 
-/** How a link is made; undefined where the upstream has nothing for it. */
+/** The call that adds a link; undefined if the upstream has no operation for it. */
 export function addedLink(link: LinkPlace): LinkChange | undefined {
   const { addReference } = link.navigation;
   if (addReference !== undefined) return { kind: 'operation', operation: addReference };
   return byForeignKey(link);
 }
 
-/** How a link is taken away: a foreign key must be able to be null for that. */
+/** The call that removes a link; requires an operation or a nullable foreign key. */
 export function removedLink(link: LinkPlace): LinkChange | undefined {
   const { removeReference } = link.navigation;
   if (removeReference !== undefined) return { kind: 'operation', operation: removeReference };
@@ -55,7 +55,7 @@ export function removedLink(link: LinkPlace): LinkChange | undefined {
   return isFree === true ? change : undefined;
 }
 
-/** The constraints are the property's own, or those of the property that leads back (CSDL 4.01, 8.5). */
+/** Uses the constraints of the property, or of its partner (CSDL 4.01, 8.5). */
 function byForeignKey(link: LinkPlace): ForeignKeyChange | undefined {
   const { type, update: ownerUpdate, navigation } = link;
   const related = navigation.entityType;
@@ -72,7 +72,6 @@ function byForeignKey(link: LinkPlace): ForeignKeyChange | undefined {
   return isSettable === true ? { kind: 'related', update, keys } : undefined;
 }
 
-/** Whether an update may give the property a value. */
 export function isUpdatable(type: EntityType, operation: UpdateOperation, name: string): boolean {
   const property = type.structuralProperties.get(name);
   return (
@@ -87,8 +86,9 @@ function isChangeable({ name, computed, immutable }: StructuralProperty, { key }
 }
 
 /**
- * What creates entities behind a link, in their own set, where properties of theirs say to whom they belong; undefined
- * where nothing does. Bytes that are forwarded as they are, a stream among them, say only what the client has put there.
+ * The operation that creates entities behind a link in their own set, if properties refer to the owner;
+ * undefined if there is no such operation. Forwarded bytes and streams cannot be used, because the gateway
+ * does not set properties in them.
  */
 export function linkedInsert(owner: EntityType, navigation: NavigationProperty): InsertOperation | undefined {
   const { origin, collection, target, entityType: related } = navigation;
@@ -100,7 +100,7 @@ export function linkedInsert(owner: EntityType, navigation: NavigationProperty):
   return isGiven ? { ...insert, media: undefined } : undefined;
 }
 
-/** Whether a create may give the property a value: it may give whatever is not the upstream's to give. */
+/** Whether a create may set the property, which excludes those assigned by the upstream. */
 export function isInsertable(
   type: EntityType,
   { nonInsertableProperties = [], sent }: InsertOperation,
@@ -109,13 +109,13 @@ export function isInsertable(
   return takenProperties(type, sent).get(name)?.computed === false && !nonInsertableProperties.includes(name);
 }
 
-/** Whether entities behind the navigation property can be created together with one of the set (Part 1, 11.4.2.2). */
+/** Whether related entities can be created together with an entity of the set (Part 1, 11.4.2.2). */
 export function isInsertedDeep(set: EntitySet, navigation: NavigationProperty): boolean {
   if (set.insert?.verbatim !== false) return false;
   return navigation.origin.kind === 'embedded' || isInsertedBehind(set, navigation);
 }
 
-/** Whether a change of one of the set can change what is behind the navigation property, too (Part 1, 11.4.3.1). */
+/** Whether an update of an entity of the set can update related entities (Part 1, 11.4.3.1). */
 export function isUpdatedDeep(set: EntitySet, navigation: NavigationProperty): boolean {
   const { entityType: type, update } = set;
   const { origin, collection } = navigation;
@@ -126,13 +126,18 @@ export function isUpdatedDeep(set: EntitySet, navigation: NavigationProperty): b
   return collection && (place?.delete !== undefined || isInsertedBehind(set, navigation));
 }
 
-/** Whether entities are created behind a link: by an operation below the entity's path, or in their own set. */
+/**
+ * Whether entities are created behind a link: by an operation below the entity's path, or in their own set.
+ */
 function isInsertedBehind(set: EntitySet, navigation: NavigationProperty): boolean {
   if (placeBelow(set, navigation)?.insert?.verbatim === false) return true;
   return insertInSet(set.entityType, navigation) !== undefined;
 }
 
-/** What creates related entities in their own set, where a foreign key or a link says whose they are. */
+/**
+ * The operation that creates related entities in their own set, if a foreign key or a link refers to the
+ * owner.
+ */
 export function insertInSet(owner: EntityType, navigation: NavigationProperty): InsertOperation | undefined {
   const isLinked =
     navigation.addReference !== undefined || referentialConstraints(owner, navigation).length > 0;
@@ -145,15 +150,14 @@ function placeBelow({ name }: EntitySet, navigation: NavigationProperty): Naviga
   return places.find(({ path }) => path === `${name}/${navigation.name}`);
 }
 
-/** The property of an entity and the property of a related one that have the same value. */
 export interface ReferentialConstraints {
   readonly own: string;
   readonly related: string;
 }
 
 /**
- * The pairs of properties that the referential constraints (CSDL 4.01, 8.5) of the navigation property or of its
- * partner name.
+ * The pairs of properties in the referential constraints (CSDL 4.01, 8.5) of the navigation property or its
+ * partner.
  */
 export function referentialConstraints(
   owner: EntityType,

@@ -23,15 +23,15 @@ import type {
 } from './edm.ts';
 import { madeOnce, mapValues } from './maps.ts';
 
-/** The members of a model that are the same in its description: there is nothing in them to link. */
+/** Members without references, which are the same in a model and its description. */
 type UnlinkedMembers = Pick<
   DescribedModel,
   'namespace' | 'container' | 'schemaVersion' | 'enumerationTypes' | 'typeDefinitions'
 >;
 
-/** The entity data model of one service (CSDL 4.01, section 5 and 13), its parts linked with each other. */
+/** The linked entity data model of a service (CSDL 4.01, section 5 and 13). */
 export interface Model extends UnlinkedMembers {
-  /** What it was linked from: a part of a model is described, and linked anew. */
+  /** The description that the model was linked from; filtered models are derived from it. */
   readonly description: DescribedModel;
   readonly entityTypes: ReadonlyMap<string, EntityType>;
   readonly entitySets: ReadonlyMap<string, EntitySet>;
@@ -42,12 +42,12 @@ export interface Model extends UnlinkedMembers {
 }
 
 /**
- * Links the parts of a model that its description names: types with their bases, properties with their types, navigation
- * properties with what they lead to. Types refer to each other in circles, so that all are made first and then filled;
- * nobody sees one that is not whole.
+ * Resolves the names in a description: bases, property types, targets of navigation properties. Types are
+ * created first and filled afterwards, because they refer to each other in cycles; callers see only complete
+ * ones.
  *
- * Names of types are those of types which are described; others are a TypeError. An entity set or a partner may be
- * missing, where the description is of what somebody may see: then there is none.
+ * Throws TypeError for an unknown type. Missing entity sets and partners become undefined, because a filtered
+ * description omits them.
  */
 export function linkModel(description: DescribedModel): Model {
   const entityTypes = mapValues(description.entityTypes, draftEntityType);
@@ -92,13 +92,11 @@ export function linkModel(description: DescribedModel): Model {
 
 type Draft<Whole> = { -readonly [Key in keyof Whole]: Whole[Key] };
 
-/** A type that is still to be filled. */
 interface TypeDraft<Type> {
   base: Type | undefined;
   readonly derived: Type[];
 }
 
-/** An entity type that is still to be filled. */
 interface EntityTypeDraft extends Draft<EntityType>, TypeDraft<EntityType> {
   readonly derived: EntityType[];
   readonly boundCallables: Callable[];
@@ -135,7 +133,7 @@ function linkBases<Type extends StructuredType>(
   }
 }
 
-/** Parts that several types inherit stay one part. */
+/** Links shared descriptions once, so that inherited parts remain shared. */
 function linkedOnce<Described, Linked>(link: (described: Described) => Linked) {
   const known = new Map<Described, Linked>();
   return (described: Described): Linked => madeOnce(known, described, () => link(described));
@@ -163,12 +161,12 @@ function useLinker(
   };
 }
 
-/** Most uses name no type of the model: they need no copy. */
+/** Whether the use needs no copy, because it names no type of the model. */
 function isLinked<Use extends DescribedTypeUse>(use: Use): use is Use & LinkedUse<Use> {
   return use.type.kind === 'primitive' && use.definition === undefined;
 }
 
-/** Partners are found once all navigation properties have been made. */
+/** Partners are resolved after all navigation properties exist. */
 function navigationLinker(
   entityTypes: ReadonlyMap<string, EntityType>,
   entitySets: ReadonlyMap<string, EntitySet>,

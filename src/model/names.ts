@@ -4,7 +4,7 @@ import pluralize from 'pluralize';
 const SIMPLE_IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
 
 /**
- * Whether a name may stand in a model: a simple identifier (CSDL 4.01, 15.2) that is no member of
+ * Whether a model may use the name: a simple identifier (CSDL 4.01, 15.2) that is not a member of
  * Object.prototype, because rows are plain objects.
  */
 export function isModelName(name: string): boolean {
@@ -12,21 +12,21 @@ export function isModelName(name: string): boolean {
 }
 
 /**
- * Whether an entity set or a singleton may have the name: it is looked up in maps, which know what is theirs; only
- * JSON cannot be written with it as the name of a member where it is `__proto__`.
+ * Whether an entity set or a singleton may have the name. Sets are looked up in maps, so only `__proto__` is
+ * excluded, which JSON cannot have as a member.
  */
 export function isResourceName(name: string): boolean {
   return SIMPLE_IDENTIFIER.test(name) && name !== '__proto__';
 }
 
-/** Most names are of this style, and split without further ado. */
+/** The most common style, which is split faster. */
 const LOWER_CASE = /^[a-z]+(?:_[a-z]+)*$/;
 
-/** The most names that are remembered at a time. */
+/** Maximum number of cached names. */
 const MOST_NAMES = 20_000;
 const LONGEST_NAME = 200;
 
-/** Remembers what was found for a name, as the same names stand in a document again and again. */
+/** Caches results by name, because documents repeat the same names. */
 function remembering<Found>(find: (name: string) => Found): (name: string) => Found {
   const known = new Map<string, { readonly found: Found }>();
   return (name) => {
@@ -39,7 +39,7 @@ function remembering<Found>(find: (name: string) => Found): (name: string) => Fo
   };
 }
 
-/** The words of a name in any style: `userId`, `user_id`, `user-id` and `UserID` are two each. */
+/** The words of a name in any style: `userId`, `user_id`, `user-id` and `UserID` have two each. */
 export const words: (name: string) => readonly string[] = remembering((name) => {
   if (LOWER_CASE.test(name)) return name.split('_');
   return name
@@ -50,12 +50,12 @@ export const words: (name: string) => readonly string[] = remembering((name) => 
     .filter((word) => word !== '');
 });
 
-/** What names that differ only in their style have in common. */
+/** The same text for names that differ only in their style. */
 export const foldedName: (name: string) => string = remembering((name) => words(name).join('').toLowerCase());
 
 /**
- * The name in the model: its words, each with its first letter in upper case, the rest as it was.
- * Undefined where nothing is left that a name could be made of.
+ * The name for the model: each word with an upper-case first letter, the rest unchanged. Undefined if no
+ * usable character is left.
  */
 export const pascalCase: (name: string) => string | undefined = remembering((name) => {
   const joined = words(name).map(capitalize).join('');
@@ -73,13 +73,13 @@ function capitalize(word: string): string {
 pluralize.addIrregularRule('cookie', 'cookies');
 pluralize.addIrregularRule('cache', 'caches');
 
-/** The name with its last word in the singular: `line_items` is `line item`. */
+/** The name with its last word in the singular: `line item` for `line_items`. */
 export function singularOf(name: string): string {
   const all = words(name);
   return [...all.slice(0, -1), ...all.slice(-1).map((word) => pluralize.singular(word))].join(' ');
 }
 
-/** The first of the names that is free; else one of them with a number. */
+/** The first free name; if all are taken, one of them with a number. */
 export function freeChoice(
   [wanted, ...others]: readonly [string, ...string[]],
   taken: { has(name: string): boolean },
@@ -87,14 +87,14 @@ export function freeChoice(
   return [wanted, ...others].find((name) => !taken.has(name)) ?? freeName(wanted, taken);
 }
 
-/** Words of a pointer that say only how documents are built. */
+/** Tokens of a JSON pointer that belong to the structure of documents. */
 const STRUCTURAL =
   /^(?:paths|components|schemas|responses|requestBodies|content|schema|properties|items|allOf|oneOf|anyOf|\$defs|additionalProperties|default|\d+|application~1.*|\*~1\*)$/;
 
-/** A name for what stands at a JSON pointer, of what leads there. */
+/** A name made of the tokens of a JSON pointer. */
 export function pointerName(pointer: string): string | undefined {
-  const told = pointer.split('/').filter((token) => !STRUCTURAL.test(token));
-  return pascalCase(told.map(plainToken).join(' '));
+  const tokens = pointer.split('/').filter((token) => !STRUCTURAL.test(token));
+  return pascalCase(tokens.map(plainToken).join(' '));
 }
 
 function plainToken(token: string): string {
@@ -118,19 +118,19 @@ const ORDINALS = [
 ];
 
 /**
- * A name for a place in a document that says how it is built there, for what that alone tells apart:
+ * A name made of a JSON pointer including structural tokens, for positions that only those distinguish:
  * `LogEntryItemSecond`.
  */
 export function placeName(pointer: string): string | undefined {
-  const told = pointer.split('/').map((token) => {
+  const tokens = pointer.split('/').map((token) => {
     if (token === 'items') return 'item';
     if (/^\d$/.test(token)) return ORDINALS[Number(token)] ?? token;
     return STRUCTURAL.test(token) ? '' : plainToken(token.replaceAll(/\{([^}]*)\}/g, 'by $1'));
   });
-  return pascalCase(told.join(' '));
+  return pascalCase(tokens.join(' '));
 }
 
-/** The name, or, where it is taken, the first of `name_2`, `name_3`, … that is not. */
+/** The name, or the first free one of `name_2`, `name_3`, …. */
 export function freeName(name: string, taken: { has(name: string): boolean }): string {
   if (!taken.has(name)) return name;
   for (let count = 2; ; count += 1) {
@@ -139,20 +139,20 @@ export function freeName(name: string, taken: { has(name: string): boolean }): s
   }
 }
 
-/** A free name like the one wanted, which is taken from then on. */
+/** A free name similar to the given one, which is then taken. */
 export function claimName(wanted: string, taken: Set<string>): string {
   const name = freeName(wanted, taken);
   taken.add(name);
   return name;
 }
 
-/** The name of those that may be meant; undefined where it is one of them, or near to none. */
+/** The name that was probably meant; undefined if the name is one of them or similar to none of them. */
 export function nearName(name: string, names: Iterable<string>): string | undefined {
   const all = [...names];
   return all.includes(name) ? undefined : all.find((each) => isNear(name, each));
 }
 
-/** Whether two words differ in their case, or in one letter that is missing, added, changed or swapped. */
+/** Whether two words differ only in case, or in one missing, added, changed or swapped letter. */
 export function isNear(a: string, b: string): boolean {
   const [x, y] = [a.toLowerCase(), b.toLowerCase()];
   if (x === y) return true;

@@ -1,8 +1,8 @@
-/** What a role may be allowed to do with a resource: read, create, change or remove its entities, call its operations. */
+/** A permission on a resource: read, create, update or delete its entities, or call its operations. */
 export type Permission = 'View' | 'Insert' | 'Update' | 'Delete' | 'Call';
 
-/** All permissions, in the order in which they are told. */
+/** All permissions, in their display order. */
 export const PERMISSIONS: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];
 
-/** Role to what it may do. Who is not named may do nothing. */
+/** Permissions by role. Roles that are not named have none. */
 export type Grants = ReadonlyMap<string, ReadonlySet<Permission>>;

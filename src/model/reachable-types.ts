@@ -1,4 +1,4 @@
-/** The part without types that nothing which is served refers to. */
+/** The part without types that no served resource refers to. */
 export function reachableOnly(part: ModelPart): ModelPart {
   const reached = new Set<string>();
   const queue = rootNames(part);
@@ -27,7 +27,7 @@ function rootNames({ entitySets, singletons, callables }: ModelPart): string[] {
   ];
 }
 
-/** Links each type to those that its values may be or have: its base, what is derived from it, its properties'. */
+/** The types that each type refers to: its base, its derived types, and the types of its properties. */
 function typeLinks({ entityTypes, complexTypes }: ModelPart): ReadonlyMap<string, readonly string[]> {
   const structured = [...entityTypes, ...complexTypes];
   const derived = Map.groupBy(structured, ({ baseType }) => baseType);

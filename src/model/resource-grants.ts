@@ -3,7 +3,7 @@ import type { NavigationProperty } from './edm.ts';
 
 import type { Grants } from './permission.ts';
 
-/** A model, whether its parts are linked or not. */
+/** A model or its description. */
 interface GrantedModel {
   readonly entityTypes: ReadonlyMap<string, NavigationOwner>;
   readonly entitySets: ReadonlyMap<string, Granted>;
@@ -21,9 +21,9 @@ interface Granted {
 }
 
 /**
- * Each resource that has grants of its own, to them: entity sets, singletons, the imports of functions and
- * actions, and contained entities whose schema has some. The container names each of its members once
- * (CSDL 4.01, 13); none of their names has a slash in it.
+ * All resources with grants of their own: entity sets, singletons, function and action imports, and contained
+ * entities with grants in their schema. Names in the container are unique (CSDL 4.01, 13), and contain no
+ * slash.
  */
 export function resourceGrants(model: GrantedModel): ReadonlyMap<string, Grants> {
   const contained = [...model.entityTypes.values()]
@@ -38,14 +38,13 @@ export function resourceGrants(model: GrantedModel): ReadonlyMap<string, Grants>
   return new Map(resources.map(({ name, grants }) => [name, grants]));
 }
 
-/** All roles that the grants name, sorted. */
 export function grantedRoles(model: GrantedModel): readonly string[] {
   return [...new Set([...resourceGrants(model).values()].flatMap((grants) => [...grants.keys()]))].sort();
 }
 
 /**
- * The resource whose grants decide about what is at a path of names, without keys: of `Order/Items/Parts` the
- * items, where these have grants of their own and the parts have none.
+ * The resource whose grants apply to a path of names without keys: for `Order/Items/Parts` the items, if they
+ * have grants of their own and the parts do not.
  */
 export function grantingResource(
   model: Pick<DescribedModel, 'entitySets' | 'singletons' | 'entityTypes'>,
@@ -64,12 +63,11 @@ export function grantingResource(
   return resource;
 }
 
-/** The resource that a navigation property leads to; undefined where it is the one that it begins at. */
+/** The resource that a navigation property leads to; undefined if it stays in the same resource. */
 export function relatedResourceName({ target, contained }: NavigationProperty): string | undefined {
   return (target ?? contained)?.name;
 }
 
-/** The name of that resource where the navigation property is not linked. */
 export function describedResourceName({
   target,
   contained,

@@ -1,12 +1,12 @@
 import type { StructuralProperty, StructuredType, TypeUse, UpstreamPlace } from './edm.ts';
 import type { SentProperty, SentType } from './operation.ts';
 
-/** What is sent for values of a type that may be derived from the one that the body's schema is about. */
+/** The body schema for a value whose type may be derived from the declared one. */
 export function sentAs(sent: SentType | undefined, type: StructuredType): SentType | undefined {
   return sent?.derived.get(type.discriminator?.value ?? '') ?? sent;
 }
 
-/** What is sent within the values of a property. */
+/** The body schema for values nested in a property. */
 export function sentWithin(sent: SentType | undefined, place: UpstreamPlace): SentType | undefined {
   return sentAt(sent, place)?.members;
 }
@@ -19,7 +19,7 @@ function sentAt(
   if (first === undefined) return sent?.properties.get(upstreamName);
   const holder = sent?.properties.get(first);
   const found = sentAt(holder?.members, { upstreamName, within: deeper });
-  // What its holder may be without is not demanded.
+  // A required member of an optional object is not required.
   return found && { ...found, required: found.required && holder?.required === true };
 }
 
@@ -27,8 +27,8 @@ const UNKNOWN: SentType = { properties: new Map(), derived: new Map() };
 const TAKEN = new WeakMap<SentType, WeakMap<StructuredType, ReadonlyMap<string, StructuralProperty>>>();
 
 /**
- * The properties of a type as a body is held against them. What it must have, may leave out or be null is the
- * body's own schema to say, and not that of what is read: of what it does not mention nothing is demanded.
+ * The properties of a type with the nullability and requirements of a body's own schema, which may differ
+ * from the schema for reading. Properties that the body's schema lacks are not required.
  */
 export function takenProperties(
   type: StructuredType,
@@ -50,13 +50,13 @@ export function takenProperties(
   return taken;
 }
 
-/** A value as a body is held against it, and what is sent within it. */
+/** A value with the requirements of the body's schema, and its nested schema. */
 export interface TakenValue {
   readonly use: TypeUse;
   readonly sent: SentType | undefined;
 }
 
-/** The value at a path of properties of a type, the last of which has that use. */
+/** The value at a path of properties; `use` is the type of the last one. */
 export function takenValue(
   type: StructuredType,
   sent: SentType | undefined,

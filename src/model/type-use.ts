@@ -1,4 +1,4 @@
-/** The primitive types of OData CSDL 4.01, section 3.3, that a model may use. */
+/** The supported primitive types of OData (CSDL 4.01, 3.3). */
 export type PrimitiveTypeName =
   | 'Edm.Binary'
   | 'Edm.Boolean'
@@ -17,7 +17,7 @@ export type PrimitiveTypeName =
   | 'Edm.String'
   | 'Edm.TimeOfDay';
 
-/** Abstract, stream and geography types (CSDL 4.01, 3.3 and 4): no query option compares their values. */
+/** Abstract, stream and geography types (CSDL 4.01, 3.3 and 4), whose values cannot be compared. */
 export type OpaqueTypeName =
   | 'Edm.Stream'
   | 'Edm.Untyped'
@@ -29,22 +29,21 @@ export type OpaqueTypeName =
   | 'Edm.GeographyMultiPolygon'
   | 'Edm.GeographyCollection';
 
-/** A type that has a value of its own in JSON, by its qualified name. */
+/** A type with a JSON value of its own, by its qualified name. */
 export interface PrimitiveType {
   readonly kind: 'primitive';
   readonly name: PrimitiveTypeName | OpaqueTypeName;
 }
 
-/** What a value is in JSON. */
 export type JsonType = 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string';
 
-/** A limit of a number; what is exclusive is not reached (Validation.Exclusive). */
+/** A limit of a number; an exclusive one is not included (Validation.Exclusive). */
 export interface Bound {
   readonly value: number;
   readonly exclusive: boolean;
 }
 
-/** What restricts the values of a type (CSDL 4.01, 7.2, and the vocabulary Org.OData.Validation.V1). */
+/** Restrictions on the values of a type (CSDL 4.01, 7.2, and the vocabulary Org.OData.Validation.V1). */
 export interface Facets {
   readonly maxLength?: number | undefined;
   readonly precision?: number | undefined;
@@ -53,11 +52,11 @@ export interface Facets {
   readonly minimum?: Bound | undefined;
   readonly maximum?: Bound | undefined;
   readonly multipleOf?: number | undefined;
-  /** All values that there may be beside null: the upstream's, where they are not those of an enumeration type. */
+  /** All allowed values beside null, in the upstream's form; not used for enumeration types. */
   readonly allowedValues?: readonly (string | number | boolean)[] | undefined;
 }
 
-/** CSDL 4.01, 6.5: which types the properties of a key may have. */
+/** CSDL 4.01, 6.5: types that key properties may have. */
 const KEY_TYPES: ReadonlySet<string> = new Set([
   'Edm.Boolean',
   'Edm.Byte',
@@ -74,12 +73,10 @@ const KEY_TYPES: ReadonlySet<string> = new Set([
   'Edm.TimeOfDay',
 ]);
 
-/** Whether the values of a type can be keys. */
 export function isKeyType(type: string | undefined): boolean {
   return type !== undefined && KEY_TYPES.has(type);
 }
 
-/** Whether JSON has values of the primitive type as numbers (JSON Format 4.01, 7.1). */
 export function isNumeric(type: string): boolean {
   return NUMBERS.has(type);
 }
@@ -96,7 +93,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The forms of values that are texts, in URLs, in JSON and in CSDL alike (OData 4.01 ABNF, primitiveValue).
+ * The lexical forms of values that are texts in URLs, JSON and CSDL (OData 4.01 ABNF, primitiveValue).
  *
  * Years have four digits, as in RFC 3339; fractions of a second have up to twelve.
  */
@@ -104,16 +101,19 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const GUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const BASE64_URL = /^[\w-]*={0,2}$/;
 
-/** timeOfDayValue; its groups are the parts. The day's last minute may have a leap second. */
+/** timeOfDayValue; the groups are its parts. The last minute of a day may have a leap second. */
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|(?<=23:59:)60)(?:\.(\d{1,12}))?)?$/;
-/** dateTimeOffsetValue, in any year; its groups are the date, the time, the offset and the parts of that. */
+/**
+ * dateTimeOffsetValue, in any year; the groups are the date, the time, the offset and the parts of the
+ * offset.
+ */
 export const DATE_TIME_OFFSET =
   /^(-?\d{4,6}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|(?<=23:59:)60)(?:\.\d{1,12})?)?)(Z|([+-])(0\d|1[0-4]):([0-5]\d))$/i;
-/** durationValue, with one part at least; its groups are the sign and the parts. */
+/** durationValue, with at least one part; the groups are the sign and the parts. */
 export const DURATION =
   /^([+-])?P(?=\d|T)(?:(\d{1,12})D)?(?:T(?=\d)(?:(\d{1,12})H)?(?:(\d{1,12})M)?(?:(\d{1,12})(?:\.(\d{1,12}))?S)?)?$/;
 
-/** Whether the text has the form of a value of a type whose values are texts; no other type's does. */
+/** Whether the text has the lexical form of the type. False for types that are not texts in JSON. */
 export function hasLiteralForm(type: string, text: string): boolean {
   switch (type) {
     case 'Edm.Date':
@@ -133,7 +133,7 @@ export function hasLiteralForm(type: string, text: string): boolean {
   }
 }
 
-/** On a day that the calendar has. */
+/** Whether the day exists in the calendar. */
 function isDate(text: string): boolean {
   return DATE.test(text) && isDay(text);
 }
@@ -146,15 +146,14 @@ function isDay(isoDate: string): boolean {
 const DISTANT_DATE = /^(?:(-)(\d{4,6})|(\d{5,6}))(-\d\d-\d\d)/;
 
 /**
- * The date as ISO 8601 writes those before the year 0 and after 9999, with a sign and six digits; undefined for all
- * others.
+ * A date before the year 0 or after 9999 in ISO 8601, with a sign and six digits; undefined for all others.
  */
 export function distantDate(text: string): string | undefined {
   const [, sign = '+', before, after = before, day = ''] = DISTANT_DATE.exec(text) ?? [];
   return after === undefined ? undefined : `${sign}${after.padStart(6, '0')}${day}`;
 }
 
-/** Whether the text is a literal that compares with dates, but that none of them has the form of. */
+/** Whether the text is a comparable date outside the range of valid values. */
 export function isDistant(type: string, text: string): boolean {
   const date = distantDate(text);
   if (date === undefined || !isDay(date)) return false;
@@ -163,30 +162,29 @@ export function isDistant(type: string, text: string): boolean {
     : type === 'Edm.DateTimeOffset' && DATE_TIME_OFFSET.test(text);
 }
 
-/** How many digits of a second's fraction the text has. */
+/** The number of fraction digits of the seconds. */
 export function fractionDigits(text: string): number {
   return /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
 }
 
-/** What a schema allows of the values of a parameter, as far as the gateway chooses them (JSON Schema, Validation 6). */
+/** The schema's restrictions on parameter values that the gateway chooses (JSON Schema, Validation 6). */
 export interface ValueBounds {
-  /** The first is of 32 bits: the upstream's face towards the gateway holds no larger ones there. */
+  /** `int32` has its own limits, because Mesh represents it as a GraphQL Int. */
   readonly type?: 'int32' | 'integer' | 'number' | 'boolean' | undefined;
-  /** The lowest and the highest number. */
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
   readonly multipleOf?: number | undefined;
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
   readonly pattern?: string | undefined;
-  /** All values that there are, as they are sent. */
+  /** All allowed values, as texts. */
   readonly values?: readonly string[] | undefined;
 }
 
-/** Whether a text matches a pattern of the document's. */
+/** Tests whether a text matches a pattern of the document. */
 type Matches = (pattern: string, text: string) => boolean;
 
-/** Whether the document allows the value, as it is sent. A pattern that nobody can check allows none. */
+/** Whether the document allows the value, given as a text. A pattern that cannot be checked allows none. */
 export function allows(bounds: ValueBounds, text: string, matches: Matches = () => false): boolean {
   const { values, minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = bounds;
   if (values !== undefined && !values.includes(text)) return false;
@@ -216,7 +214,9 @@ function isWithin({ minimum, maximum, multipleOf }: Omit<ValueBounds, 'type'>, n
   );
 }
 
-/** The number nearest to the wanted one that is allowed and not below it; else the highest one. Undefined where there is none. */
+/**
+ * The smallest allowed number from the wanted one up, else the largest; undefined if no number is allowed.
+ */
 export function nearestAllowed(bounds: ValueBounds, wanted: number): number | undefined {
   const { type, minimum = 0, multipleOf = 1, values } = bounds;
   const most = type === 'int32' ? INTEGERS.int32.maximum : Number.MAX_SAFE_INTEGER;

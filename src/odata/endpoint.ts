@@ -46,46 +46,46 @@ export type { DeferredAnswers };
 
 export interface ODataOptions {
   readonly model: Model;
-  /** What of the model a principal may know of; all of it where this is not given. */
+  /** The part of the model that the principal may see. Default: all of it. */
   readonly visibleTo?: ((principal: Principal) => Model) | undefined;
-  /** The model without what its values may hold that a principal may not see; all of it where this is not given. */
+  /** The model without values that the principal may not see. Default: all of it. */
   readonly readableTo?: ((principal: Principal) => Model) | undefined;
-  /** The entities, behind the permissions of whoever asks. */
+  /** The entities, guarded by the permissions of the caller. */
   readonly source: EntitySource;
-  /** Knows which parameters of lists do what they are called; without it, they are used only as the document declares. */
+  /** Remembers which list parameters work as described; without it, only declared ones are used. */
   readonly trust?: ParameterTrust | undefined;
-  /** Puts the permissions of whoever asks in front of another source: a change set is rehearsed before it is sent. */
+  /** Guards another source with the permissions of the caller, for the rehearsal of a change set. */
   readonly guard?: (source: EntitySource) => EntitySource;
   /** The public URL of the service root, such as `https://api.example.com/odata`. */
   readonly root: string;
-  /** The URL below which the vocabularies are that `$metadata` references; without it, the OASIS's own. */
+  /** The base URL of the vocabularies that `$metadata` references; those of OASIS by default. */
   readonly vocabularies?: string | undefined;
-  /** How many bytes of written answers may be kept; 0 keeps none. */
+  /** Maximum bytes of cached responses; 0 disables the cache. */
   readonly answerMemoryBytes: number;
-  /** Signs the tokens of next links, the same in all instances of the service; without it they are this one's. */
+  /** The key that signs tokens in next links, shared by all instances; random by default. */
   readonly signingKey?: string | undefined;
-  /** A query parameter that may hold a credential: no URL that it stands in is shown with it. */
+  /** A query parameter that may hold an API key; no returned URL contains it. */
   readonly credentialParameter?: string | undefined;
-  /** How much a request may ask for; what is left out has its default. */
+  /** Limits that differ from the defaults. */
   readonly limits?: LimitOptions;
-  /** Keeps what is answered later, also for the endpoint that takes the place of this one; else it is this one's. */
+  /** Stores asynchronous responses across replaced endpoints; private by default. */
   readonly deferred?: DeferredAnswers;
-  /** Where faults of ours are reported that fail a part of a batch. */
+  /** Log for internal errors that fail one request of a batch. */
   readonly log?: Log;
 }
 
-/** Answers OData requests, and says which of them have a stream for a body, which is handed on as it comes. */
+/** Answers OData requests, and decides which may have a streamed body. */
 interface ODataEndpoint {
   (request: GatewayRequest): Promise<GatewayResponse>;
   takesUpload(request: GatewayRequest): boolean;
   /**
-   * Resolves when nothing is worked on any more that is answered later; what takes longer than `grace`, in
-   * milliseconds, is given up. No request may come any more.
+   * Resolves when no asynchronous request is running; those that take longer than `grace` milliseconds are
+   * cancelled. Called after the last request.
    */
   finish(grace: number): Promise<void>;
 }
 
-/** Answers OData requests: one request in, one response out. Targets are below the service root. */
+/** Creates the handler for OData requests; targets are relative to the service root. */
 export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   const { model, source, root, guard = (unguarded) => unguarded, signingKey = randomBytes(32) } = options;
   const limits = limitsOf(options.limits);
@@ -139,19 +139,19 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   });
 }
 
-/** An upload is over with its connection: it is answered at once, whatever the client prefers. */
+/** Uploads are never asynchronous, because their body ends with the connection. */
 function isAnsweredLater({ headers: { prefer }, upload }: GatewayRequest): boolean {
   return upload === undefined && prefer !== undefined && prefersLater(prefer);
 }
 
-/** Holds what is answered later, for one endpoint after the other. */
+/** Stores asynchronous responses for successive endpoints. */
 export function openDeferredAnswers(log?: Log): DeferredAnswers {
   return createDeferredAnswers(DEFERRED_LIMITS, log);
 }
 
 export { LONG_QUERIES } from './url/request-target.ts';
 
-/** An error that arose before the endpoint was asked, in OData's own shape. */
+/** An error from outside the endpoint, in OData's format. */
 export function writeODataError(
   error: GatewayError,
   request: Pick<GatewayRequest, 'headers'>,
@@ -159,13 +159,13 @@ export function writeODataError(
   return errorResponse(error, request.headers);
 }
 
-/** How many URLs are remembered with what they were compiled to. */
+/** Maximum number of URLs whose compiled operation is cached. */
 const REMEMBERED_URLS = 1_000;
 
 /**
- * A URL is parsed, bound and compiled once; what it was compiled to is used again. `asked` is the request as it
- * came: what it had in its body may be longer than a URL, and is not remembered then. `monitorOf` finds what answers at
- * the URL of a status monitor, which is no resource of the model.
+ * Parses, binds and compiles each URL once and caches the result. `asked` is the request as received: long
+ * queries from a body are not cached. `monitorOf` handles the URL of a status monitor, which is not a
+ * resource of the model.
  */
 function operationFinder(
   service: Service,
@@ -183,20 +183,19 @@ function operationFinder(
   };
 }
 
-/** A body is what a query is sent in that is too long for a URL (Part 1, 11.2.1.1); the other bounds are kept. */
+/** A query in a body may be longer than a URL (Part 1, 11.2.1.1); the other limits still apply. */
 function withLongQueries(service: Service): Service {
   const url = { ...service.limits.url, length: Number.POSITIVE_INFINITY };
   return { ...service, limits: { ...service.limits, url } };
 }
 
-/** How the target of a request is read. */
+/** The limits for parsing the target of a request. */
 interface TargetReading {
   readonly limits: UrlLimits;
-  /** A query parameter that may hold a credential. */
   readonly credentialParameter: string | undefined;
 }
 
-/** Answers a request with the operation that is found for it; throws what is wrong with it. */
+/** Runs the operation of a request; throws its errors. */
 async function dispatch(
   request: BudgetedRequest,
   { limits, credentialParameter }: TargetReading,
@@ -213,7 +212,7 @@ async function dispatch(
   return isTokenFetch(read) ? tokenAnswer(version) : operation(read, version);
 }
 
-/** A query in the body of a POST is a GET by another way; nothing else can be done with it. */
+/** Turns a query in the body of a POST into a GET; other methods are rejected. */
 function readOf(request: BudgetedRequest): BudgetedRequest {
   if (!isQueryInBody(request)) return request;
   if (request.method === 'POST') return withQueryOfBody(request);
@@ -227,12 +226,12 @@ const TEXT = 'text/plain';
 const FORM = 'application/x-www-form-urlencoded';
 const QUERY_SEGMENT = /\/(?:\$|%24)query\/?$/;
 
-/** Whether the path ends with `/$query` (Part 1, 11.2.1.1): the query options are in the body of a POST. */
+/** Whether the path ends with `/$query` (Part 1, 11.2.1.1). */
 function isQueryInBody({ target }: Pick<BudgetedRequest, 'target'>): boolean {
   return QUERY_SEGMENT.test(pathOf(target));
 }
 
-/** The GET that the POST stands for: the body is put behind what the URL's query has. */
+/** The equivalent GET: the body is appended to the query of the URL. */
 function withQueryOfBody(request: BudgetedRequest): BudgetedRequest {
   const { target, headers, body } = request;
   const { type } = parseMediaRange(headers['content-type'] ?? '');
@@ -257,14 +256,14 @@ function withQueryOfBody(request: BudgetedRequest): BudgetedRequest {
   };
 }
 
-/** A body may have what cannot stand in a URL as it is, as next links must (RFC 3986, 3.4). */
+/** Encodes characters of a body that URLs, such as next links, cannot contain (RFC 3986, 3.4). */
 function encodedForUrl(options: string): string {
   return options.replace(NOT_IN_QUERIES, encodeURIComponent);
 }
 
 const NOT_IN_QUERIES = /[^\w!$%&'()*+,\-./:;=?@~]/gu;
 
-/** What the query would be about. */
+/** The request for the resource itself, without its query. */
 function queriedResource(request: BudgetedRequest): BudgetedRequest {
   return { ...request, method: 'GET', target: pathOf(request.target).replace(QUERY_SEGMENT, '') };
 }
@@ -275,15 +274,18 @@ function pathOf(target: string): string {
 }
 
 /**
- * The request without the query parameter that may hold a credential, so that no link repeats it. Who asks is
- * known by then: the requests of a batch are made by whoever sent the batch (Part 1, 11.7).
+ * The request without the API key parameter, so that no link repeats it. The principal is known by now, and a
+ * batch shares the one of its sender (Part 1, 11.7).
  */
 function withoutCredential(request: BudgetedRequest, parameter: string | undefined): BudgetedRequest {
   const taken = parameter === undefined ? undefined : takeParameter(request.target, parameter);
   return taken === undefined ? request : { ...request, target: taken.target };
 }
 
-/** The Isolation header field (Part 1, 8.2.6), which 4.0 has with a prefix: what it asks for is not to be had. */
+/**
+ * Rejects the Isolation header field (Part 1, 8.2.6), which 4.0 has with a prefix: snapshot isolation is not
+ * supported.
+ */
 function assertNoIsolation({ headers }: Pick<BudgetedRequest, 'headers'>): void {
   if (headers['isolation'] === undefined && headers['odata-isolation'] === undefined) return;
   const message = 'Isolation: the upstream has no snapshots of its data.';
@@ -291,14 +293,14 @@ function assertNoIsolation({ headers }: Pick<BudgetedRequest, 'headers'>): void 
 }
 
 /**
- * Whether a HEAD asks for a security token and for nothing of the resource. There are no such tokens: requests
- * with a cookie are known by their origin.
+ * Whether a HEAD request only fetches a CSRF token. The gateway has no such tokens: it checks the origin of
+ * requests with a cookie.
  */
 function isTokenFetch({ bodiless, headers }: Pick<BudgetedRequest, 'bodiless' | 'headers'>): boolean {
   return bodiless === true && headers['x-csrf-token']?.toLowerCase() === 'fetch';
 }
 
-/** Clients take no token for one that is not needed. The upstream is not asked. */
+/** States that no CSRF token is required, without a call of the upstream. */
 function tokenAnswer(version: ODataVersion): WholeResponse {
   return {
     status: 200,

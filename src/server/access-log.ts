@@ -7,8 +7,8 @@ import { shorten } from '../core/shorten.ts';
 import { atClose } from './http-server.ts';
 
 /**
- * Writes one entry when an answer is finished or its client is gone. It holds no header but the user agent,
- * no body, and no query parameter that may be a credential.
+ * Writes one entry when a response is finished or its client has disconnected. The entry contains no header
+ * but the user agent, no body, and no query parameter that may be a credential.
  */
 export function logAccess(log: Log): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
@@ -32,7 +32,7 @@ export function logAccess(log: Log): (request: IncomingMessage, response: Server
   };
 }
 
-/** What has been made of user agents: few clients make many requests. */
+/** Sanitized user agents; few clients make many requests. */
 const AGENTS = new LRUCache<string, string>({ max: 100 });
 
 function loggableAgent(agent: string): string {
@@ -43,7 +43,7 @@ function loggableAgent(agent: string): string {
   return shown;
 }
 
-/** A request target as the log may hold it: without credentials, in printable characters, not endless. */
+/** A request target for the log: without credentials, in printable characters, of limited length. */
 function loggableTarget(target: string): string {
   const query = target.indexOf('?');
   const path = query < 0 ? target : target.slice(0, query);
@@ -71,33 +71,33 @@ function concealParameter(parameter: string): string {
 }
 
 /**
- * Keys of ours, also parts of them; tokens (RFC 7519, 3.1), with what stands right before them; and what a scheme of
- * RFC 9110, 11.4, begins. Whoever has not signed in chooses the text: a word is looked at but once.
+ * API keys of the gateway and parts of them; tokens (RFC 7519, 3.1), including adjacent text; and credentials
+ * after a scheme of RFC 9110, 11.4. Matches in linear time, because anonymous clients choose the text.
  */
 const CREDENTIALS =
   /duo_[\w-]*|(?<![\w-])(?=[\w-]*\.)[\w-]*?eyJ[\w-]{8,}(?:\.[\w-]*)+|\b(?:bearer|basic)[\s+]+[\w.~+/=-]+/gi;
 
-/** Nothing is encoded in it, and there is no credential in the whole of it: then there is none in any part. */
+/** Fast path: nothing is percent-encoded, and the text contains no credential, so no part does. */
 function isPlain(text: string): boolean {
   return !text.includes('%') && text.search(CREDENTIALS) < 0;
 }
 
-/** Nothing is encoded more than once, and there is no credential in the whole of it, as it is and decoded. */
+/** Whether the text is encoded at most once and contains no credential, encoded or decoded. */
 function isHarmless(text: string): boolean {
   return isPlain(text) || (text.search(CREDENTIALS) < 0 && isPlain(decodeOnce(text)));
 }
 
-/** A credential is one wherever it stands, and however it is encoded: then the whole piece is left out. */
+/** Replaces each piece that contains a credential in any encoding. */
 function concealCredentials(text: string): string {
   if (isPlain(text)) return text;
   const shown = text.replace(CREDENTIALS, REDACTED);
   return decodings(shown).some((each) => each.search(CREDENTIALS) >= 0) ? REDACTED : shown;
 }
 
-/** Percent-encoding may be encoded itself. */
+/** Percent-encoding may be nested. */
 const MOST_DECODINGS = 4;
 
-/** The text decoded once, twice and so on. What cannot be decoded stays as it is. */
+/** The text decoded once, twice and so on, until it cannot be decoded. */
 function decodings(text: string): readonly string[] {
   const decoded = text.includes('%') ? [decodeOnce(text)] : [];
   while (decoded.length < MOST_DECODINGS && decoded.at(-1)?.includes('%')) {
@@ -116,7 +116,7 @@ function decodedByte(text: string): string {
 
 const MAX_LOGGED = 2000;
 
-// JSON escapes the control characters below 0x20; a terminal also obeys those from 0x7f to 0x9f.
+// JSON escapes the control characters below 0x20; terminals also interpret those from 0x7f to 0x9f.
 function printable(text: string): string {
   return shorten(text, MAX_LOGGED).replace(
     /[\x7f-\x9f]/g,
@@ -125,8 +125,8 @@ function printable(text: string): string {
 }
 
 /**
- * Gives the request a name, unless what is in front of the gateway has given it one. It is kept among the
- * header fields, so that every route and library sees the same.
+ * Gives the request an id, unless a proxy has. It is stored in the header fields, so that all routes and
+ * libraries use the same.
  */
 export function identifyRequest(request: IncomingMessage): void {
   const given = request.headers['x-request-id'];
@@ -135,19 +135,18 @@ export function identifyRequest(request: IncomingMessage): void {
   }
 }
 
-/** The name that {@link identifyRequest} has given. */
 export function requestId(request: IncomingMessage): string {
   return String(request.headers['x-request-id']);
 }
 
-/** Who has sent a request, once that is known: for its line in the log. */
+/** The senders of requests, for the log. */
 const SENDERS = new WeakMap<IncomingMessage, string>();
 
 export function noteSender(request: IncomingMessage, principal: Principal): void {
   if (principal.kind === 'user') SENDERS.set(request, principal.id);
 }
 
-/** The id of the user; undefined where nobody has been asked for, or is known. */
+/** The id of the user; undefined if the request is anonymous or was not authenticated. */
 function senderOf(request: IncomingMessage): string | undefined {
   return SENDERS.get(request);
 }

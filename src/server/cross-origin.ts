@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 
-/** Lets pages of other origins use a route (the CORS protocol of the Fetch Standard). */
+/** The CORS protocol of the Fetch Standard for a route. */
 export interface CrossOrigin {
-  /** The answer to what a browser asks before it sends a page's request; undefined where it asks nothing we grant. */
+  /** The response to a preflight request; undefined if the request is not one, or if it is not allowed. */
   preflight(request: GatewayRequest): GatewayResponse | undefined;
-  /** The answer with the header fields by which a browser shows it to the page. */
+  /** Adds the header fields that let a browser show the response to the page. */
   share(answer: GatewayResponse, request: Pick<GatewayRequest, 'headers'>): GatewayResponse;
 }
 
-/** Nobody but pages of our own origin. */
+/** Allows only pages of the gateway's own origin. */
 export const NO_CROSS_ORIGIN: CrossOrigin = { preflight: () => undefined, share: (answer) => answer };
 
 /**
- * Admits pages of those origins, or of all for `*`. Only listed ones may have what a browser adds by itself;
- * whether a cookie from there is good for anything is for those to say who take cookies.
+ * Allows pages of these origins, or of all for `*`. Only listed origins may send credentials that browsers
+ * add; the routes decide whether to accept cookies.
  */
 export function crossOriginFor(origins: readonly string[]): CrossOrigin {
   if (origins.length === 0) return NO_CROSS_ORIGIN;
@@ -30,8 +30,8 @@ export function crossOriginFor(origins: readonly string[]): CrossOrigin {
     preflight(request) {
       const { method, headers } = request;
       const grant = grantTo(request);
-      const isAsked = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-      if (grant === undefined || !isAsked) return undefined;
+      const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+      if (grant === undefined || !isPreflight) return undefined;
       const fields = { ...grant, ...allowedHeaders(headers['access-control-request-headers']), ...PREFLIGHT };
       return { status: 204, headers: fields, body: undefined };
     },
@@ -55,7 +55,7 @@ const PREFLIGHT: Fields = {
   vary: 'origin, access-control-request-method, access-control-request-headers',
 };
 
-/** What pages may read beside what any page may (Fetch Standard, 2.2.2). */
+/** Response headers that pages may read in addition to the default ones (Fetch Standard, 2.2.2). */
 const EXPOSED = [
   'Accept-Ranges',
   'Allow',
@@ -70,38 +70,38 @@ const EXPOSED = [
   'X-Request-Id',
 ].join(', ');
 
-/** Clients have header fields of their own: a page that may send a request may send any. */
-function allowedHeaders(asked: string | undefined): Fields {
-  return asked !== undefined && HEADER_NAMES.test(asked) ? { 'access-control-allow-headers': asked } : {};
+/** All requested header fields, because clients have fields of their own. */
+function allowedHeaders(requested: string | undefined): Fields {
+  return requested !== undefined && HEADER_NAMES.test(requested)
+    ? { 'access-control-allow-headers': requested }
+    : {};
 }
 
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** Throws Forbidden for what a page that is not to use the gateway makes a browser send. */
+/** Throws Forbidden for a request that an unauthorized page makes a browser send. */
 export type PageCheck = (request: Pick<IncomingMessage, 'method' | 'headers'>, isShared: boolean) => void;
 
-/** Where credentials say who is asking: they see to it that no page asks in the place of its user. */
+/** For gateways with access control, where the authenticator checks origins. */
 export const EVERY_PAGE: PageCheck = () => undefined;
 
 export interface OwnPages {
-  /** Undefined where it is an address of this machine. */
+  /** Undefined for a loopback address. */
   readonly publicUrl: string | undefined;
-  /** The origins whose pages may use the routes that are shared with others. */
+  /** The origins whose pages may use the routes that allow cross-origin requests. */
   readonly corsOrigins: readonly string[];
 }
 
-/** The names by which a machine calls itself: nobody can have them lead elsewhere (RFC 6761, 6.3). */
+/** The names of the machine itself, which DNS cannot redirect (RFC 6761, 6.3). */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Keeps a gateway that lets everybody in from pages of other origins, which the user's browser brings within reach
- * of it.
+ * Protects a gateway without access control from pages of other origins in the user's browser.
  *
- * The Host field must name this machine or the public URL, so that no name that somebody has had lead here makes a
- * page's origin the gateway's own. Whoever changes something and names an origin must name that of the address he
- * asks, or one that may share the route; programs name none.
+ * The Host field must name this machine or the public URL, which rules out DNS rebinding. An unsafe request
+ * with an Origin must name the gateway's own origin or an allowed one; programs send no Origin.
  */
 export function ownPages({ publicUrl, corsOrigins }: OwnPages): PageCheck {
   const known = publicUrl === undefined ? undefined : new URL(publicUrl);

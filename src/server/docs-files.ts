@@ -5,12 +5,12 @@ import { assertGet } from './health.ts';
 import type { HandlerRoute } from './route.ts';
 import { notBuilt, type SiteFiles, type SiteOptions, siteFiles } from './site-files.ts';
 
-/** The path that the pages are built for. Where they are served, it is replaced by the path that they are reached at. */
+/** The path that the pages are built for; replaced by the actual path when they are served. */
 export const DOCS_BASE = '/__docs__/';
 
 const NOT_FOUND = '404.html';
 
-/** `/docs`: the documentation, for everybody. */
+/** `/docs`: the documentation, without access control. */
 export function docsRoute({ directory, basePath }: SiteOptions): HandlerRoute {
   const files = siteFiles({
     directory,
@@ -25,14 +25,14 @@ export function docsRoute({ directory, basePath }: SiteOptions): HandlerRoute {
     handler: async (request) => {
       assertGet(request);
       const path = pathOf(request.target);
-      // The pages find each other below a path that ends in a slash.
+      // Relative links between the pages require a trailing slash.
       if (path === '') return { status: 308, headers: { location: basePath }, body: undefined };
       return (await pageAt(files, path, request)) ?? notBuilt('The documentation has', 'it');
     },
   };
 }
 
-/** A path that no page has is answered with the page that says so. */
+/** The page at a path; for an unknown path, the 404 page. */
 async function pageAt(
   files: SiteFiles,
   path: string,
@@ -46,7 +46,7 @@ async function pageAt(
   return page && { ...answerWithFile(page, request), status: 404 };
 }
 
-/** The files that a path may mean: pages are linked to without `.html`. */
+/** The files that a path may refer to: links omit `.html`. */
 function namesOf(path: string): readonly string[] {
   const name = path.slice(1);
   return name === '' || name.endsWith('/') ? [`${name}index.html`] : [name, `${name}.html`];
@@ -55,8 +55,8 @@ function namesOf(path: string): readonly string[] {
 const SCRIPT_IN_PAGE = /<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs;
 
 /**
- * Files of this server, the pictures within its style sheets, and the scripts that stand in the page itself: they put
- * on the dark colours before anything is shown.
+ * Allows files of this server, images in its style sheets, and the inline scripts of the page, which set the
+ * dark theme before the first paint.
  */
 function policyOf(page: string): string {
   const scripts = [...page.matchAll(SCRIPT_IN_PAGE)].map(

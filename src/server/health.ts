@@ -3,10 +3,10 @@ import { GatewayError, methodNotAllowed } from '../contract/gateway-error.ts';
 import { jsonResponse } from './json-response.ts';
 import type { HandlerRoute } from './route.ts';
 
-/** The state of the service; `degraded` if only requests of users that are known already can be served. */
+/** The state of the service; `degraded` if it can serve only users who are cached. */
 export type Readiness = 'ready' | 'degraded' | 'not ready';
 
-/** `/health/live`: the process answers. `/health/ready`: it wants requests, and can serve them. */
+/** `/health/live`: the process responds. `/health/ready`: it can serve requests and accepts new ones. */
 export function healthRoute(
   readiness: () => Readiness | Promise<Readiness>,
   isStopping: () => boolean,
@@ -32,7 +32,10 @@ export function healthRoute(
   };
 }
 
-/** Answers all requests until the routes are there: a client would take a 404 for data that is gone. */
+/**
+ * Responds to all requests until the routes exist, because clients could take a 404 as a sign of deleted
+ * data.
+ */
 export const STARTING_ROUTE: HandlerRoute = {
   path: '',
   open: true,
@@ -47,7 +50,7 @@ export function notFound(): GatewayError {
   return new GatewayError('NotFound', 'There is nothing at this path. What is served is listed at /.');
 }
 
-/** Throws MethodNotAllowed for anything but GET, which is also what HEAD comes as. */
+/** Throws MethodNotAllowed unless the method is GET; HEAD is converted to GET. */
 export function assertGet({ method }: Pick<GatewayRequest, 'method'>): void {
   if (method === 'GET') return;
   throw methodNotAllowed('GET, HEAD');

@@ -16,20 +16,20 @@ import { plainError } from './json-response.ts';
 import type { Route } from './route.ts';
 import type { PaceLimits, ReaderLimits } from './server-limits.ts';
 
-/** What answers are written with. */
+/** The dependencies for writing responses. */
 export interface AnswerDependencies {
   readonly log: Log;
-  /** How slowly clients may read. */
+  /** The limits for slow clients. */
   readonly reading: ReaderLimits;
   readonly isStopping: () => boolean;
 }
 
 /**
- * Writes the answer of a route under the header fields given; the route's own replace them. Writes nothing
- * where the client is gone. HEAD gets the fields without the body (RFC 9110, 9.3.2).
+ * Writes the response of a route. The route's header fields replace the given ones. Writes nothing if the
+ * client has disconnected. HEAD gets the fields without the body (RFC 9110, 9.3.2).
  *
- * A stream is written no faster than the client reads, and done when the promise is. What breaks off breaks
- * the connection off, so that nobody takes it for the whole.
+ * A stream is written at the pace of the client, and completed when the promise resolves. If it fails, the
+ * connection is closed, so that the client does not take the part for the whole.
  */
 export function writeAnswer(
   response: ServerResponse,
@@ -55,7 +55,7 @@ export function writeAnswer(
 
 const LONG_TEXT = 65_536;
 
-/** Node would measure a text, join it to the header and encode the two: for a long one it is cheaper to be bytes. */
+/** Encodes a long text: Node would measure it, join it to the header and encode both. */
 function encoded(body: GatewayResponse['body']): GatewayResponse['body'] {
   return typeof body === 'string' && body.length >= LONG_TEXT ? Buffer.from(body) : body;
 }
@@ -68,7 +68,7 @@ function fieldsOf(
   return length === undefined ? headers : { ...headers, 'content-length': String(length) };
 }
 
-/** Whatever becomes of the answer, nothing of the stream is left open. */
+/** Destroys the stream in every case. */
 async function writeStream(
   response: ServerResponse,
   { bytes, length, isHeld }: StreamBody,
@@ -98,7 +98,7 @@ function isClientGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CLIENT_GONE.has(String(error.code));
 }
 
-/** Ours, and Node's where the answer was closed before its end. */
+/** Errors of a closed response: the gateway's own, and Node's. */
 const CLIENT_GONE: ReadonlySet<string> = new Set([
   'ClientClosedRequest',
   'ERR_STREAM_PREMATURE_CLOSE',
@@ -106,7 +106,9 @@ const CLIENT_GONE: ReadonlySet<string> = new Set([
   'EPIPE',
 ]);
 
-/** The answer to whatever was thrown; what is no GatewayError is hidden, and every cause is logged. */
+/**
+ * The response for any thrown value; errors other than GatewayError are hidden, and every cause is logged.
+ */
 export function errorAnswer(
   error: unknown,
   route: Route,
@@ -124,7 +126,7 @@ export function errorAnswer(
   }
 }
 
-/** The error that stands for a fault of ours; the cause is for the log. */
+/** The error for internal failures; the cause is logged. */
 export function internalError(cause: unknown): GatewayError {
   return new GatewayError('InternalError', 'The gateway failed to answer this request.', { cause });
 }
@@ -140,7 +142,7 @@ function mayHaveBody(status: number): boolean {
   return status >= 200 && status !== 204 && status !== 304;
 }
 
-/** The length of a body in bytes; undefined where it is not known yet. */
+/** The length of a body in bytes; undefined if unknown. */
 export function lengthOf(body: GatewayResponse['body']): number | undefined {
   if (body === undefined) return 0;
   if (typeof body === 'string') return Buffer.byteLength(body);
@@ -148,8 +150,8 @@ export function lengthOf(body: GatewayResponse['body']): number | undefined {
 }
 
 /**
- * Header fields with the challenges of a 401 (RFC 9110, 11.6.1) as they suit the client: those for a page's
- * script go without Basic, for which a browser would open a window of its own before the script hears of it.
+ * Removes Basic from the challenges of a 401 (RFC 9110, 11.6.1) for scripts of a page, because the browser
+ * would show its own dialog before the script sees the response.
  */
 function filterAuthChallenges(
   fields: GatewayResponse['headers'],
@@ -160,13 +162,13 @@ function filterAuthChallenges(
   return { ...fields, 'www-authenticate': challenges.replace(/, Basic realm="[^"]*"/, '') };
 }
 
-/** Browsers alone say for which site they ask; Node's fetch names a mode, too. */
+/** Only browsers send the site of the request; Node's fetch sends a mode, too. */
 function isScript(headers: GatewayRequest['headers']): boolean {
   const isPage = 'sec-fetch-site' in headers && headers['sec-fetch-mode'] !== 'navigate';
   return isPage || 'x-requested-with' in headers;
 }
 
-/** Breaks off where the client has not read so many bytes in time: they are held until it has. */
+/** Closes the connection if the client does not read the bytes in time, because they occupy memory. */
 function boundReading(response: ServerResponse, bytes: number, limits: ReaderLimits): void {
   const time = limits.paceGraceMs + (bytes / limits.answerRate) * 1000;
   const timer = setTimeout(() => response.destroy(), Math.min(time, limits.answerTimeoutMs));
@@ -175,7 +177,7 @@ function boundReading(response: ServerResponse, bytes: number, limits: ReaderLim
 
 const PACE_CHECKS = 10;
 
-/** Breaks a stream off if its client reads too slowly. Only time counts in which there was something to read. */
+/** Closes the connection if the client reads a stream too slowly. Only the time with unread data counts. */
 function boundPace(response: ServerResponse, { answerRate, paceGraceMs }: ReaderLimits): void {
   const { socket } = response;
   if (socket === null) return;
@@ -192,11 +194,11 @@ function boundPace(response: ServerResponse, { answerRate, paceGraceMs }: Reader
 }
 
 /**
- * Reads the body to its end.
+ * Reads the whole body.
  *
- * Fails with PayloadTooLarge, at once where the announced length is beyond the limit, with Overloaded where too much
- * is held already, with RequestTimeout or with ClientClosedRequest. What a client sends after that is read and
- * forgotten, so that it gets to see the answer.
+ * Throws PayloadTooLarge (at once if the announced length exceeds the limit), Overloaded if too much memory
+ * is in use, RequestTimeout or ClientClosedRequest. Further data from the client is read and discarded, so
+ * that it can read the response.
  */
 export function readBody(
   request: IncomingMessage,
@@ -210,28 +212,27 @@ export function readBody(
   });
 }
 
-/** How long a body may be. */
+/** The maximum length of a body. */
 interface LengthLimit {
-  /** In bytes. */
   readonly limit: number;
-  /** The variable that sets it; undefined where none does. */
+  /** The variable of the limit, if any. */
   readonly variable: string | undefined;
 }
 
 interface BodyLimits extends LengthLimit {
-  /** Until it is complete, in milliseconds. */
+  /** For the complete body, in milliseconds. */
   readonly timeout: number;
   readonly take: TakeRoom;
 }
 
-/** Whether a body is announced that is longer than that, or may be. */
+/** Whether the body is announced as longer than the limit, or with no length. */
 export function mayExceed({ headers }: IncomingMessage, limit: number): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > limit;
 }
 
 /**
- * Tells RequestTimeout where a body is not complete in time, and ends the connection; at once where the request is
- * answered already.
+ * Responds with RequestTimeout if the body is not complete in time, and closes the connection; closes it at
+ * once if the request has a response already.
  */
 function assertInTime(
   request: IncomingMessage,
@@ -256,11 +257,12 @@ function slowBody(rate: number): GatewayError {
   return new GatewayError('RequestTimeout', message, { limit: 'UPLOAD_RATE_KIB' });
 }
 
-/** Throws PayloadTooLarge where the announced length is beyond the limit, else lets the client send the body. */
+/** Throws PayloadTooLarge if the announced length exceeds the limit, else sends 100 Continue. */
 function admitBody(request: IncomingMessage, response: ServerResponse, length: LengthLimit): void {
   const expectsWord = request.headers.expect !== undefined;
   if (Number(request.headers['content-length'] ?? 0) > length.limit) {
-    // Whether a client that asked first sends its body after a no is its choice (RFC 9110, 10.1.1).
+    // After a rejection, the client may or may not send the body (RFC 9110, 10.1.1), so the connection cannot
+    // be reused.
     if (expectsWord) response.shouldKeepAlive = false;
     throw tooLarge(length);
   }
@@ -298,13 +300,13 @@ function tooLarge({ limit, variable }: LengthLimit): GatewayError {
   });
 }
 
-/** What strangers may have of it: those who have signed in are not to wait for them. */
+/** The share of anonymous clients, so that users are not blocked by them. */
 const STRANGERS_SHARE = 0.25;
 
-/** Charges what comes of one body, and fails with Overloaded where there is no more room. */
+/** Counts received bytes; throws Overloaded if there is no room. */
 type TakeRoom = (bytes: number) => void;
 
-/** How many bytes of bodies the process holds at once, whoever sends them and however many there are. */
+/** Limits the bytes of all request bodies in memory. */
 export class BodyAllowance {
   readonly #limit: number;
   #held = 0;
@@ -314,7 +316,7 @@ export class BodyAllowance {
     this.#limit = limit;
   }
 
-  /** Room for one body, until it is answered. */
+  /** Reserves room for one body until the response is finished. */
   forRequest(response: ServerResponse, { kind }: Principal): TakeRoom {
     const isStranger = kind === 'anonymous';
     let taken = 0;
@@ -348,14 +350,14 @@ function noRoom(): GatewayError {
 }
 
 export interface UploadLimits extends LengthLimit {
-  /** How long the client may send nothing while somebody waits for it, in milliseconds. */
+  /** Longest silence of the client while the gateway waits for data, in milliseconds. */
   readonly silence: number;
   readonly pace: PaceLimits;
 }
 
 /**
- * The body of a request as it comes, read no faster than whoever takes it reads. It fails with PayloadTooLarge, with
- * RequestTimeout where the client falls silent or is too slow, and with ClientClosedRequest where it goes away.
+ * The body of a request as a stream, read at the pace of its consumer. Fails with PayloadTooLarge, with
+ * RequestTimeout if the client is silent or too slow, and with ClientClosedRequest.
  */
 export function openUpload(
   request: IncomingMessage,
@@ -365,13 +367,13 @@ export function openUpload(
   admitBody(request, response, limits);
   const length = request.headers['content-length'];
   const bytes = Readable.from(chunksOf(request, limits), { objectMode: false });
-  // Whoever reads it is told; until then nobody listens.
+  // The consumer gets the error; without a listener, an error before would end the process.
   bytes.on('error', () => undefined);
   return { bytes, length: length === undefined ? undefined : Number(length) };
 }
 
 async function* chunksOf(request: IncomingMessage, limits: UploadLimits): AsyncGenerator<Buffer> {
-  // The connection must outlive what is read of it: the answer is still to come.
+  // The connection is still needed for the response.
   const chunks = request.iterator({ destroyOnReturn: false });
   const { uploadRate, paceGraceMs } = limits.pace;
   let read = 0;
@@ -401,14 +403,14 @@ async function inTime<Result>(
     timer = setTimeout(() => reject(late()), time);
   });
   try {
-    // All that can go wrong with a request's body is that no more of it comes.
+    // The only failure of a request's body is that the rest never arrives.
     return await Promise.race([result.catch(() => Promise.reject(clientClosed())), tooLate]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Lets go of what nobody has read: what the client still sends is forgotten, so that it gets to see the answer. */
+/** Discards the unread rest of a body, so that the client can read the response. */
 export function closeUpload({ bytes }: StreamBody, request: IncomingMessage): void {
   bytes.destroy();
   request.resume();

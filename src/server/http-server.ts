@@ -14,34 +14,34 @@ import type { Principal } from '../contract/principal.ts';
 import { plainError } from './json-response.ts';
 import type { AdmissionLimits, ServerLimits } from './server-limits.ts';
 
-/** Node's HTTP server with our limits, and with answers of ours to what never becomes a request. */
+/** Node's HTTP server with the gateway's limits, and the gateway's responses to malformed requests. */
 export function createHttpServer(listener: RequestListener, limits: ServerLimits): Server {
   const current = new WeakMap<object, ServerResponse>();
-  const asked = new WeakMap<object, number>();
+  const requestNumbers = new WeakMap<object, number>();
   const answer: RequestListener = (request, response) => {
     const { socket } = request;
     current.set(socket, response);
-    // A connection that waits for its next request would hold what is left of the last one.
+    // An idle connection would keep the objects of its last request alive.
     atClose(response, () => {
       if (request.complete && current.get(socket) === response) current.delete(socket);
     });
-    const number = (asked.get(socket) ?? 0) + 1;
-    asked.set(socket, number);
-    // Node says so itself, and then leaves the closing to the client (RFC 9112, 9.6: it is the server's).
+    const number = (requestNumbers.get(socket) ?? 0) + 1;
+    requestNumbers.set(socket, number);
+    // Node would only announce the close and leave it to the client; RFC 9112, 9.6 asks the server to close.
     if (number >= limits.connectionRequests) response.shouldKeepAlive = false;
     listener(request, response);
   };
   const server = createServer(
     {
       headersTimeout: limits.headersTimeoutMs,
-      // Bodies have a time limit of their own: Node knows but one for all, and uploads take as long as they take.
+      // Bodies have separate limits, because Node has only one for all and uploads may take long.
       requestTimeout: 0,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: limits.timeoutCheckMs,
       maxHeaderSize: limits.maxHeaderBytes,
-      // A missing Host is answered by the route, in its protocol.
+      // The route reports a missing Host, in its protocol.
       requireHostHeader: false,
-      // A request without a body is not made a stream that has to be read to its end.
+      // Avoids a stream that has to be read to its end for requests without a body.
       optimizeEmptyRequests: true,
     },
     answer,
@@ -49,9 +49,9 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
   server.maxConnections = limits.maxConnections;
   server.maxRequestsPerSocket = limits.connectionRequests;
   server.on('checkContinue', answer);
-  // Others than that may be passed over (RFC 9110, 10.1.1); Node would refuse them without a word.
+  // Unknown expectations may be ignored (RFC 9110, 10.1.1); Node would reject them without a body.
   server.on('checkExpectation', answer);
-  // A tunnel is nothing that is served here (RFC 9110, 9.3.6).
+  // Tunnels are not supported (RFC 9110, 9.3.6).
   server.on('connect', (_, socket) => refuseTunnel(socket));
   server.on('clientError', (error, socket) => answerClientError(error, socket, current.get(socket)));
   server.setTimeout(limits.silenceTimeoutMs, (socket) => {
@@ -60,12 +60,15 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
   return server;
 }
 
-// Silence is then ours: the route has a deadline of its own.
+// While a request is being handled, the route's own deadline applies.
 function isWorkedOn(response: ServerResponse | undefined): boolean {
   return response !== undefined && !response.headersSent;
 }
 
-/** Starts to accept connections. Fails with Node's error; later ones, such as a lack of files, are logged. */
+/**
+ * Starts to accept connections. Throws Node's error; later errors, such as a lack of file descriptors, are
+ * logged.
+ */
 export function listen(server: Server, host: string, port: number, log: Log): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -116,7 +119,7 @@ const UNKNOWN_METHOD: Refusal = {
   message: 'The method of the request is not known here.',
 };
 
-/** A request line with a word in the place of the method: other bytes are no request at all. */
+/** A request line with any method; other bytes are not an HTTP request. */
 const REQUEST_LINE = /^[!#$%&'*+.^`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/;
 
 function refusalOf({ code = '', rawPacket }: ClientError): Refusal {
@@ -125,14 +128,14 @@ function refusalOf({ code = '', rawPacket }: ClientError): Refusal {
 }
 
 interface ClientError extends NodeJS.ErrnoException {
-  /** What could not be read, as far as it had come. */
+  /** The unparsed bytes of the request. */
   readonly rawPacket?: Buffer;
 }
 
 /**
- * Answers what never became a request, or stopped being one in its body, and closes the connection.
+ * Responds to requests that could not be parsed or broke off in their body, and closes the connection.
  *
- * `current` is the latest answer on the socket, if any.
+ * `current` is the latest response on the socket, if any.
  */
 function answerClientError(error: ClientError, socket: Duplex, current: ServerResponse | undefined): void {
   if (error.code === 'ECONNRESET' || !socket.writable || !mayAnswer(current)) {
@@ -150,11 +153,11 @@ const TUNNEL: Refusal = {
   status: '405 Method Not Allowed',
   code: 'MethodNotAllowed',
   message: 'CONNECT is not supported here.',
-  // RFC 9110, 10.2.1: nothing is possible with what a tunnel would lead to.
+  // RFC 9110, 10.2.1: no method is allowed for the target of a tunnel.
   headers: { allow: '' },
 };
 
-// An answer that has begun must not be cut in two, and a request gets no second one.
+// Whether a response may be written: none has begun, and the request has not been answered.
 function mayAnswer(current: ServerResponse | undefined): boolean {
   if (current === undefined || !current.headersSent) return true;
   return current.writableFinished && current.req.complete;
@@ -166,7 +169,7 @@ function writeRefusal({ status, code, message, headers = {} }: Refusal): string 
   const fields = {
     ...answer.headers,
     'content-length': String(Buffer.byteLength(body)),
-    // Nobody knows what it was to be a request for: a client of OData needs to find its version (Part 1, 8.1.5).
+    // The target is unknown, and a client of OData needs the version (Part 1, 8.1.5).
     'odata-version': '4.0',
     connection: 'close',
   };
@@ -174,7 +177,7 @@ function writeRefusal({ status, code, message, headers = {} }: Refusal): string 
   return [`HTTP/1.1 ${status}`, ...lines, '', body].join('\r\n');
 }
 
-/** Whether the request announces a body, be it an empty one (RFC 9112, 6). */
+/** Whether the request has a body, even an empty one (RFC 9112, 6). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
@@ -186,10 +189,10 @@ interface Closing {
 }
 
 /**
- * Has something done when an answer is finished or its client is gone, in the order in which it was asked for.
+ * Runs a task when a response is finished or its client has disconnected, in the order of registration.
  *
- * All of a response's tasks share one listener: nearly everything that counts a request has one, and a listener that
- * is added and removed costs more than what most of them do.
+ * All tasks of a response share one listener, because adding and removing listeners costs more than most
+ * tasks.
  */
 export function atClose(response: ServerResponse & Closing, task: () => void): void {
   const known = response[TASKS];
@@ -204,19 +207,17 @@ export function atClose(response: ServerResponse & Closing, task: () => void): v
   });
 }
 
-/** An open connection. */
 interface Connection {
-  /** When it was made. */
   readonly since: number;
-  /** Requests that are not answered to the last byte. */
+  /** Requests whose response is not sent completely. */
   underWay: number;
-  /** What had been read of it when the last of them had been read, and answered. */
+  /** The number of bytes read when the last request was finished. */
   readBytes: number;
 }
 
 /**
- * Has the server close none but connections on which nothing is under way. Node's own word on that cannot be taken:
- * to it an answer is done when all of it has been handed over, long before the client has it.
+ * Makes the server close only idle connections. Node considers a response finished once it is handed to the
+ * socket, long before the client has received it.
  */
 export function trackConnections(server: Server): void {
   const connections = new Map<Socket, Connection>();
@@ -233,7 +234,7 @@ export function trackConnections(server: Server): void {
       connection.underWay -= 1;
       connection.readBytes = socket.bytesRead;
     });
-    // A body that is refused still comes after the answer.
+    // The body of a rejected request still arrives after the response.
     if (!hasBody(request)) return;
     request.once('close', () => {
       connection.readBytes = socket.bytesRead;
@@ -246,25 +247,25 @@ export function trackConnections(server: Server): void {
 const FIRST_WORD_MS = 500;
 
 /**
- * Closes the connections that are idle now and still are when the event loop has gone round: what has come meanwhile, or
- * while a connection was not read, may be a request.
+ * Closes the connections that are idle now and still idle after a turn of the event loop: data that arrived
+ * meanwhile may be a request.
  */
 function closeIdle(connections: ReadonlyMap<Socket, Connection>): void {
   const idle = [...connections].filter(isIdle);
   const close = (): void => {
     for (const entry of idle) if (isIdle(entry)) entry[0].destroy();
   };
-  // The first is called in this turn of the event loop, if that has not come to it yet.
+  // Twice, because the first callback may run in the current turn.
   setImmediate(() => setImmediate(close));
 }
 
-/** A connection that has not sent a byte yet may be about to; what has begun a request has a time limit for it. */
+/** A new connection may be about to send its first byte; a started request has a time limit. */
 function isIdle([socket, { since, underWay, readBytes }]: readonly [Socket, Connection]): boolean {
   if (underWay > 0 || socket.writableLength > 0 || socket.isPaused()) return false;
   return socket.bytesRead === readBytes && (readBytes > 0 || since < performance.now() - FIRST_WORD_MS);
 }
 
-/** Paths that are asked by whoever watches over the process: they are always answered. */
+/** Paths for monitoring, which are always served. */
 const ALWAYS = /^\/(?:health|metrics)(?:[/?]|$)/;
 
 const BUSY = Buffer.from(
@@ -277,10 +278,10 @@ const BUSY = Buffer.from(
 );
 
 /**
- * Lets as many requests in as can be worked on at once.
+ * Limits the number of concurrent requests.
  *
- * Others are refused before anybody looks at them, with an answer that is ready: a refusal has to cost much less than
- * an answer, or it takes from those who are answered.
+ * Others are rejected at once with a prepared response: a rejection must cost much less than a response, or
+ * it would slow down the accepted requests.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
@@ -292,12 +293,12 @@ export class Admission {
     this.#limits = limits;
   }
 
-  /** Whether the request may go on; else it is answered. */
+  /** Returns whether the request is admitted; sends the rejection otherwise. */
   admit(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     const pipelined = (this.#bySocket.get(socket) ?? 0) + 1;
     this.#bySocket.set(socket, pipelined);
-    // What a connection sends behind that is not looked at: it is about to be closed.
+    // The connection is about to be closed, so further requests on it are ignored.
     const excess = pipelined - this.#limits.pipelinedRequests;
     if (excess > 1) return false;
     if (excess === 1 || (this.#underWay >= this.#limits.requests && !ALWAYS.test(request.url ?? ''))) {
@@ -313,7 +314,10 @@ export class Admission {
     return true;
   }
 
-  /** Fails with TooManyRequests where the user has no share left; the request is counted until it is answered. */
+  /**
+   * Throws TooManyRequests if the user has too many concurrent requests; counts the request until its
+   * response is finished.
+   */
   countFor(principal: Principal, response: ServerResponse): void {
     if (principal.kind !== 'user') return;
     const { id: user } = principal;
@@ -329,9 +333,9 @@ export class Admission {
 }
 
 /**
- * Closes the connection behind what has been answered. What has come with the last request is not heard of any more: there
- * may be a thousand requests in one piece, of each of very many connections, and Node makes two errors for each that it
- * has told of when the connection is closed. Its parser has these members, but no type.
+ * Closes the connection after the current response and ignores pipelined requests. There may be thousands,
+ * and Node creates two errors for each when the connection is closed. The parser has these members, but no
+ * type.
  */
 function hangUp(socket: Socket): void {
   const parser: unknown = Reflect.get(socket, 'parser');
@@ -342,7 +346,7 @@ function hangUp(socket: Socket): void {
   socket.destroySoon();
 }
 
-/** What Node's parser is told of a request whose body is not wanted. */
+/** The parser's constant for a request without a body. */
 const SKIP_BODY = 1;
 
 function refuse(response: ServerResponse): void {
@@ -364,28 +368,27 @@ function tooMany(): GatewayError {
   );
 }
 
-/** Requests that are begun before the event loop goes round. */
+/** Requests that are started per turn of the event loop. */
 const AT_A_STRETCH = 32;
 
-/** Where so many requests wait to be begun, connections that have been answered are not read. */
+/** With this many waiting requests, further ones are not read from connections. */
 const READ_AHEAD = 64;
 
 export interface RequestStarts {
-  /** Begins a request, now or soon. */
+  /** Starts a request, at once or later. */
   start(response: ServerResponse, begin: () => void): void;
   /**
-   * Has connections of the server left unread that have been answered while many requests wait: their next ones wait in
-   * the system's memory. A server that the gateway is mounted into is not ours to do so with.
+   * Stops reading from connections while many requests wait, so that further ones stay in the system's
+   * buffers. Not used for servers that the gateway is mounted into.
    */
   leaveUnread(server: Server): void;
 }
 
 /**
- * Begins some requests before the event loop goes round and the others after it, in the order in which they came.
+ * Starts some requests in this turn of the event loop and the others in later ones, in order.
  *
- * Thousands that come in one turn would otherwise all be begun before the first of them is answered, and thousands of
- * clients would have as many requests wait here: what is made for them lives so long that collecting it takes as much
- * time as the answers.
+ * Otherwise thousands of requests of one turn would all be started before the first response: their objects
+ * would live so long that garbage collection takes as much time as the responses.
  */
 export function requestStarts(): RequestStarts {
   const waiting: { readonly response: ServerResponse; readonly begin: () => void }[] = [];

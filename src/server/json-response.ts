@@ -9,7 +9,7 @@ export function jsonResponse(status: number, value: unknown): GatewayResponse {
   };
 }
 
-/** The error of whatever has no protocol of its own, as OData's errors are (JSON Format, 21.1). */
+/** An error for routes without a protocol of their own, in OData's format (JSON Format, 21.1). */
 export function plainError({ status, code, message, headers }: GatewayError): GatewayResponse {
   const fields = {
     'content-type': 'application/json',

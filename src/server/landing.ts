@@ -9,12 +9,11 @@ import type { Authenticate } from './route-dependencies.ts';
 import type { SiteFiles } from './site-files.ts';
 import { WEB_PAGE } from './web-files.ts';
 
-/** What `/` tells a user. */
 export type LandingOf = (principal: Principal) => Landing;
 
 /**
- * `/`, as JSON to programs and as a page of the screens to browsers, and the answer to every path that no
- * other part serves. Only the JSON depends on who asks.
+ * `/`: JSON for programs, a page of the screens for browsers, and the response for all unknown paths. Only
+ * the JSON depends on the principal.
  */
 export function landingRoute(
   landingOf: LandingOf,
@@ -34,7 +33,7 @@ export function landingRoute(
   };
 }
 
-// Browsers name text/html first; a program that says nothing, or anything, gets JSON.
+// Browsers list text/html first; programs without a preference get JSON.
 function prefersHtml({ headers: { accept = '' } }: GatewayRequest): boolean {
   const html = accept.search(/text\/html/i);
   const json = accept.search(/application\/json/i);

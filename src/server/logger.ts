@@ -5,13 +5,13 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 interface LoggerOptions {
   /** One of pino's levels, or `silent`. */
   readonly level: string;
-  /** Where the lines go: standard output, unless a test wants them. */
+  /** The destination of the lines; standard output by default. */
   readonly destination?: DestinationStream;
 }
 
 const SECRETS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'password', 'secret', 'token'];
 
-/** A logger that writes one escaped line of JSON for each entry, off the request's way. */
+/** A logger that writes one line of escaped JSON per entry, without delaying requests. */
 export function createLogger(options: LoggerOptions): Logger {
   return pino(
     {
@@ -27,32 +27,32 @@ export function createLogger(options: LoggerOptions): Logger {
 }
 
 const STANDARD_OUTPUT = 1;
-/** Lines are written together: each call of the system costs more than a line. */
+/** Lines are written in batches: a system call costs more than a line. */
 const BATCH_BYTES = 32_768;
 const FLUSH_MS = 250;
-/** What a reader that does not keep up costs: lines, not the process. */
+/** Maximum bytes that wait for a slow reader; more are dropped. */
 const MOST_BYTES = 16_777_216;
 
-/** Writes as much of the text as there is room for, and calls back with what came of it. It never blocks. */
+/** Writes as much of the text as possible without blocking, and reports the result. */
 type Write = (text: string, done: (error?: Error | null) => void) => void;
 
 let dropped = 0;
 
-/** How many lines nobody took since the start. */
+/** The number of dropped lines since the start. */
 export function droppedLines(): number {
   return dropped;
 }
 
 /**
- * Where the lines of the log go. What cannot be written, because the disk is full or nobody reads, is dropped and
- * counted: neither requests nor the end of the process wait for it.
+ * The destination of the log. Lines that cannot be written, because the disk is full or the pipe is not read,
+ * are dropped and counted: neither requests nor the shutdown wait for them.
  */
 function standardOutput(): DestinationStream {
   opened ??= openOutput();
   return opened;
 }
 
-/** The process has one, however many gateways it starts. */
+/** Shared by all gateways of the process. */
 let opened: DestinationStream | undefined;
 
 function openOutput(): DestinationStream {
@@ -75,7 +75,7 @@ function openOutput(): DestinationStream {
     });
   };
   setInterval(flush, FLUSH_MS).unref();
-  // The last chance: whoever is slow now has lost it.
+  // The last attempt to write; a blocked destination is skipped.
   process.on('exit', () => {
     if (isWriting && !isFile) return;
     lastWords(lines.join(''), isFile);
@@ -93,7 +93,7 @@ function openOutput(): DestinationStream {
   };
 }
 
-/** A file takes what it is given, or says why not: Node would take it for a pipe that may be full. */
+/** A file accepts all data or reports an error; Node would treat it as a pipe that may be full. */
 function fileWriter(): Write {
   return (text, done) => writeOn(Buffer.from(text), done);
 }
@@ -105,9 +105,9 @@ function writeOn(bytes: Buffer, done: (error?: Error | null) => void): void {
   });
 }
 
-/** Node writes to pipes and sockets without waiting, and keeps what they do not take. */
+/** Node writes to pipes and sockets asynchronously, and buffers the rest. */
 function streamWriter(): Write {
-  // Whoever has read is gone. The failure reaches the callback, too.
+  // The reader has closed the pipe. The callback gets the error, too.
   process.stdout.on('error', () => undefined);
   return (text, done) => process.stdout.write(text, done);
 }
@@ -118,6 +118,6 @@ function lastWords(text: string, isFile: boolean): void {
     if (isFile) writeSync(STANDARD_OUTPUT, text);
     else process.stdout.write(text);
   } catch {
-    // Nobody is left to be told.
+    // There is no destination left for the error.
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { withinNetworks } from '../core/networks.ts';
 
-/** True for requests from those networks. The address of a proxy does not show who is behind it. */
+/** Whether a request comes from these networks. Behind a proxy, the address would be the proxy's. */
 export function metricsReader(
   readers: readonly string[],
 ): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => boolean {

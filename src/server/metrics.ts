@@ -9,21 +9,20 @@ import { droppedLines } from './logger.ts';
 import { metricsReader } from './metrics-reader.ts';
 import type { ListenerRoute } from './route.ts';
 
-/** What the server counts, for Prometheus. */
+/** The metrics of the server, for Prometheus. */
 export interface Metrics {
-  /** Counts the requests of the route at that path, from when it begins to serve them, and what becomes of them. */
+  /** Counts the requests of a route, and the outcome of each. */
   observerOf(path: string): (request: IncomingMessage, response: ServerResponse) => void;
-  /** All figures in the text format of Prometheus. */
   write(): Promise<string>;
   readonly contentType: string;
 }
 
-/** The bounds of the histogram in seconds, from a 304 to an upstream that takes its time. */
+/** Histogram buckets in seconds, from a 304 to a slow upstream. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
-/** How often a route has answered a method with a status. */
+/** The number of responses of a route by method and status. */
 interface Count {
   readonly part: string;
   readonly method: string;
@@ -32,8 +31,8 @@ interface Count {
 }
 
 /**
- * Labels have few values whatever is asked for: a route's path, a method that routes know, a status. What can be counted
- * by hand is handed over when somebody asks: labels cost more than all else that is done for a request here.
+ * Labels have few values: paths of routes, known methods, statuses. Simple counters are kept outside the
+ * library and copied on request, because its labels cost more than everything else per request.
  */
 export function createMetrics(
   deviations: Pick<Deviations, 'counts'>,
@@ -152,7 +151,7 @@ function count(
 
 const PATH = '/metrics';
 
-/** `/metrics`, for requests from one of those addresses or networks; for all others there is nothing. */
+/** `/metrics`, for requests from these addresses or networks; others get a 404. */
 export function metricsRoute(metrics: Metrics, readers: readonly string[]): ListenerRoute {
   const isReader = metricsReader(readers);
   return {

@@ -6,18 +6,18 @@ import type { AnswerDependencies, BodyAllowance } from './http-message.ts';
 import type { Admission } from './http-server.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Says who is asking; throws a GatewayError where a credential is shown that is no good. */
+/** Determines the principal; throws a GatewayError for an invalid credential. */
 export type Authenticate = (request: GatewayRequest) => Principal | Promise<Principal>;
 
-/** What all parts of a server stand on. */
+/** The dependencies of all routes. */
 export interface RouteDependencies extends AnswerDependencies {
   readonly authenticate: Authenticate;
-  /** Header fields of every answer, in lower case. */
+  /** Header fields of every response, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly maxTargetLength: number;
-  /** Until the body of a request is complete; for a body that is handed on as it comes, until more of it does. */
+  /** Time limit for a complete body; for a stream, for its next data. */
   readonly bodyTimeout: number;
-  /** For the bodies of all requests together. */
+  /** Limits all request bodies together. */
   readonly bodies: BodyAllowance;
   readonly admission: Admission;
   readonly memory: MemoryAllowance | undefined;

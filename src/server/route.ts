@@ -3,46 +3,48 @@ import type { CallContext, GatewayRequest, GatewayResponse } from '../contract/e
 import type { GatewayError } from '../contract/gateway-error.ts';
 
 /**
- * What every part of the public surface says about itself. A part serves its path and all below it; where
- * the paths of two routes match, the longer one is meant.
+ * The common properties of routes. A route serves its path and all paths below; the longest matching path
+ * wins.
  */
 interface Mounted {
-  /** The path below which requests come here, with a slash in front and none at the end: `/odata`. */
+  /** With a leading slash and no trailing one: `/odata`. */
   readonly path: string;
-  /** A longer body is answered with 413. The target is that of {@link GatewayRequest}. */
+  /** Longer bodies are rejected with 413. The target is that of {@link GatewayRequest}. */
   readonly maxBodyBytes?: number | ((target: string) => number);
-  /** The variable that sets it; the 413 names it. */
+  /** The variable of this limit, which the 413 names. */
   readonly bodyVariable?: string;
   /**
-   * Puts an error into the route's protocol, also one that the server found before it called the route: the
-   * request then has no body and nobody asks.
+   * Formats an error in the route's protocol, including errors that the server found before it called the
+   * route; the request then has no body and no principal.
    */
   readonly errorResponse?: (error: GatewayError, request: GatewayRequest) => GatewayResponse;
-  /** The other way to send a request whose URL would be too long, which the 414 names. */
+  /** The alternative for requests with long URLs, which the 414 names. */
   readonly longRequests?: string;
-  /** Header fields of every answer, in lower case; they replace the server's own. */
+  /** Header fields of every response, in lower case; they replace the server's own. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Serves everybody and does not ask who they are, whatever credential they show. */
+  /** True for routes without access control, which ignore credentials. */
   readonly open?: boolean;
-  /** Pages of other origins may use it, as far as the server admits them. */
+  /** True if pages of other origins may use the route, within the server's settings. */
   readonly crossOrigin?: boolean;
 }
 
-/** Answers with plain records. It is never told of HEAD: it sees GET, and the server keeps the body back. */
+/** A route that returns plain records. HEAD requests reach it as GET, and the server omits the body. */
 export interface HandlerRoute extends Mounted {
   readonly handler: (request: GatewayRequest) => GatewayResponse | Promise<GatewayResponse>;
   /**
-   * Whether a body that is longer than `maxBodyBytes`, or has no announced length, is handed on as it comes. The
-   * request has no body then.
+   * Whether a body that exceeds `maxBodyBytes` or has no announced length is passed as a stream. The request
+   * has no `body` then.
    */
   readonly takesUpload?: (request: GatewayRequest) => boolean;
-  /** How long such a body may be. */
+  /** Maximum length of such a stream. */
   readonly maxUploadBytes?: number;
-  /** The variable that sets it. */
   readonly uploadVariable?: string;
 }
 
-/** Speaks to the socket itself, as libraries for Node do. Its request has the whole target as `url`. */
+/**
+ * A route that writes to the response itself, like Node libraries do. The request's `url` is the whole
+ * target.
+ */
 export interface ListenerRoute extends Mounted {
   readonly listener: (
     request: IncomingMessage,

@@ -1,26 +1,29 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** How long clients may take, and how much they may send before any part sees it. */
+/** Limits of time and size that apply before a route is called. */
 export interface ServerLimits extends AdmissionLimits, ReaderLimits {
-  /** Until the header fields of a request are complete. */
+  /** For the complete header fields of a request. */
   readonly headersTimeoutMs: number;
-  /** Until its body is complete. */
+  /** For its complete body. */
   readonly requestTimeoutMs: number;
-  /** Longer than that of the load balancer in front, or it sends requests into closing connections. */
+  /**
+   * Longer than that of the load balancer in front, which would otherwise send requests into closing
+   * connections.
+   */
   readonly keepAliveTimeoutMs: number;
-  /** How long a client may neither send what is missing nor read what it is sent. */
+  /** Longest silence of a client that should send or read data. */
   readonly silenceTimeoutMs: number;
   readonly timeoutCheckMs: number;
   readonly maxTargetLength: number;
-  /** Of all bodies that are held at once. */
+  /** For all request bodies in memory. */
   readonly bodiesBytes: number;
-  /** Further ones are closed at once. */
+  /** Further connections are closed at once. */
   readonly maxConnections: number;
-  /** Requests of one connection, which is closed behind the last of them: a balancer can then share them out anew. */
+  /** Requests per connection, which is then closed so that a load balancer can redistribute. */
   readonly connectionRequests: number;
-  /** Request line and header fields. More than the longest target, so that it can be answered with 414. */
+  /** Request line and header fields. Larger than the longest target, so that the response can be 414. */
   readonly maxHeaderBytes: number;
-  /** How long requests that are under way when the port is closed may take. */
+  /** Time for running requests after the port is closed. */
   readonly graceMs: number;
 }
 
@@ -45,30 +48,32 @@ export const DEFAULT_LIMITS: ServerLimits = {
   graceMs: 20_000,
 };
 
-/** The least speed of a client, in bytes a second, while the gateway waits for it. */
+/** The minimum speed of a client in bytes per second, while the gateway waits for it. */
 export interface PaceLimits {
-  /** At which it sends an upload. */
+  /** For uploads. */
   readonly uploadRate: number;
-  /** For how long it may be slower, in milliseconds. */
+  /** Milliseconds for which a client may be slower. */
   readonly paceGraceMs: number;
 }
 
 export interface ReaderLimits extends PaceLimits {
-  /** Bytes that a client reads each second, at least. */
+  /** Minimum bytes per second that a client must read. */
   readonly answerRate: number;
-  /** For the whole of an answer, in milliseconds. */
+  /** For a whole response, in milliseconds. */
   readonly answerTimeoutMs: number;
 }
 
-/** The release line that the scripts and the image run on: V8 reports a flag that it does not know at every start. */
+/**
+ * The release line that the scripts and the image use: other versions of V8 would warn about an unknown flag.
+ */
 const RELEASE_LINE = 'v24.';
 
 /**
- * Lets bodies take memory as the heap does, in proportion to what is alive. Takes effect at once.
+ * Makes V8 count external memory of bodies in proportion to the heap. Takes effect at once.
  *
- * V8 would else collect all of the heap whenever 64 MB of bodies have come: a heap that holds the mesh is then
- * marked after every eighth answer of some MB, which takes longer than the work on them. What is freed later
- * costs memory, yet not beyond the limit of the heap (--max-old-space-size).
+ * By default, V8 collects the whole heap after every 64 MB of external memory: with the mesh in the heap,
+ * that takes longer than the work for the responses. Freeing later costs memory, but never beyond the heap
+ * limit (--max-old-space-size).
  */
 export function countBodiesWithHeap(): void {
   if (process.version.startsWith(RELEASE_LINE)) {
@@ -77,10 +82,10 @@ export function countBodiesWithHeap(): void {
 }
 
 export interface AdmissionLimits {
-  /** Requests of all clients that are worked on at once. */
+  /** Concurrent requests of all clients. */
   readonly requests: number;
-  /** How many of these may be one user's. */
+  /** Concurrent requests of one user. */
   readonly userRequests: number;
-  /** Requests that one connection sends before it has been given the answers to those before. */
+  /** Requests that a connection may send ahead of their responses. */
   readonly pipelinedRequests: number;
 }

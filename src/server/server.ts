@@ -52,7 +52,10 @@ import { drain } from './shutdown.ts';
 import type { SiteOptions } from './site-files.ts';
 import { webFiles, webRoute } from './web-files.ts';
 
-/** What a server asks who is asking. Nobody is known until it is opened: accounts have to know the public URL. */
+/**
+ * The authentication of a server. All requests are anonymous until it is opened, because the accounts need
+ * the public URL.
+ */
 interface Gate {
   readonly authenticate: Authenticate;
   open(authenticate: Authenticate): void;
@@ -68,61 +71,61 @@ export function closedGate(): Gate {
   };
 }
 
-/** Nobody is asked who they are, and everybody may do everything. */
+/** Authentication without access control: everything is allowed. */
 export const admitEverybody: Authenticate = () => UNRESTRICTED;
 
 export interface ServerOptions {
-  /** Undefined for a server that gets them later, and is not ready until then. */
+  /** Undefined for a server that gets its routes later and is not ready until then. */
   readonly routes?: readonly Route[] | undefined;
   readonly landing: LandingOf;
-  /** The built screens; without it there is no `/app`. */
+  /** The built screens; without them, there is no `/app`. */
   readonly web?: SiteOptions;
-  /** The built documentation; without it there is no `/docs`. */
+  /** The built documentation; without it, there is no `/docs`. */
   readonly docs?: SiteOptions;
   readonly log: Logger;
-  /** Without it, everybody is anonymous. */
+  /** Without it, all requests are anonymous. */
   readonly authenticate?: Authenticate;
-  /** The state that `/health/ready` reports once there are routes, for each request. */
+  /** The state for `/health/ready` once there are routes, computed per request. */
   readonly readiness?: () => Readiness | Promise<Readiness>;
-  /** The query parameter that may hold an API key: it reaches nobody but as the header field X-API-Key. */
+  /** The query parameter that may hold an API key; routes see it as the header field X-API-Key only. */
   readonly apiKeyParameter?: string;
-  /** The origins whose pages may use the routes that allow it; `*` stands for all. */
+  /** The origins whose pages may use the routes that allow it; `*` allows all. */
   readonly corsOrigins?: readonly string[];
-  /** Where nobody is asked who he is, the pages that may use the gateway. */
+  /** Without access control: the pages that may use the gateway. */
   readonly ownPages?: OwnPages | undefined;
-  /** Addresses and networks from which `/metrics` may be read; without them it is not served. */
+  /** Addresses and networks that may read `/metrics`; undefined disables it. */
   readonly metricsReaders?: readonly string[] | undefined;
-  /** What upstreams said that their documents do not. */
+  /** Deviations of upstream data from the documents. */
   readonly deviations?: Pick<Deviations, 'counts'>;
   readonly reads?: Pick<ReadCounts, 'counts'> | undefined;
-  /** Whether what was to be served last cannot be, so that something earlier is. */
+  /** Whether the current project cannot be served, so that an earlier state is. */
   readonly isProjectRefused?: () => boolean;
-  /** Whether the public URL is https. */
+  /** True if the public URL is https. */
   readonly secure?: boolean;
-  /** Room for answers; without it, nobody counts what they take. */
+  /** The limit for the memory of responses; not counted if undefined. */
   readonly memory?: MemoryAllowance | undefined;
   readonly limits?: Partial<ServerLimits>;
 }
 
 export interface GatewayServer {
   readonly metrics: Pick<Metrics, 'write' | 'contentType'>;
-  /** Answers requests that another server has accepted; paths are those below the gateway's root. */
+  /** Handles requests that another server has accepted; paths are relative to the gateway's root. */
   readonly handle: RequestListener;
-  /** Starts to accept connections; port 0 takes any free one. Fails with Node's error, such as EADDRINUSE. */
+  /** Starts to accept connections; port 0 selects any free one. Throws Node's error, such as EADDRINUSE. */
   listen(host: string, port: number): Promise<AddressInfo>;
   /**
-   * Puts other routes and another landing page in the place of the present ones, for requests from now on.
-   * Resolves when the last request that the earlier routes have taken is answered: nobody needs them then.
+   * Replaces the routes and the landing page for new requests. Resolves when the last request of the earlier
+   * routes is finished.
    */
   replaceRoutes(routes: readonly Route[], landing: LandingOf): Promise<void>;
   /**
-   * Stops without failing a request; resolves when the last connection is closed. New ones are taken for so many
-   * milliseconds more: as long as a load balancer needs to see that readiness says 503.
+   * Stops without failing a request; resolves when the last connection is closed. New requests are accepted
+   * for `leaveMs` more, until load balancers see readiness report 503.
    */
   close(leaveMs?: number): Promise<void>;
 }
 
-/** Assembles the HTTP server: request id, access log, then the routes under helmet's header fields. */
+/** Creates the HTTP server: request id, access log, then the routes with helmet's header fields. */
 export function createServer(options: ServerOptions): GatewayServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let closing: Promise<void> | undefined;
@@ -189,8 +192,8 @@ export function createServer(options: ServerOptions): GatewayServer {
 }
 
 /**
- * Express's router without its application, which would also change the prototypes of every request and
- * response: half as much again as all of the router's work, for methods that nobody here calls.
+ * Express's router without its application, which would change the prototypes of every request and response:
+ * that costs half as much again as the routing.
  */
 function requestListener(
   { log, apiKeyParameter }: ServerOptions,
@@ -211,7 +214,7 @@ function requestListener(
         log.error({ err }, 'a request was given up');
         response.destroy();
       } else {
-        // The router cannot parse targets such as `//]@x/#` and asks no layer then: nothing is there.
+        // The router rejects targets such as `//]@x/#` without calling a layer: the response is 404.
         void serveParts(request, response);
       }
     });
@@ -222,10 +225,10 @@ function requestListener(
 }
 
 /**
- * Turns the query parameter that holds an API key into the header field `X-API-Key`, for clients that can send
- * no header. From here on it is no part of the target: no log, no link and no part sees it.
+ * Moves an API key from the query to the header field `X-API-Key`, for clients that cannot set headers. Logs,
+ * links and routes never see it.
  *
- * A header field that is there stays as it is.
+ * An existing header field takes precedence.
  */
 function apiKeyFromQuery(request: IncomingMessage, name: string): void {
   const taken = takeParameter(request.url ?? '', name);
@@ -234,10 +237,10 @@ function apiKeyFromQuery(request: IncomingMessage, name: string): void {
   request.headers['x-api-key'] ??= taken.value;
 }
 
-/** The routes that serve from one replacement to the next, with the requests that they have taken. */
+/** The routes between two replacements, with their running requests. */
 interface RouteGeneration {
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Resolves when no request is under way. To be asked once, when no more of them will come. */
+  /** Resolves when no request is running. Called once, after the last request. */
   end(): Promise<void>;
 }
 
@@ -262,10 +265,10 @@ function startGeneration(mounts: readonly Mount[]): RouteGeneration {
 }
 
 /**
- * Helmet's header fields, in lower case. They are the same for every answer, so helmet is asked once.
+ * Helmet's header fields, in lower case, computed once because they never vary.
  *
- * `secure`: the public URL is https. On http, a browser that is told to upgrade finds nothing there.
- * Switched off are the four that only browsers and plug-ins of the past have read.
+ * `secure`: the public URL is https. On http, upgrading requests would fail. The four fields that only
+ * outdated browsers and plug-ins read are disabled.
  */
 function securityHeaders(secure: boolean): Readonly<Record<string, string>> {
   const setHeaders = helmet({
@@ -286,7 +289,7 @@ function securityHeaders(secure: boolean): Readonly<Record<string, string>> {
 
 /**
  * The request target without scheme and authority (RFC 9112, 3.2.2): `GET http://any.host/odata HTTP/1.1`
- * means `/odata`, whatever the host.
+ * means `/odata`, for any host.
  */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
@@ -296,13 +299,12 @@ function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** A route at its place. */
 interface Mount {
   readonly path: string;
   readonly serve: Serve;
 }
 
-/** The longest path first, so that the first one that matches is meant. */
+/** Sorts by descending length of the path, so that the first match is the longest. */
 function mountRoutes(routes: readonly Route[], dependencies: RouteDependencies): readonly Mount[] {
   return routes
     .map((route) => ({
@@ -325,8 +327,8 @@ function measured({ path }: Route, { metrics }: RouteDependencies, serve: Serve)
 }
 
 /**
- * Serves a request by the route at its target. The last mount is the one at the root: it also answers what
- * is no path at all, such as `OPTIONS *`.
+ * Serves a request by the route at its target. The last mount is the root, which also handles targets such as
+ * `OPTIONS *`.
  */
 function serveMounted(
   mounts: readonly Mount[],
@@ -339,19 +341,19 @@ function serveMounted(
   return mount.serve(request, response, target.slice(mount.path.length));
 }
 
-/** Turns the requests of a route into records, and its records into answers. */
+/** Adapts a route that handles records to Node's requests and responses. */
 function handlerAdapter(route: HandlerRoute, dependencies: RouteDependencies): Serve {
   const headers = { ...dependencies.headers, ...route.headers };
   const { preflight, share } = route.crossOrigin ? dependencies.crossOrigin : NO_CROSS_ORIGIN;
   const answerOf = answerer(route, dependencies);
   return async (request, response, target) => {
     const received = receive(request, response, target);
-    // A browser asks for permission before anybody has signed in.
+    // Preflight requests carry no credentials, so they precede authentication.
     const answer = preflight(received) ?? share(await answerOf(received, request, response), received);
     try {
       await writeAnswer(response, answer, received, headers, dependencies);
     } catch (error) {
-      // Node refuses a status or a header field that it cannot write, before it has written anything.
+      // Node rejects an invalid status or header field before it writes anything.
       const internal = errorAnswer(internalError(error), route, received, dependencies.log);
       writeAnswer(response, internal, received, headers, dependencies);
     }
@@ -364,7 +366,7 @@ type AnswerOf = (
   response: ServerResponse,
 ) => Promise<GatewayResponse>;
 
-/** Has the route's handler answer; what goes wrong is an answer, too. */
+/** Calls the route's handler; errors become responses. */
 function answerer(route: HandlerRoute, dependencies: RouteDependencies): AnswerOf {
   const { authenticate, admission, bodyTimeout, reading: pace, log } = dependencies;
   const { maxUploadBytes = 0, uploadVariable } = route;
@@ -394,14 +396,14 @@ function answerer(route: HandlerRoute, dependencies: RouteDependencies): AnswerO
   };
 }
 
-/** The answer with the calls that it took (Server Timing, 2), for principals that may see them. */
+/** Adds the timing of upstream calls (Server Timing, 2), for principals that may see it. */
 function withCost(answer: GatewayResponse, cost: RequestCost, principal: Principal): GatewayResponse {
   const timing = serverTiming(cost, principal);
   if (timing === undefined) return answer;
   return { ...answer, headers: { ...answer.headers, 'server-timing': timing } };
 }
 
-/** Reads a body as a whole, for which whoever sends it must find room; undefined where there is none. */
+/** Reads a whole body within the memory limit of its sender; undefined without a body. */
 type ReadBody = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -420,14 +422,14 @@ function bodyReader(
   };
 }
 
-/** What is held for the answer, until it is read. */
+/** The memory held for the response, until it is sent. */
 function heldFor(response: ServerResponse, { memory }: RouteDependencies): MemoryReservation | undefined {
   const reservation = memory?.reserve();
   if (reservation !== undefined) atClose(response, () => reservation.release());
   return reservation;
 }
 
-/** Hands the body on as it comes, and lets go of it when the answer is there. */
+/** Passes the body as a stream, and discards the rest when the response is complete. */
 async function withUpload(
   request: IncomingMessage,
   response: ServerResponse,
@@ -438,13 +440,13 @@ async function withUpload(
   try {
     return await handle(upload);
   } finally {
-    // Of what is not complete by now, nobody wants the rest.
+    // The handler is finished, so the rest of the body is not needed.
     if (!request.complete) response.shouldKeepAlive = false;
     closeUpload(upload, request);
   }
 }
 
-/** Hands requests on to a listener that answers them itself, with the same guards in front of it. */
+/** Passes requests to a listener, after the same checks as for other routes. */
 function listenerAdapter(route: ListenerRoute, dependencies: RouteDependencies): Serve {
   const headers = { ...dependencies.headers, ...route.headers };
   const bodyOf = bodyReader(route, dependencies);
@@ -469,7 +471,7 @@ function listenerAdapter(route: ListenerRoute, dependencies: RouteDependencies):
   };
 }
 
-/** The request with its body as it was read: a listener would read on for ever, and nobody would count. */
+/** A copy of the request with its body in memory: a listener would read without a limit. */
 function replay(request: IncomingMessage, body: Uint8Array): IncomingMessage {
   const { 'transfer-encoding': _, ...headers } = request.headers;
   const copy = new IncomingMessage(request.socket);
@@ -481,7 +483,7 @@ function replay(request: IncomingMessage, body: Uint8Array): IncomingMessage {
   return copy;
 }
 
-/** Throws what is wrong with a request before any part looks at it. */
+/** Checks a request before any route sees it; throws a GatewayError. */
 function checkRequest(
   request: IncomingMessage,
   { crossOrigin = false, longRequests }: Route,
@@ -499,8 +501,8 @@ function checkRequest(
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\])(?::\d*)?$/i;
 
 /**
- * RFC 9112, 3.2: exactly one Host, in the form of RFC 3986. Its value is never used for an answer, but who sends a
- * broken one may be trying to make two servers see two different requests.
+ * RFC 9112, 3.2: exactly one Host, in the form of RFC 3986. Its value is never used in a response, but an
+ * invalid one may be an attempt at request smuggling.
  */
 function checkHost(request: IncomingMessage): void {
   const { host } = request.headers;
@@ -512,7 +514,7 @@ function checkHost(request: IncomingMessage): void {
   }
 }
 
-/** RFC 9110, 5.3 and 11.6.2: one at most. Others would be dropped, and a proxy may have looked at those. */
+/** RFC 9110, 5.3 and 11.6.2: at most one. Node drops the others, which a proxy may have checked instead. */
 function checkAuthorization({ headers, rawHeaders }: IncomingMessage): void {
   if (headers.authorization === undefined || countFields(rawHeaders, 'authorization') === 1) return;
   throw new GatewayError('BadRequest', 'The request has more than one Authorization header.', {
@@ -520,7 +522,6 @@ function checkAuthorization({ headers, rawHeaders }: IncomingMessage): void {
   });
 }
 
-/** `wanted` is in lower case. */
 function countFields(rawHeaders: readonly string[], wanted: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -530,10 +531,10 @@ function countFields(rawHeaders: readonly string[], wanted: string): number {
   return count;
 }
 
-/** Serves one request and never fails. The target is what is below the route's path. */
+/** Serves one request and never throws. The target is relative to the route's path. */
 type Serve = (request: IncomingMessage, response: ServerResponse, target: string) => Promise<void>;
 
-/** What is known of a request before anybody has looked at it: nobody asks, and it has no body. */
+/** The record of a request before authentication and without its body. */
 function receive(request: IncomingMessage, response: ServerResponse, target: string): GatewayRequest {
   const id = requestId(request);
   return {
@@ -550,7 +551,7 @@ function receive(request: IncomingMessage, response: ServerResponse, target: str
   };
 }
 
-/** Refuses whoever has to sign in first, before any body is read: Unauthorized. */
+/** Throws Unauthorized before the body is read, if the route requires a user. */
 function assertSignedIn(route: Route, { kind }: Principal, request: IncomingMessage): void {
   if (kind === 'anonymous' && route.open !== true && mayExceed(request, 0)) throw signInRequired();
 }
@@ -568,7 +569,7 @@ function signalOf(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-// Only set-cookie comes as a list, and no client has a reason to send it. A copy would cost more.
+// Only set-cookie would be a list, and clients never send it. A copy would cost more than this cast.
 function singleHeaders(request: IncomingMessage): GatewayRequest['headers'] {
   if (request.headers['set-cookie'] !== undefined) delete request.headers['set-cookie'];
   return request.headers as GatewayRequest['headers'];

@@ -5,15 +5,15 @@ import type { Log } from '../contract/log.ts';
 
 interface DrainOptions {
   /**
-   * How long new connections are still accepted after the word to stop: as long as a load balancer needs
-   * to see that readiness says 503. The system resets whoever comes in the moment the port is closed.
+   * Time that new connections are accepted after a signal to stop, until load balancers see readiness report
+   * 503. Later ones are reset by the system.
    */
   readonly leaveMs: number;
-  /** How long requests that are under way after that may take. */
+  /** Time for running requests after that. */
   readonly graceMs: number;
 }
 
-/** Closes the server without failing a request that is under way; true where none had to be cut off. */
+/** Closes the server without failing running requests; returns false if some had to be aborted. */
 export async function drain(server: Server, { leaveMs, graceMs }: DrainOptions): Promise<boolean> {
   if (leaveMs > 0) await delay(leaveMs);
   let complete = true;
@@ -32,14 +32,14 @@ const SWEEP_MS = 50;
 
 interface SignalHandlers {
   readonly close: () => Promise<void>;
-  /** Looks whether the project's files have changed. */
+  /** Checks the project's files for changes. */
   readonly look: () => void;
 }
 
 /**
- * Stops the process on SIGTERM, SIGINT and SIGUSR2 when `close` is done; the second signal does not wait for it. So does an
- * error that nobody has handled, as nobody knows what it left behind; a promise that nobody waited for is only logged.
- * On SIGHUP a service looks at its files, and a process in a terminal stops. SIGUSR1 opens no inspector.
+ * Stops the process on SIGTERM, SIGINT and SIGUSR2 when `close` is done; a second signal stops it at once. An
+ * uncaught error also stops it, because the state is unknown; an unhandled rejection is only logged. On
+ * SIGHUP, a service checks its files, and a process in a terminal stops. SIGUSR1 opens no inspector.
  */
 export function exitOnSignal({ close, look }: SignalHandlers, log: Log): void {
   let stopping = false;

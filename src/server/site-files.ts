@@ -4,41 +4,39 @@ import { extname, join, relative } from 'node:path';
 import type { GatewayResponse } from '../contract/exchange.ts';
 import { type StaticFile, staticFile } from '../contract/static-file.ts';
 
-/** A build of pages, and where they are. */
 export interface SiteOptions {
-  /** Where the build is. */
   readonly directory: string;
-  /** The path at which browsers reach the pages, with a slash at both ends. */
+  /** The public path of the pages, with a slash at both ends. */
   readonly basePath: string;
 }
 
-/** What the pages of a build have in common. */
+/** A kind of site. */
 interface Site {
   readonly directory: string;
-  /** Whether files of those names are a build, and not only the beginning of one. */
+  /** Whether files with these names form a complete build. */
   readonly isBuilt: (names: ReadonlySet<string>) => boolean;
-  /** The folder of the files that have their digest in their names: another content is another name. */
+  /** The folder of files with their digest in the name, which never change. */
   readonly assets: string;
-  /** A file's text as it is served. */
+  /** Adapts a file's text when it is served. */
   readonly adapt: (text: string, name: string) => string;
-  /** What a page may load. */
+  /** The Content-Security-Policy of a page. */
   readonly policyOf: (page: string) => string;
 }
 
-/** The files of a build, by their paths in it. */
+/** The files of a build, by path. */
 export interface SiteFiles {
-  /** Undefined where nothing has been built, or no file has that name. */
+  /** Undefined if nothing is built, or if there is no such file. */
   find(name: string): Promise<StaticFile | undefined>;
 }
 
 /**
- * Lists a build when somebody first asks for it, and reads each file when that one is first asked for: nothing of it is
- * in memory before, and a path that is not listed is no file's.
+ * Lists the build on the first request, and reads each file on its first request. Paths that are not listed
+ * are never read.
  */
 export function siteFiles(site: Site): SiteFiles {
   let names: Promise<ReadonlySet<string>> | undefined;
   const files = new Map<string, Promise<StaticFile>>();
-  /** It may be built, or built anew, while the server runs. */
+  /** The site may be built or rebuilt while the server runs. */
   const forget = (): void => {
     names = undefined;
     files.clear();
@@ -97,7 +95,7 @@ async function readSiteFile(site: Site, name: string): Promise<StaticFile> {
   return staticFile(Buffer.from(text), { ...headers, ...policy });
 }
 
-/** The answer where the pages, such as `The documentation`, are not there. */
+/** The response if the pages, such as `The documentation`, are not built. */
 export function notBuilt(what: string, them: 'it' | 'them'): GatewayResponse {
   return {
     status: 503,

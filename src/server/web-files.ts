@@ -5,15 +5,11 @@ import { isBelow } from './http-message.ts';
 import type { HandlerRoute } from './route.ts';
 import { notBuilt, type SiteFiles, type SiteOptions, siteFiles } from './site-files.ts';
 
-/** The page that all screens are on. */
 export const WEB_PAGE = 'index.html';
 
 const ASSETS = 'app/assets/';
 
-/**
- * The screens' own policy: files of this server and nothing else. The page's `<base>`, by which it finds
- * them, is one of ours, too.
- */
+/** The screens may load files of this server and nothing else. The page's `<base>` is on this server, too. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +21,6 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join(';');
 
-/** The built screens. */
 export function webFiles({ directory, basePath }: SiteOptions): SiteFiles {
   return siteFiles({
     directory,
@@ -37,7 +32,7 @@ export function webFiles({ directory, basePath }: SiteOptions): SiteFiles {
   });
 }
 
-/** `/app`: the screens. Which of them an address means is theirs to know. */
+/** `/app`: one page for all screens, which select by the address themselves. */
 export function webRoute(files: SiteFiles): HandlerRoute {
   return {
     path: '/app',

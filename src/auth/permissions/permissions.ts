@@ -389,7 +389,7 @@ function findHeldResources(model: DescribedModel): HeldResources {
 
 const NONE: readonly string[] = [];
 
-/** Where the types of a model are used, by their names. */
+/** The uses of the types of a model, by type name. */
 interface TypeUses {
   /** The types derived directly from each. */
   readonly derived: ReadonlyMap<string | undefined, readonly DescribedStructuredType[]>;

@@ -10,9 +10,9 @@ export function parseAggregate(cursor: Cursor, parseExpression: Parse<Expression
 
 /**
  * aggregateExpr without its alias: expression and method, path to `$count`, or custom aggregate, and the
- * steps `from` (Data Aggregation 4.0, 3.2.1).
+ * `from` steps (Data Aggregation 4.0, 3.2.1).
  *
- * Only the model can tell a custom aggregate from a property, which needs a method.
+ * Only the model can tell a custom aggregate from a property, which requires a method.
  */
 export function parseAggregateItem(cursor: Cursor, parseExpression: Parse<Expression>): AggregateItem {
   const { position } = cursor;
@@ -39,7 +39,10 @@ function parseMethod(cursor: Cursor): string | undefined {
   return name.toLowerCase();
 }
 
-/** aggregateFrom = RWS "from" RWS path *( COMMA path ) aggregateWith [ aggregateFrom ]; custom aggregates do without a method. */
+/**
+ * aggregateFrom = RWS "from" RWS path *( COMMA path ) aggregateWith [ aggregateFrom ]; custom aggregates have
+ * no method.
+ */
 function parseFroms(cursor: Cursor, isStandard: boolean): readonly AggregateFrom[] {
   const froms: AggregateFrom[] = [];
   while (cursor.takeSpacedWord('from')) {
@@ -53,7 +56,7 @@ function parseFroms(cursor: Cursor, isStandard: boolean): readonly AggregateFrom
   return froms;
 }
 
-/** name *( "/" name ), with namespaces where there are type casts. */
+/** name *( "/" name ), with namespaces for type casts. */
 export function parseNames(cursor: Cursor): readonly string[] {
   const names = [cursor.expectQualifiedName('a path')];
   while (cursor.take('/')) {

@@ -18,7 +18,7 @@ type Join = Extract<Transformation, { kind: 'join' | 'outerjoin' }>;
 type Relatives = Extract<Transformation, { kind: 'ancestors' | 'descendants' }>;
 type Grouping = GroupingItem | RecursiveGrouping;
 
-/** Reads what stands in a transformation's parentheses; `position` is that of its name. */
+/** Parses the content of a transformation's parentheses; `position` is that of its name. */
 type Rule = (cursor: Cursor, position: number, name: string) => Transformation;
 
 // applyTrafo (Data Aggregation 4.0, section 3). Names are in lower case here and in any case in a URL.
@@ -81,7 +81,7 @@ function parseAliasedItem(cursor: Cursor): AggregateItem {
   return { ...item, alias: expectAlias(cursor) };
 }
 
-/** A path without a method: what it names may be a custom aggregate, whose alias is its own name. */
+/** Whether a path without a method may be a custom aggregate, which needs no alias. */
 function mayBeCustom({ expression, method, from }: AggregateItem): boolean {
   if (method !== undefined || from.length > 0 || expression?.kind !== 'path') return false;
   return expression.segments.at(-1)?.kind === 'name';
@@ -175,7 +175,7 @@ function parseRank(cursor: Cursor, position: number, name: string): Transformati
   return { kind: 'rank', position, method: name as Rank['method'], amount, by: parseExpression(cursor) };
 }
 
-/** Whether a transformation is next, and not an expression. */
+/** True if the cursor is at a transformation, not at an expression. */
 function atTransformation(cursor: Cursor): boolean {
   const start = cursor.position;
   const found = takesTransformation(cursor);
@@ -183,7 +183,7 @@ function atTransformation(cursor: Cursor): boolean {
   return found;
 }
 
-/** A function of the service may be either, which only what follows it tells. */
+/** Consumes a transformation. A function of the service may be either; the text after it decides. */
 function takesTransformation(cursor: Cursor): boolean {
   for (;;) {
     const name = cursor.takeQualifiedName()?.toLowerCase() ?? '';

@@ -27,7 +27,7 @@ import {
 } from './lexer.ts';
 import { parseSearch } from './search.ts';
 
-/** How tightly each operator binds (Part 2, 5.1.1.17). */
+/** Operator precedence (Part 2, 5.1.1.17). */
 const POWERS: ReadonlyMap<string | undefined, number> = new Map([
   ['or', 1],
   ['and', 2],
@@ -48,10 +48,10 @@ const POWERS: ReadonlyMap<string | undefined, number> = new Map([
 ]);
 
 const LOOSEST = 1;
-/** `not` and the minus sign stand between `mul` and `has`. */
+/** `not` and the minus sign bind tighter than `mul` and looser than `has`. */
 const UNARY = 7;
 
-// `not(…)` is no word of the grammar, but of many clients and of their vendors' documentation.
+// `not(…)` is not in the grammar, but common in clients and vendors' documentation.
 const NOT = /not(?=[ \t(])/iy;
 
 /** commonExpr (Part 2, 5.1.1), with space before it. */
@@ -61,10 +61,10 @@ export function parseExpression(cursor: Cursor): Expression {
 }
 
 /**
- * commonExpr, from loosest to tightest: or, and, equality, relation, additive, multiplicative, unary,
- * has and in.
+ * commonExpr, from loosest to tightest: or, and, equality, relation, additive, multiplicative, unary, has and
+ * in.
  *
- * One loop instead of a function for each: `power` is the loosest operator this call may take.
+ * One loop for all levels: `power` is the loosest operator that this call may consume.
  */
 function parseBinary(cursor: Cursor, power: number): Expression {
   let left = parseUnary(cursor);
@@ -86,14 +86,14 @@ interface Operator {
 
 const NO_OPERATOR: Operator = { operator: 'or', power: 0 };
 
-/** RWS operator: without space before it, a word is none. */
+/** RWS operator: without space before it, a word is not an operator. */
 function peekOperator(cursor: Cursor): Operator {
   const word = cursor.peekSpacedWord();
   const power = POWERS.get(word);
   return power === undefined ? NO_OPERATOR : { operator: word as BinaryOperator, power };
 }
 
-/** Gives the operator's position. */
+/** Returns the operator's position. */
 function takeOperator(cursor: Cursor, operator: BinaryOperator): number {
   cursor.skipSpace();
   const position = cursor.position;
@@ -150,7 +150,7 @@ function parseParentheses(cursor: Cursor): Expression {
   return cursor.inParentheses(parseExpression);
 }
 
-/** What begins with a name: a literal with its type's name, a canonical function, or a path. */
+/** An expression that begins with a name: a literal with a type prefix, a canonical function, or a path. */
 function parseNamed(cursor: Cursor): Expression {
   const position = cursor.position;
   const name = cursor.expectQualifiedName('an expression');
@@ -175,7 +175,7 @@ function parseItems(cursor: Cursor): readonly Expression[] {
   return items;
 }
 
-/** What is a value as it stands. */
+/** Expressions that are values already. */
 const VALUES: ReadonlySet<Expression['kind']> = new Set(['literal', 'alias', 'list', 'object']);
 
 /** A literal in a list costs nothing to evaluate. */
@@ -189,7 +189,7 @@ function parseItem(cursor: Cursor): Expression {
 /**
  * methodCallExpr, castExpr, isofExpr and caseExpr: a canonical function whose name was just read.
  *
- * Undefined where the name is none or no parenthesis follows.
+ * Undefined if the name is not a function or no parenthesis follows.
  */
 function parseCall(cursor: Cursor, position: number, name: string): Expression | undefined {
   if (!cursor.at('(')) return undefined;
@@ -249,7 +249,10 @@ function parseTypeArguments(cursor: Cursor): readonly Expression[] {
   return [operand, parseLastType(cursor) ?? cursor.fail("a type's name")];
 }
 
-/** A type and the closing parenthesis; without that, it was the first argument, and nothing was taken. */
+/**
+ * A type and the closing parenthesis. Undefined, with the cursor unmoved, if the parenthesis is missing: then
+ * it was the first argument.
+ */
 function parseLastType(cursor: Cursor): TypeExpression | undefined {
   const start = cursor.position;
   const type = parseType(cursor);
@@ -258,7 +261,7 @@ function parseLastType(cursor: Cursor): TypeExpression | undefined {
   return undefined;
 }
 
-/** A type where no value may stand; clients that know OData 3 put its name in quotes. */
+/** A type where no value may be; clients of OData 3 quote its name. */
 function parseType(cursor: Cursor): TypeExpression | undefined {
   const isQuoted = cursor.take("'");
   const type = parseTypeName(cursor);
@@ -283,8 +286,8 @@ function parseCase(cursor: Cursor, position: number): CaseExpression {
 /**
  * boolCommonExpr BWS COLON BWS commonExpr.
  *
- * Colons are in times, too. A condition's time is as long as it can be while a colon is left behind it:
- * `a eq 10:20` is a number and its value, `a eq 10:20:30` a time and its value.
+ * Times contain colons, too: a time takes as many characters as it can while a colon is left after it. `a eq
+ * 10:20` is a number and its value, `a eq 10:20:30` a time and its value.
  */
 function parseBranch(cursor: Cursor) {
   const outer = cursor.timesEnd;
@@ -295,7 +298,7 @@ function parseBranch(cursor: Cursor) {
   return { condition, value: parseExpression(cursor) };
 }
 
-// What can hold a colon, or an end of a branch, that does not count. Every alternative takes what it has begun.
+// Pieces that may contain colons or branch ends that do not count. No alternative backtracks.
 const PIECE = new RegExp(
   `'(?:[^']|'')*'?|"(?:[^"\\\\]|\\\\[^])*"?|${DATE_TIME_OFFSET_FORM}|[\\w.]+|[^]`,
   'iuy',
@@ -303,13 +306,19 @@ const PIECE = new RegExp(
 const OPENING: ReadonlySet<string> = new Set('([{');
 const CLOSING: ReadonlySet<string> = new Set(')]}');
 
-/** Where the last colon of the branch at the cursor is that may stand between condition and value; the text's end if nowhere. */
+/**
+ * The position of the last colon in the current branch that may separate condition and value; the text's
+ * length without one.
+ */
 function lastColon(cursor: Cursor): number {
   cursor.branchColons ??= findBranchColons(cursor);
   return cursor.branchColons.get(cursor.position) ?? cursor.text.length;
 }
 
-/** The last colons of this branch and of all behind it, by where these begin: however they are nested, the text is read once. */
+/**
+ * Finds the last colons of this and all later branches, by the start of each branch. Reads the text once,
+ * however the branches are nested.
+ */
 function findBranchColons({ text, position }: Cursor): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   const starts: (number | undefined)[] = [position];
@@ -342,7 +351,7 @@ function parsePathFromName(cursor: Cursor, position: number, name: string): Path
   return { kind: 'path', position, root: undefined, segments: parseTail(cursor, [first]) };
 }
 
-/** What begins with a sign: `$it`, `$this`, `$these`, `$root/…`, a parameter alias, an annotation. */
+/** A path that begins with a sign: `$it`, `$this`, `$these`, `$root/…`, a parameter alias, an annotation. */
 function parsePathFromSign(cursor: Cursor): PathExpression | AliasExpression {
   const { position } = cursor;
   if (cursor.at('@')) return parseAliasOrAnnotation(cursor);
@@ -369,7 +378,7 @@ function parseAliasOrAnnotation(cursor: Cursor): PathExpression | AliasExpressio
   return { kind: 'path', position, root: undefined, alias: annotation.term, segments };
 }
 
-/** The segments that lead on. Nothing leads on from a number or a truth value. */
+/** The following segments. Numbers and booleans have none. */
 function parseTail(cursor: Cursor, first: readonly PathSegment[]): readonly PathSegment[] {
   const segments = [...first];
   while (cursor.take('/')) {
@@ -396,7 +405,7 @@ function parseSegment(cursor: Cursor): PathSegment {
   return { kind: 'aggregate', position, item };
 }
 
-/** keyPathLiteral (4.3.6) of unreserved characters, which is no name. */
+/** keyPathLiteral (4.3.6) of unreserved characters that is not a name. */
 function takeKeySegment(cursor: Cursor): string | undefined {
   const start = cursor.position;
   const name = cursor.takeQualifiedName();
@@ -414,7 +423,7 @@ function parseNameTail(cursor: Cursor, position: number, name: string, expected?
   return found && cursor.at('(') ? { ...segment, key: parseArguments(cursor, parseExpression) } : segment;
 }
 
-/** A name without a namespace may be meant for a canonical function, which would have been read before. */
+/** A name without a namespace may be a misspelled canonical function, so its argument is no key. */
 function keyBehind(cursor: Cursor, name: string): string | undefined {
   if (cursor.at('($')) return `${name.slice(0, 50)}/$count($filter=…) or ${name.slice(0, 50)}/$filter(…)`;
   if (name.includes('.')) return undefined;
@@ -477,7 +486,7 @@ function parseCountOption(cursor: Cursor, segment: CountSegment): CountSegment {
 /**
  * keyPredicate and functionExprParameters: OPEN [ argument *( COMMA argument ) ] CLOSE.
  *
- * Which of both it is, only the model knows. `parseNamed` parses what follows `name=`.
+ * Only the model can tell them apart. `parseNamed` parses the value after `name=`.
  */
 export function parseArguments(
   cursor: Cursor,

@@ -56,7 +56,10 @@ function parseJsonString(cursor: Cursor): Literal {
 
 const STRING_BEGINNING = /"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[\da-f]{4})*(?:\\(?:u[\da-f]{0,3})?)?/iuy;
 
-/** What no text may hold, such as half a surrogate pair, is refused with the string, all else where it stands. */
+/**
+ * Rejects a string with invalid characters, such as a lone surrogate, as a whole; other errors at their
+ * position.
+ */
 function failWithinString(cursor: Cursor, start: number): never {
   const closing = cursor.position - 1;
   cursor.position = start;
@@ -64,7 +67,7 @@ function failWithinString(cursor: Cursor, start: number): never {
   return cursor.fail('a string of JSON', cursor.position < closing ? cursor.position : start);
 }
 
-/** The string, or undefined where it is malformed or holds what no text may hold. */
+/** Undefined if the string is malformed or contains invalid characters. */
 function readJsonString(json: string): string | undefined {
   try {
     const text = String(JSON.parse(json));

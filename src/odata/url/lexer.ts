@@ -2,7 +2,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { DEFAULT_REQUEST_LIMITS, type LimitsOf, REQUEST_LIMITS } from '../../core/request-limits.ts';
 import type { Literal, LiteralType } from '../../engine/tree/query-tree.ts';
 
-/** A grammar rule: reads from the cursor and leaves it behind what was read. */
+/** A grammar rule: reads from the cursor and advances it. */
 export type Parse<Result> = (cursor: Cursor) => Result;
 
 type Nesting = 'depth' | 'expandDepth' | 'lambdaDepth';
@@ -17,28 +17,33 @@ const FOUND_LENGTH = 40;
 const IDENTIFIER_LENGTH = 128;
 const NOWHERE: ReadonlySet<number> = new Set();
 
-// Each of these is one run of one class of characters, so none of them can backtrack.
+// Each matches one run of one character class, so it cannot backtrack.
 const SPACE = /[ \t]*/y;
 const WORD = /[a-z]+/iy;
 const IDENTIFIER = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*/uy;
 
-/** What decoding has made equal and the grammar tells apart, by its positions in the decoded text. */
+/**
+ * Differences in the encoding that decoding removes and the grammar needs, by position in the decoded text.
+ */
 type Encodings = Pick<Cursor, 'slashes' | 'encodedSemicolons'>;
 
-/** Walks once over the decoded text of a path or of an option's value, and counts against the limits. */
+/** Reads the decoded text of a path or option once, and counts against the limits. */
 export class Cursor {
   readonly text: string;
-  /** What the text is, for messages: the name of the option, or `resource path`. */
+  /** The name of the text in messages: the option, or `resource path`. */
   readonly subject: string;
   readonly limits: UrlLimits;
-  /** Where a slash of the text was not percent-encoded: those separate segments, the others are data. */
+  /** Positions of slashes that were not percent-encoded: these separate segments, others are data. */
   readonly slashes: ReadonlySet<number>;
-  /** Where a semicolon of the text was percent-encoded: those are data, the others separate. */
+  /** Positions of semicolons that were percent-encoded: these are data, others separate. */
   readonly encodedSemicolons: ReadonlySet<number>;
   position = 0;
-  /** Where a time must end: in the condition of a `case`, a colon may end a number, too. */
+  /** The position where a time must end: in the condition of a `case`, a colon may follow a number. */
   timesEnd = Number.POSITIVE_INFINITY;
-  /** Where the last colons of the branches of `case` are, by where these begin; found with the first of them. */
+  /**
+   * The positions of the last colons in the branches of `case`, by the start of the branch; computed with the
+   * first.
+   */
   branchColons: ReadonlyMap<number, number> | undefined;
   #nodes = 0;
   #literals = 0;
@@ -80,7 +85,7 @@ export class Cursor {
     if (!this.done) this.fail(expected);
   }
 
-  /** Takes what the pattern matches here. The pattern must be sticky and linear. */
+  /** Consumes the match of a sticky, linear pattern at the cursor. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.text)?.[0];
@@ -88,12 +93,12 @@ export class Cursor {
     return found;
   }
 
-  /** BWS: space that may be there. Says whether it was. */
+  /** BWS: optional space. Returns whether there was any. */
   skipSpace(): boolean {
     return this.match(SPACE) !== '';
   }
 
-  /** The ASCII word behind the required space at the cursor, in lower case, without taking it. */
+  /** The ASCII word after required space, in lower case, without consuming it. */
   peekSpacedWord(): string | undefined {
     const start = this.position;
     const word = this.skipSpace() ? this.match(WORD)?.toLowerCase() : undefined;
@@ -101,7 +106,7 @@ export class Cursor {
     return word;
   }
 
-  /** RWS word RWS: takes a keyword between spaces. Keywords are case-insensitive. */
+  /** RWS word RWS: a keyword between spaces, in any case. */
   takeSpacedWord(word: string): boolean {
     if (this.peekSpacedWord() !== word) return false;
     this.skipSpace();
@@ -179,25 +184,24 @@ export class Cursor {
     this.skipSpace();
   }
 
-  /** Counts one more node of the tree. */
   countNode(position: number): void {
     this.#nodes += 1;
     if (this.#nodes > this.limits.nodes) this.failAtLimit('nodes', 'expressions', position);
   }
 
-  /** Counts a node that is a literal in a list: it costs nothing to evaluate. */
+  /** Counts a literal in a list, which costs nothing to evaluate. */
   countLiteral(position: number): void {
     this.#nodes -= 1;
     this.#literals += 1;
     if (this.#literals > this.limits.literals) this.failAtLimit('literals', 'literals in lists', position);
   }
 
-  /** How many `$expand` the cursor is within. */
+  /** The number of enclosing `$expand`. */
   get expandDepth(): number {
     return this.#nesting.expandDepth;
   }
 
-  /** Parses one level deeper, unless that is too deep. */
+  /** Parses one level deeper, within the limits. */
   nest<Result>(kind: Nesting, parse: Parse<Result>): Result {
     const limit = this.limits[kind];
     if (this.#nesting[kind] >= limit) this.failAtLimit(kind, NESTING[kind], this.position);
@@ -207,12 +211,12 @@ export class Cursor {
     return result;
   }
 
-  /** Ends the parsing where there is more of something than there may be. */
+  /** Throws for an exceeded limit. */
   failAtLimit(limit: keyof UrlLimits, what: string, position: number, most = this.limits[limit]): never {
     this.#refuse(`at most ${most} ${what} (${limitName(limit)})`, position);
   }
 
-  /** Ends the parsing: the one place where a syntax error is made. */
+  /** Throws a syntax error; all of them are created here. */
   fail(expected: string, position = this.position): never {
     return this.#refuse(expected, position);
   }
@@ -229,7 +233,7 @@ export class Cursor {
   }
 }
 
-/** A remedy in parentheses for what clients and people bring from elsewhere; empty if none is known. */
+/** A suggestion in parentheses for common mistakes; empty if none is known. */
 function hintFor(expected: string, found: string): string {
   const hints = expected.startsWith('an operator') ? [...HINTS, ...OPERATOR_HINTS] : HINTS;
   const hint = hints.find(([beginning]) => beginning.test(found))?.[1];
@@ -239,7 +243,7 @@ function hintFor(expected: string, found: string): string {
 type Hint = readonly [beginning: RegExp, remedy: string];
 
 const HINTS: readonly Hint[] = [
-  // Forms write blanks so, URLs do not (Part 2, 2.1).
+  // Forms encode spaces as +, URLs do not (Part 2, 2.1).
   [/^\+\D/, 'a space as %20'],
   [/^\$links\b/, '/$ref behind the navigation property, as since OData 4.0'],
 ];
@@ -258,29 +262,29 @@ const OPERATOR_HINTS: readonly Hint[] = [
   [/^\|\|/, 'or'],
 ];
 
-/** An error's target is a query option or an alias; the path is none. */
+/** The target of an error: a query option or an alias; undefined for the path. */
 export function targetOf(subject: string): { readonly target?: string } {
   return subject.startsWith('$') || subject.startsWith('@') ? { target: subject } : {};
 }
 
-/** How much a URL may ask for. Everything is counted while it is parsed, and before any recursion. */
+/** Limits of a URL. Everything is counted while it is parsed, and before any recursion. */
 export type UrlLimits = LimitsOf<'url'>;
 
 export const DEFAULT_URL_LIMITS: UrlLimits = DEFAULT_REQUEST_LIMITS.url;
 
-/** What a limit is called: errors name it, for whoever may move it. */
+/** The variable of the limit, for the operator who reads the error. */
 export function limitName(limit: keyof UrlLimits): string {
   return REQUEST_LIMITS.url[limit].variable;
 }
 
 const DATE_FORM = '-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
 const MINUTE_FORM = '(?:[01]\\d|2[0-3]):[0-5]\\d';
-/** The day's last minute may have a leap second. */
+/** The last minute of a day may have a leap second. */
 const TIME_FORM = `(?:23:59:60(?:\\.\\d{1,12})?|${MINUTE_FORM}(?::[0-5]\\d(?:\\.\\d{1,12})?)?)`;
 export const DATE_TIME_OFFSET_FORM = `${DATE_FORM}T${TIME_FORM}(?:Z|[+-]${MINUTE_FORM})`;
 
-// Lexical forms (ABNF, section 7). All are sticky, and no two neighbouring runs can match the same
-// character, so that each needs time linear in what it reads.
+// Lexical forms (ABNF, section 7). All are sticky, and no two neighbouring runs match the same character, so
+// that matching takes linear time.
 const GUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/iy;
 const DATE = new RegExp(DATE_FORM, 'y');
 const DATE_TIME_OFFSET = new RegExp(DATE_TIME_OFFSET_FORM, 'iy');
@@ -298,10 +302,10 @@ const WORDS = new Map<string, LiteralType>([
   ['NaN', 'Edm.Double'],
 ]);
 
-/** What no literal that begins with a digit or a sign has behind it. */
+/** Characters that cannot follow a literal that begins with a digit or a sign. */
 const GOING_ON = /[\p{L}\p{Nd}_.:-]/uy;
 
-/** Literals that begin with a digit or a sign; the longer forms stand before those they begin with. */
+/** Literals that begin with a digit or a sign; longer forms precede their prefixes. */
 const FORMS: readonly (readonly [RegExp, (text: string) => readonly [LiteralType, string]])[] = [
   [GUID, (text) => ['Edm.Guid', text]],
   [DATE_TIME_OFFSET, (text) => ['Edm.DateTimeOffset', text.toUpperCase()]],
@@ -322,9 +326,9 @@ const PREFIXES = new Map<string, readonly [LiteralType, Parse<string>]>([
 const QUALIFIED: readonly [LiteralType, Parse<string>] = ['qualified', parseEnumValue];
 
 /**
- * primitiveLiteral without those that a name begins: strings, numbers, dates, times and guids.
+ * primitiveLiteral, except those that begin with a name: strings, numbers, dates, times and guids.
  *
- * Undefined where none of them is at the cursor, which then has not moved.
+ * Undefined, with the cursor unmoved, if there is no such literal.
  */
 export function parseLiteral(cursor: Cursor): Literal | undefined {
   if (cursor.at("'")) return parseStringLiteral(cursor);
@@ -342,7 +346,7 @@ export function parseLiteral(cursor: Cursor): Literal | undefined {
   return undefined;
 }
 
-/** Where what was taken goes on as a literal of another form does, and breaks off there. */
+/** Rejects a literal that continues as an incomplete literal of another form. */
 function assertEndOfLiteral(cursor: Cursor, start: number): void {
   const { position, timesEnd } = cursor;
   if (cursor.match(GOING_ON) === undefined) return;
@@ -357,12 +361,12 @@ function assertEndOfLiteral(cursor: Cursor, start: number): void {
   cursor.position = position;
 }
 
-/** The kind of a number in OData 2 and 3. */
+/** Number suffixes of OData 2 and 3. */
 const OLD_SUFFIX = /[dflm](?![\p{L}\p{Nd}_.:-])/iuy;
 
 /**
- * The literals that begin with a name: `null`, `true`, `INF`, `NaN`, and those with a type's name
- * before a quote. Undefined where the name, which was just read, is no literal.
+ * The literals that begin with a name: `null`, `true`, `INF`, `NaN`, and those with a type prefix. Undefined
+ * if the name, which was just read, begins no literal.
  */
 export function parseNamedLiteral(cursor: Cursor, position: number, name: string): Literal | undefined {
   if (cursor.at("'")) return parsePrefixedLiteral(cursor, position, name);
@@ -374,7 +378,7 @@ export function parseNamedLiteral(cursor: Cursor, position: number, name: string
   return type === undefined ? undefined : { kind: 'literal', position, type, text: name };
 }
 
-/** primitiveLiteral, where nothing else may stand: in a key. */
+/** primitiveLiteral of any form, for keys. */
 export function parseAnyLiteral(cursor: Cursor): Literal | undefined {
   const start = cursor.position;
   const literal = parseLiteral(cursor);
@@ -402,7 +406,7 @@ function parseStringLiteral(cursor: Cursor): Literal {
   };
 }
 
-/** Part 2, 2.2: a slash separates segments, also within quotes, unless it is percent-encoded. */
+/** Part 2, 2.2: an unencoded slash separates segments, even within quotes. */
 function assertNoSlash(cursor: Cursor, start: number, end: number): void {
   if (cursor.slashes.size === 0) return;
   for (let at = cursor.text.indexOf('/', start); at >= 0 && at < end; at = cursor.text.indexOf('/', at + 1)) {
@@ -426,7 +430,7 @@ function parsePrefixedLiteral(cursor: Cursor, position: number, prefix: string):
   return type === 'qualified' ? { ...literal, typeName: prefix } : literal;
 }
 
-/** Prefixes of literals in OData 2 and 3, and what their values are now. */
+/** Literal prefixes of OData 2 and 3, with the conversion of their values. */
 const OLD_PREFIXES: ReadonlyMap<string, (value: string) => string> = new Map([
   ['guid', (value) => value],
   ['datetime', (value) => (/(?:Z|[+-]\d\d:\d\d)$/i.test(value) ? value : `${value}Z`)],
@@ -435,7 +439,7 @@ const OLD_PREFIXES: ReadonlyMap<string, (value: string) => string> = new Map([
   ['x', (value) => `binary'${Buffer.from(value, 'hex').toString('base64url')}'`],
 ]);
 
-/** enumValue = singleEnumValue *( COMMA singleEnumValue ): members by name or by number. */
+/** enumValue = singleEnumValue *( COMMA singleEnumValue ): member names or numbers. */
 function parseEnumValue(cursor: Cursor): string {
   const start = cursor.position;
   do {
@@ -448,7 +452,7 @@ function expectForm(cursor: Cursor, form: RegExp, beginning: Beginning): string 
   return cursor.match(form) ?? failWithin(cursor, [beginning]);
 }
 
-/** The narrowest type that holds the number. */
+/** The narrowest type of the number. */
 function numberType(text: string): LiteralType {
   if (/e/i.test(text)) return 'Edm.Double';
   if (text.includes('.')) return 'Edm.Decimal';
@@ -464,7 +468,9 @@ const SRID = /SRID=\d{1,5};/iy;
 const SHAPE = /[a-z]+\(/iy;
 const COORDINATE = /(?:[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?|NaN|-?INF)(?=[ ,)])/iy;
 
-/** The shapes and what stands in their parentheses (ABNF, section 7, from collectionLiteral to ringLiteral). */
+/**
+ * The shapes and the content of their parentheses (ABNF, section 7, from collectionLiteral to ringLiteral).
+ */
 const SHAPES = new Map<string, Parse<void>>([
   ['point', parsePosition],
   ['linestring', parseLine],
@@ -476,13 +482,13 @@ const SHAPES = new Map<string, Parse<void>>([
   ['geometrycollection', parseShapes],
 ]);
 
-/** A shape begins with its name, behind which a parenthesis opens. */
+/** A shape begins with its name and an opening parenthesis. */
 const SHAPE_BEGINNINGS: readonly Beginning[] = [...SHAPES.keys()].map((name) => ({
   what: 'a geo shape',
   form: new RegExp(chain([...name, '\\(']), 'iy'),
 }));
 
-/** fullXxxLiteral = sridLiteral geoLiteral, for all shapes; gives the text as it was written. */
+/** fullXxxLiteral = sridLiteral geoLiteral, for all shapes; returns the source text. */
 function parseGeoShape(cursor: Cursor): string {
   const start = cursor.position;
   if (cursor.match(SRID) === undefined) failWithin(cursor, [REFERENCE_SYSTEM_BEGINNING]);
@@ -548,7 +554,7 @@ function optional(parse: Parse<void>): Parse<void> {
   };
 }
 
-/** Text in double quotes where a backslash escapes what follows, quotes and backslashes included. */
+/** A double-quoted text with backslash escapes. */
 export function takeDoubleQuoted(cursor: Cursor): string {
   const start = cursor.position;
   const { text } = cursor;
@@ -561,15 +567,15 @@ export function takeDoubleQuoted(cursor: Cursor): string {
 }
 
 /**
- * What the literals of a form begin with: the sticky expression takes the longest text that can be gone on from, so
- * that a refusal points at the first character that cannot be.
+ * A prefix of the literals of a form: the sticky expression matches the longest valid prefix, so that an
+ * error points at the first invalid character.
  */
 interface Beginning {
   readonly what: string;
   readonly form: RegExp;
 }
 
-/** Pieces of which each can only be there where the one before is. */
+/** Nested optional pieces: each requires the one before it. */
 function chain(pieces: readonly string[]): string {
   return pieces.reduceRight((rest, piece) => `(?:${piece}${rest})?`, '');
 }
@@ -580,7 +586,6 @@ const HOUR = ['[0-2]', '(?:(?<=[01])\\d|(?<=2)[0-3])'];
 const SECOND = ['(?:[0-5]|(?<=23:59:)6)', '(?:(?<=[0-5])\\d|(?<=6)0)'];
 const OFFSET = `(?:Z|${chain(['[+-]', ...HOUR, ':', '[0-5]', '\\d'])})?`;
 
-/** A time with what follows it, if anything does. */
 function time(end: string): string {
   const fraction = `(?:\\.(?:\\d{1,12}${end})?|${end})`;
   const seconds = `(?:(?=:)${chain([':', ...SECOND, fraction])}|${end})`;
@@ -592,7 +597,7 @@ function date(end: readonly string[]): string {
   return `-?(?:(?=0)${chain(['0', '\\d', '\\d', '\\d', ...days])}|${chain(['[1-9]', '\\d', '\\d', '\\d+', ...days])})`;
 }
 
-/** Behind the first dash: what is before it may be anything. */
+/** After the first dash; the text before it may be anything. */
 const GUID_END = [...'xxxx-xxxx-xxxx-xxxxxxxxxxxx'].map((sign) => (sign === 'x' ? '[\\da-f]' : sign));
 
 const NUMBER_BEGINNING: Beginning = {
@@ -600,7 +605,7 @@ const NUMBER_BEGINNING: Beginning = {
   form: /[+-]?(?:\d+(?:\.(?!\d)|(?:\.\d+)?(?:e[+-]?\d*)?))?/iy,
 };
 
-/** The beginnings of literals that begin with a digit or a sign and can have a colon behind them. */
+/** The prefixes of literals that begin with a digit or a sign and may contain a colon. */
 const BEGINNINGS_BEFORE_COLON: readonly Beginning[] = [
   NUMBER_BEGINNING,
   { what: 'a date', form: new RegExp(date([]), 'y') },
@@ -608,7 +613,7 @@ const BEGINNINGS_BEFORE_COLON: readonly Beginning[] = [
   { what: 'a guid', form: new RegExp(`[\\da-f]{8}-${chain(GUID_END)}`, 'iy') },
 ];
 
-/** The beginnings of all literals that begin with a digit or a sign. */
+/** The prefixes of all literals that begin with a digit or a sign. */
 const BEGINNINGS: readonly Beginning[] = [
   ...BEGINNINGS_BEFORE_COLON,
   { what: 'a time', form: new RegExp(time(''), 'y') },
@@ -640,7 +645,7 @@ interface Longest {
   readonly end: number;
 }
 
-/** The longest of the beginnings at a place; it leaves the cursor somewhere. */
+/** The longest matching prefix. Moves the cursor to an arbitrary position. */
 function longestBeginning(cursor: Cursor, start: number, beginnings: readonly Beginning[]): Longest {
   let longest: Longest = { what: '', end: start };
   for (const { what, form } of beginnings) {
@@ -651,7 +656,7 @@ function longestBeginning(cursor: Cursor, start: number, beginnings: readonly Be
   return longest;
 }
 
-/** Refuses what is at a place, at the first character that cannot be. */
+/** Rejects the text at its first invalid character. */
 function failWithin(cursor: Cursor, beginnings: readonly Beginning[], start = cursor.position): never {
   const { what, end } = longestBeginning(cursor, start, beginnings);
   return cursor.fail(what, end);

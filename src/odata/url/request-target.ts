@@ -32,22 +32,22 @@ import {
   type WrittenOptions,
 } from './select-expand.ts';
 
-/** What a request is about, and how its answer is to look. */
+/** The parsed target of a request. */
 export interface RequestTarget {
   readonly path: ResourcePath;
   readonly options: QueryOptions;
 }
 
 const PATH = 'resource path';
-/** What documents may be asked for; they are no data. */
+/** Options for documents such as `$metadata`, which are not data. */
 const DOCUMENT_OPTIONS = new Set(['format', 'schemaVersion', 'aliases', 'custom']);
 
 /**
  * Parses a raw request target below the service root, such as `/Post('a%2Fb')?$top=1` (ABNF,
  * odataRelativeUri).
  *
- * Throws nothing but GatewayError: BadRequest with what was expected, what was found and where, or
- * UriTooLong. Names are as they were written: whether there is such a thing, the model says.
+ * Throws only GatewayErrors: BadRequest with the expected text, the found text and the position, or
+ * UriTooLong. Names are not resolved here.
  */
 export function parseRequestTarget(target: string, limits: UrlLimits = DEFAULT_URL_LIMITS): RequestTarget {
   if (target.length > limits.length) {
@@ -67,14 +67,14 @@ export function parseRequestTarget(target: string, limits: UrlLimits = DEFAULT_U
 /** Part 1, 11.2.1.1. */
 export const LONG_QUERIES = 'Send the query in the body of a POST, to the same path with /$query behind it.';
 
-/** A fragment is for the client alone: a `#` that is meant must be percent-encoded. */
+/** Rejects fragments, which clients should not send: `#` as data must be percent-encoded. */
 function assertNoFragment(target: string): void {
   const position = target.indexOf('#');
   if (position < 0) return;
   throw new GatewayError('BadRequest', `request target: expected %23 at position ${position}, found #`);
 }
 
-/** One slash before the path and one after it separate nothing. */
+/** One leading and one trailing slash are ignored. */
 function parsePath(rawPath: string, limits: UrlLimits): ResourcePath {
   const start = rawPath.startsWith('/') ? 1 : 0;
   const end = rawPath.length > start && rawPath.endsWith('/') ? -1 : undefined;
@@ -85,7 +85,7 @@ function parsePath(rawPath: string, limits: UrlLimits): ResourcePath {
   return parseResourcePath(new Cursor(PATH, segments.join('/'), limits, { slashes: separators(segments) }));
 }
 
-/** Where the slashes are that separate segments: others were encoded, and are part of a segment. */
+/** The positions of slashes that separate segments; encoded slashes are part of a segment. */
 function separators(segments: readonly string[]): ReadonlySet<number> {
   const positions = new Set<number>();
   let end = -1;
@@ -97,8 +97,8 @@ function separators(segments: readonly string[]): ReadonlySet<number> {
 }
 
 /**
- * $entity needs $id, and a type for what is selected of it; $metadata, $batch and the service document take no
- * options of a query (5.1).
+ * $entity needs $id, and a type for $select and $expand; $metadata, $batch and the service document take no
+ * query options (5.1).
  */
 function checkOptions(path: ResourcePath, options: QueryOptions): void {
   if (path.kind === 'entity' && options.id === undefined) {
@@ -114,13 +114,12 @@ function checkOptions(path: ResourcePath, options: QueryOptions): void {
   refuse(`$${option.toLowerCase()}`, 'no such option with this resource');
 }
 
-/** entityOptions of the ABNF: which properties there are to select and expand, only a type says. */
+/** entityOptions of the ABNF: $select and $expand need a type. */
 function projectionOf({ select, expand }: QueryOptions): string | undefined {
   if (select !== undefined) return '$select';
   return expand === undefined ? undefined : '$expand';
 }
 
-/** The path of a request, below the service root. */
 export type ResourcePath =
   | { readonly kind: 'serviceRoot' }
   | { readonly kind: 'metadata' }
@@ -136,7 +135,7 @@ export type ResourcePath =
 
 const SYSTEM_NAME = /\$[a-z]*/iy;
 
-/** resourcePath and the fixed paths beside it (ABNF, odataRelativeUri): everything below the service root. */
+/** resourcePath and the fixed paths (ABNF, odataRelativeUri): everything below the service root. */
 function parseResourcePath(cursor: Cursor): ResourcePath {
   if (cursor.done) return { kind: 'serviceRoot' };
   const path = cursor.at('$') ? parseSystemPath(cursor) : parseNamedPath(cursor);
@@ -144,7 +143,7 @@ function parseResourcePath(cursor: Cursor): ResourcePath {
   return path;
 }
 
-/** $batch, $metadata, $entity, $all, $crossjoin: they stand first or not at all. */
+/** $batch, $metadata, $entity, $all, $crossjoin: valid only as the first segment. */
 function parseSystemPath(cursor: Cursor): ResourcePath {
   const { position } = cursor;
   const name = cursor.match(SYSTEM_NAME);
@@ -184,7 +183,7 @@ function isEnd(segment: PathSegment | undefined): boolean {
   return segment?.kind === 'count' || (segment?.kind === 'system' && segment.name === 'query');
 }
 
-/** entitySetName, singletonEntity, operation import, and what leads on from them. */
+/** entitySetName, singletonEntity or operation import, with the following segments. */
 function parseNamedPath(cursor: Cursor): ResourcePath {
   const { position } = cursor;
   const first = parseParentheses(cursor, position, cursor.expectQualifiedName('the name of a resource'));
@@ -202,17 +201,17 @@ function parseTail(cursor: Cursor): readonly PathSegment[] {
   return segments;
 }
 
-/** Nothing may follow $count, $ref, $value and $query. */
+/** Whether the segment must be the last: $count, $ref, $value and $query. */
 function endsPath(segment: PathSegment): boolean {
   return segment.kind === 'count' || (segment.kind === 'system' && segment.name !== 'each');
 }
 
-/** A slash that separates segments: an encoded one is part of a key. */
+/** Consumes a separating slash; an encoded one is part of a key. */
 function takeSlash(cursor: Cursor): boolean {
   return cursor.slashes.has(cursor.position) && cursor.take('/');
 }
 
-/** A $-segment goes before a qualified name, that before a name, and that before a key (4.3.6). */
+/** Precedence: a $-segment, a qualified name, a name, a key (4.3.6). */
 function parseSegment(cursor: Cursor, previous: PathSegment | undefined): PathSegment {
   const { position } = cursor;
   if (cursor.at('$') && !isEach(previous)) return parseSystemSegment(cursor, position);
@@ -252,7 +251,7 @@ function parseSystemSegment(cursor: Cursor, position: number): PathSegment {
   }
 }
 
-/** annotationInUri: with a namespace. Without one, the text is a key. */
+/** annotationInUri with a namespace; without one, the text is a key. */
 function takeAnnotation(cursor: Cursor): PathSegment | undefined {
   const { position } = cursor;
   const qualified = cursor.take('@') && cursor.takeQualifiedName()?.includes('.');
@@ -260,7 +259,7 @@ function takeAnnotation(cursor: Cursor): PathSegment | undefined {
   return qualified ? parseAnnotation(cursor) : undefined;
 }
 
-/** keyPathLiteral: unquoted, and everything up to the next slash that is not encoded. */
+/** keyPathLiteral: unquoted, up to the next unencoded slash. */
 function parseKeySegment(cursor: Cursor, position: number): NameSegment {
   let end = position;
   while (end < cursor.text.length && !cursor.slashes.has(end)) end += 1;
@@ -270,14 +269,14 @@ function parseKeySegment(cursor: Cursor, position: number): NameSegment {
   return { kind: 'name', position, name, arguments: undefined };
 }
 
-/** keyPredicate / functionParameters: in a path their values are literals, aliases or JSON. */
+/** keyPredicate / functionParameters: in a path, values are literals, aliases or JSON. */
 function parseParentheses(cursor: Cursor, position: number, name: string): NameSegment {
   const found = cursor.at('(') ? parseArguments(cursor, parseConstant) : undefined;
   const segment: NameSegment = { kind: 'name', position, name, arguments: found };
   return found ? withKey(cursor, segment) : segment;
 }
 
-/** The key in parentheses behind what gives a collection. */
+/** The key in parentheses after a collection. */
 function withKey<Segment extends NameSegment | FilterSegment>(cursor: Cursor, segment: Segment): Segment {
   return cursor.at('(') ? { ...segment, key: parseArguments(cursor, parseConstant) } : segment;
 }
@@ -288,14 +287,13 @@ function parseConstant(cursor: Cursor): Expression {
   return cursor.at('{') ? parseObject(cursor, parseExpression) : parseKeyValue(cursor);
 }
 
-/** What was collected so far. */
 interface Collected {
   options: SystemQueryOptions;
   readonly aliases: Map<string, Expression>;
   readonly custom: Map<string, string[]>;
 }
 
-/** The most options, aliases and parameters of one query. */
+/** Maximum number of options, aliases and parameters of a query. */
 const MOST_OPTIONS = 1_000;
 
 const ALIAS_NAME = /^@[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*$/u;
@@ -303,7 +301,7 @@ const ALIAS_NAME = /^@[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*
 /**
  * queryOptions = queryOption *( "&" queryOption ), percent-encoded and without the question mark.
  *
- * Part 2, 2.1: it is split at `&`, each piece at its first `=`, and then each part is decoded once.
+ * Part 2, 2.1: split at `&`, each piece at its first `=`, then each part is decoded once.
  */
 export function parseQueryOptions(query: string, limits: UrlLimits): QueryOptions {
   const collected: Collected = { options: {}, aliases: new Map(), custom: new Map() };
@@ -315,7 +313,7 @@ export function parseQueryOptions(query: string, limits: UrlLimits): QueryOption
   return custom.size > 0 ? { ...options, aliases, custom } : { ...options, aliases };
 }
 
-/** Counted before anything is made of them. */
+/** Counted before parsing. */
 export function assertFewOptions(query: string): void {
   if (query.split('&', MOST_OPTIONS + 1).length <= MOST_OPTIONS) return;
   throw new GatewayError('BadRequest', `query: expected at most ${MOST_OPTIONS} options and aliases`);
@@ -332,7 +330,7 @@ function parseQueryOption(piece: string, limits: UrlLimits, collected: Collected
   else addOption(rule, rawValue, limits, collected);
 }
 
-/** systemQueryOption: MUST NOT be given more than once, in whatever spelling (Part 2, 5.1). */
+/** systemQueryOption: MUST NOT be given more than once, in any spelling (Part 2, 5.1). */
 function addOption(rule: OptionRule, rawValue: string, limits: UrlLimits, collected: Collected): void {
   const subject = `$${rule.property.toLowerCase()}`;
   if (rule.property in collected.options) refuse(subject, 'to be given once, found it twice');
@@ -348,14 +346,14 @@ function addAlias(name: string, rawValue: string, limits: UrlLimits, { aliases }
   aliases.set(alias, parseValue(shorten(name), rawValue, limits, parseAliasValue));
 }
 
-/** Options of OData 2 and 3, and what they are called now. */
+/** Options of OData 2 and 3, with their current names. */
 const OLD_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['$inlinecount', '$count=true'],
   ['$links', '/$ref behind the navigation property'],
   ['$value', '/$value behind the path'],
 ]);
 
-/** customQueryOption: any name without a dollar sign; ignored, so a second one is no error by itself (5.2). */
+/** customQueryOption: a name without a dollar sign; ignored, so duplicates are allowed (5.2). */
 function addCustom(name: string, rawValue: string, { custom }: Collected): void {
   const presentName = OLD_OPTIONS.get(name.toLowerCase());
   if (presentName !== undefined) refuse(name, `${presentName}, as since OData 4.0`);
@@ -365,7 +363,7 @@ function addCustom(name: string, rawValue: string, { custom }: Collected): void 
   custom.set(name, values);
 }
 
-/** Part 1, 6.1: what follows the value would be ignored, so nothing may. */
+/** Part 1, 6.1: rejects text after the value, which would otherwise be ignored. */
 function parseValue<Result>(
   subject: string,
   rawValue: string,
@@ -381,7 +379,7 @@ function parseValue<Result>(
 
 const ENCODED_SEMICOLON = /%3B/i;
 
-/** Where the decoded text has what was written `%3B`. */
+/** The positions of semicolons that were written as `%3B`. */
 function encodedSemicolons(rawValue: string): ReadonlySet<number> {
   const positions = new Set<number>();
   let end = -1;
@@ -397,9 +395,9 @@ function refuse(target: string, expected: string): never {
 }
 
 interface OptionRule {
-  /** Where the value goes in the tree. */
+  /** The property of the parsed options. */
   readonly property: NestedOption;
-  /** `nested` is what stands in the parentheses of another option. */
+  /** `nested` is true within the parentheses of another option. */
   readonly parse: (cursor: Cursor, nested: boolean) => NestedOptions;
 }
 
@@ -410,7 +408,7 @@ const INTEGER = /-?\d+/y;
 const TRUTH = /true|false/y;
 const NESTED_NAME = /\$?[a-z]+/iy;
 
-// systemQueryOption (Part 2, 5.1), each by its name in lower case without the dollar sign.
+// systemQueryOption (Part 2, 5.1), by lower-case name without the dollar sign.
 const RULES: ReadonlyMap<string, OptionRule> = new Map(
   Object.entries<OptionRule>({
     apply: { property: 'apply', parse: (cursor) => ({ apply: parseTransformations(cursor) }) },
@@ -439,7 +437,7 @@ const RULES: ReadonlyMap<string, OptionRule> = new Map(
   }),
 );
 
-/** The rule of a system query option: its name is in any case, and the dollar sign optional. */
+/** The rule of a system query option; case and the dollar sign do not matter. */
 export function findOptionRule(name: string): OptionRule | undefined {
   return RULES.get((name.startsWith('$') ? name.slice(1) : name).toLowerCase());
 }
@@ -490,7 +488,7 @@ function oneOf(allowed: ReadonlySet<NestedOption>): string {
   return names.length > 0 ? `one of ${names.join(', ')}` : 'no options';
 }
 
-/** boolCommonExpr: what type it has, the model says. */
+/** boolCommonExpr; only the model knows the type. */
 function parseFilterOption(cursor: Cursor, nested: boolean): Expression {
   if (cursor.at(' ') || cursor.at('\t')) cursor.fail('an expression');
   return nested ? parseExpression(cursor) : parseWhole(cursor);
@@ -507,12 +505,12 @@ function parseTruth(cursor: Cursor): boolean {
   return expectMatch(cursor, TRUTH, 'true or false') === 'true';
 }
 
-/** 1*DIGIT: more than can be counted is as good as the most that can. */
+/** 1*DIGIT; larger numbers are limited to the largest safe integer. */
 function parseNumberOfRows(cursor: Cursor): number {
   return Math.min(Number(expectMatch(cursor, DIGITS, 'a non-negative integer')), Number.MAX_SAFE_INTEGER);
 }
 
-/** index = [ "-" ] 1*DIGIT: a negative one counts from the end. */
+/** index = [ "-" ] 1*DIGIT: a negative index counts from the end. */
 function parseInteger(cursor: Cursor): number {
   const value = Number(expectMatch(cursor, INTEGER, 'an integer'));
   return Math.max(Math.min(value, Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
@@ -523,7 +521,7 @@ function parseVersion(cursor: Cursor): string {
   return expectMatch(cursor, VERSION, 'a version or *');
 }
 
-/** Tokens, media types and identifiers of entities: whatever is not empty. */
+/** A non-empty text: tokens, media types, ids of entities. */
 function expectText(cursor: Cursor): string {
   return expectMatch(cursor, ANY_TEXT, 'a value');
 }
@@ -532,7 +530,7 @@ function expectMatch(cursor: Cursor, pattern: RegExp, what: string): string {
   return cursor.match(pattern) ?? cursor.fail(what);
 }
 
-/** An alias's value: arrayOrObject / commonExpr, and null where there is none (Part 1, 11.2.6.1.3). */
+/** The value of an alias: arrayOrObject / commonExpr, or null if empty (Part 1, 11.2.6.1.3). */
 function parseAliasValue(cursor: Cursor): Expression {
   cursor.skipSpace();
   if (cursor.done) return { kind: 'literal', position: 0, type: 'null', text: 'null' };
@@ -540,14 +538,17 @@ function parseAliasValue(cursor: Cursor): Expression {
 }
 
 const ENCODED = /(?:%[\da-f]{2})+|%/gi;
-/** Which characters have no business there: text has lines and columns, a segment may have an expression with HTAB. */
+/**
+ * Forbidden control characters: text may have lines and columns, and a segment may contain an expression with
+ * HTAB.
+ */
 const UNWANTED = { name: /\p{Cc}/u, segment: /(?!\t)\p{Cc}/u, text: /(?![\t\n\r])\p{Cc}/u };
 const FOUND_LENGTH = 12;
 
 /**
  * Decodes one piece of a URL, exactly once (Part 2, 2.1). `+` stays `+`.
  *
- * What is not valid percent-encoded UTF-8, or has control characters, is refused.
+ * Rejects invalid percent-encoding, invalid UTF-8 and control characters.
  */
 function decodePiece(subject: string, raw: string, content: keyof typeof UNWANTED): string {
   const text = decode(raw) ?? throwTextError(subject, 'percent-encoded UTF-8', raw, findMalformed(raw));
@@ -556,7 +557,7 @@ function decodePiece(subject: string, raw: string, content: keyof typeof UNWANTE
   return control === undefined ? text : throwTextError(subject, 'no control character', text, control.index);
 }
 
-/** A key may have any character, if it is quoted: a row that is shown can be read. */
+/** A quoted key may contain any character, so that every row can be addressed. */
 const QUOTED_OR_CONTROL = {
   name: /\p{Cc}/gu,
   segment: /'(?:[^']|'')*'|(?!\t)\p{Cc}/gu,
@@ -572,7 +573,7 @@ function decode(raw: string): string | undefined {
   }
 }
 
-/** Where the run of encoded bytes begins that is no UTF-8; otherwise there is a lone surrogate. */
+/** The position of the first encoded bytes that are not UTF-8, or else of a lone surrogate. */
 function findMalformed(raw: string): number {
   const run = raw.matchAll(ENCODED).find(([bytes]) => decode(bytes) === undefined);
   return run?.index ?? raw.search(/\p{Cs}/u);
@@ -587,17 +588,17 @@ function throwTextError(subject: string, expected: string, text: string, positio
 const BETWEEN_WORDS = /\w\+\w/;
 const SEARCH = /(?:^|&)(?:\$|%24)?search=(?!'|%27)([^&]*)/i;
 const PHRASES = /(?:"|%22)(?:(?!"|%22).)*(?:"|%22)/g;
-/** Characters that forms encode, and that URLs written by hand or by the URL parser of a browser have as they are. */
+/** Characters that forms encode, but that URLs written by hand or by browsers contain unencoded. */
 const ENCODED_BY_FORMS = /%(?:24|28|29|2C|40)/i;
 const NEVER_IN_FORMS = /[$'(),:@]/;
 
 /**
- * The target with `%20` for every `+` of its query, where the client has written blanks as forms do.
+ * The target with `%20` for every `+` of its query, if the client encodes spaces as forms do.
  *
- * Part 2, 2.1 leaves open what a `+` is. One that stands where the grammar wants or allows white space can be
- * nothing but a blank, and then all of them are, in literals, too: such a client writes a plus as `%2B`. So does one
- * that encodes what only forms do, as in `contains%28Title%2C%27a+b%27%29`. Otherwise, as in `'a+b'` and in the offset of
- * a time, they are pluses.
+ * Part 2, 2.1 does not define `+`. A `+` where the grammar requires or allows white space can only be a
+ * space, and then all are, even in literals: such a client writes a plus as `%2B`. The same holds for a
+ * client that encodes characters that only forms encode, as in `contains%28Title%2C%27a+b%27%29`. Otherwise,
+ * as in `'a+b'` and in the offset of a time, they are pluses.
  */
 export function withoutFormBlanks(target: string, limits: UrlLimits): string {
   const mark = target.indexOf('?');
@@ -606,14 +607,14 @@ export function withoutFormBlanks(target: string, limits: UrlLimits): string {
   return isFormEncoded(query, limits) ? target.slice(0, mark + 1) + formBlanks(query) : target;
 }
 
-/** The text with `%20` for what forms write as `+` (URL Standard, 5.1). Forms have no `+` in the offset of a time. */
+/** The text with `%20` for `+` (URL Standard, 5.1), except in the offset of a time. */
 export function formBlanks(encoded: string): string {
   return encoded.replace(TIME_OR_BLANK, (_, time?: string) => time ?? '%20');
 }
 
 const TIME_OR_BLANK = /(T\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d(?:\.\d{1,12})?)?\+\d\d(?::|%3A)\d\d)|\+/gi;
 
-/** A query that cannot be read in either way is one of a form if it has + between words, and no %20. */
+/** A query that cannot be parsed either way counts as form-encoded if it has + between words and no %20. */
 function isFormEncoded(query: string, limits: UrlLimits): boolean {
   const hasBlanks = query.includes('%20');
   if (isReadable(query, limits)) {
@@ -624,7 +625,7 @@ function isFormEncoded(query: string, limits: UrlLimits): boolean {
   return (!hasBlanks && BETWEEN_WORDS.test(query)) || isReadable(formBlanks(query), limits);
 }
 
-/** Clients may encode no more than the value, as `curl --data-urlencode` does. */
+/** Clients may encode only the value, as `curl --data-urlencode` does. */
 function isOptionOfForm(option: string): boolean {
   const value = option.slice(option.indexOf('=') + 1);
   return ENCODED_BY_FORMS.test(option) && value.includes('+') && !NEVER_IN_FORMS.test(value);
@@ -636,7 +637,7 @@ function separatesWords(query: string): boolean {
   return phrases.some((phrase) => BETWEEN_WORDS.test(phrase));
 }
 
-/** Terms of a search can have any character, but no one who writes `red+green` looks for the plus. */
+/** Search terms may contain any character, but `red+green` means two words. */
 function separatesTerms(query: string): boolean {
   return SEARCH.exec(query)?.[1]?.replaceAll(PHRASES, '').includes('+') ?? false;
 }

@@ -47,8 +47,8 @@ function atOperand(cursor: Cursor): boolean {
 }
 
 /**
- * A semicolon that is meant is percent-encoded: others separate the options in parentheses. Clients that encode
- * all there is in a value encode those, too, but then an option follows.
+ * True if a semicolon ends the search: as data it should be percent-encoded, but clients that encode whole
+ * values encode separators, too, which are then followed by an option.
  */
 function atSeparator(cursor: Cursor): boolean {
   const { position } = cursor;
@@ -58,7 +58,7 @@ function atSeparator(cursor: Cursor): boolean {
   return isBeforeOption;
 }
 
-/** RWS keyword RWS, where an operand follows: elsewhere AND, OR and NOT are words like any other. */
+/** RWS keyword RWS before an operand; elsewhere AND, OR and NOT are ordinary words. */
 function takeOperator(cursor: Cursor, keyword: 'AND' | 'OR'): number | undefined {
   const start = cursor.position;
   if (cursor.skipSpace()) {

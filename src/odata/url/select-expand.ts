@@ -8,25 +8,24 @@ import type {
 import { parseAnnotation, parseExpression } from './expression.ts';
 import type { Cursor } from './lexer.ts';
 
-/** `$levels`, and whether as many are asked for as there may be. */
+/** `$levels`, and whether `max` was given. */
 interface Levels {
   readonly levels: number;
   readonly isMost: boolean;
 }
 
-/** The options in the parentheses of an item. `$levels` is the item's own. */
 export interface NestedOptions extends SystemQueryOptions {
   readonly levels?: Levels;
 }
 
-/** The options in the parentheses of an item, and how each of them was written: `$top=2`. */
+/** The options in the parentheses of an item, with their source texts: `$top=2`. */
 export interface WrittenOptions extends NestedOptions {
   readonly written: readonly string[];
 }
 
 export type NestedOption = keyof NestedOptions;
 
-/** Parses `name=value *( SEMI name=value )`, each name at most once and one of those allowed. */
+/** Parses `name=value *( SEMI name=value )`; names must be allowed and unique. */
 type ParseNested = (cursor: Cursor, allowed: ReadonlySet<NestedOption>) => WrittenOptions;
 
 // selectOption, expandCountOption, expandRefOption and expandOption of the ABNF.
@@ -65,7 +64,7 @@ function parseSelectName(cursor: Cursor): string {
   return cursor.take('.*') ? `${name}.*` : name;
 }
 
-/** OPEN [ parameterName *( COMMA parameterName ) ] CLOSE: which overload of a function is meant. */
+/** OPEN [ parameterName *( COMMA parameterName ) ] CLOSE: selects an overload of a function. */
 function takeSignature(cursor: Cursor): readonly string[] | undefined {
   if (cursor.match(SIGNATURE) === undefined) return undefined;
   const names = cursor.at(')') ? [] : cursor.separated(',', () => cursor.expectIdentifier());
@@ -93,7 +92,7 @@ function parseExpandItem(cursor: Cursor, parseNested: ParseNested): ExpandItem {
   return { position, path, form, levels, options: hasOptions ? options : undefined, written };
 }
 
-/** How many levels `*` may lead on: it multiplies at each of them. */
+/** Maximum number of levels for `*`: each level multiplies the entities. */
 const DEEPEST_STAR = 4;
 
 function levelsOfAll(cursor: Cursor, asked: Levels | undefined, position: number): number | undefined {
@@ -101,7 +100,7 @@ function levelsOfAll(cursor: Cursor, asked: Levels | undefined, position: number
   return asked.isMost ? DEEPEST_STAR : cursor.fail(`at most ${DEEPEST_STAR} levels of *`, position);
 }
 
-/** Names up to a slash that `$ref`, `$count` or `$value` follows. */
+/** Names up to a slash before `$ref`, `$count` or `$value`. */
 function parseExpandPath(cursor: Cursor): readonly string[] {
   const path = [parseExpandName(cursor)];
   while (path.at(-1) !== '*' && !cursor.at('/$') && cursor.take('/')) path.push(parseExpandName(cursor));
@@ -122,7 +121,7 @@ function parseForm(cursor: Cursor): ExpandItem['form'] {
   return FORMS[found?.slice(2) ?? ''] ?? 'entities';
 }
 
-/** STAR [ ref / OPEN levels CLOSE ]: of all related entities there is neither a count nor a stream. */
+/** STAR [ ref / OPEN levels CLOSE ]: `*` allows neither a count nor a stream. */
 function parseStarForm(cursor: Cursor): ExpandItem['form'] {
   if (cursor.take('/$ref')) return 'ref';
   if (cursor.at('/')) cursor.fail('/$ref or $levels in parentheses');
@@ -146,7 +145,7 @@ function takeOptions(
 
 const LEVELS = /max|[1-9]\d*/iy;
 
-/** levels = "max" / oneToNine *DIGIT: no more of them than `$expand` in `$expand` could lead deep. */
+/** levels = "max" / oneToNine *DIGIT, limited to the depth of nested `$expand`. */
 export function parseLevels(cursor: Cursor): Levels {
   const { position } = cursor;
   const found = cursor.match(LEVELS) ?? cursor.fail('a positive integer or max');

@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts';
 const WORKER = new URL(`./health-worker${extname(import.meta.url)}`, import.meta.url);
 const BEAT_MS = 250;
 
-/** Where the thread is to listen, and what it looks at. */
+/** The options of the worker thread. */
 export interface HealthOrder {
   readonly host: string;
   readonly port: number;
@@ -17,13 +17,13 @@ export interface HealthOrder {
   readonly metricsReaders: readonly string[] | undefined;
 }
 
-/** The thread wants the metrics, for the request of that number. */
+/** A request of the thread for the metrics, with the number of the HTTP request. */
 export interface MetricsRequest {
   readonly kind: 'metrics';
   readonly number: number;
 }
 
-/** The metrics; undefined if they cannot be written. */
+/** The metrics; undefined if they could not be written. */
 export interface MetricsText {
   readonly number: number;
   readonly metrics: { readonly text: string; readonly contentType: string } | undefined;
@@ -34,22 +34,22 @@ export type HealthOutcome =
   | { readonly kind: 'failure'; readonly message: string; readonly code: string | undefined };
 
 /**
- * A port at which `/health/live` and `/health/ready` are answered by a thread of its own, however busy this one is, and
- * `/metrics` when this one has time.
+ * A port with `/health/live` and `/health/ready`, served by its own thread however busy the main thread is,
+ * and `/metrics`, which the main thread writes.
  */
 export interface HealthPort {
   readonly port: number;
-  /** What `/health/ready` says from now on. */
+  /** Sets the state that `/health/ready` reports. */
   say(readiness: PortReadiness): void;
-  /** Has `/metrics` served from now on. */
+  /** Starts to serve `/metrics`. */
   show(metrics: Pick<Metrics, 'write' | 'contentType'>): void;
   close(): Promise<void>;
 }
 
 /**
- * Opens the port; it says that the process is not ready. Fails with Node's error, such as EADDRINUSE.
+ * Opens the port, in the state `not ready`. Throws Node's error, such as EADDRINUSE.
  *
- * The thread looks at the pulse of this one: where that is silent for long, the process is not live.
+ * The thread watches the pulse of the main thread: after a long silence, the process is not live.
  */
 export async function openHealthPort(
   host: string,
@@ -91,15 +91,14 @@ export async function openHealthPort(
   };
 }
 
-/** What `/health/ready` says. */
+/** The state that `/health/ready` reports. */
 type PortReadiness = Readiness | 'stopping';
 
 const STATES: readonly PortReadiness[] = ['not ready', 'ready', 'degraded', 'stopping'];
 const BYTES = 16;
 
-/** What one thread says of itself and another one looks at: whether it is ready, and when it has said so last. */
+/** The readiness of the main thread and the time of its last sign of life, shared with the worker. */
 export class Pulse {
-  /** Shared by both threads. */
   readonly memory: SharedArrayBuffer;
   readonly #beat: BigInt64Array;
   readonly #state: Int32Array;
@@ -119,7 +118,6 @@ export class Pulse {
     return STATES[Atomics.load(this.#state, 0)] ?? 'not ready';
   }
 
-  /** Milliseconds since the last beat. */
   get silence(): number {
     return Date.now() - Number(Atomics.load(this.#beat, 0));
   }

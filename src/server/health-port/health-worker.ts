@@ -10,13 +10,13 @@ import {
   Pulse,
 } from './health-port.ts';
 
-/** An event loop that is held for longer will not be free again: the process has to be started anew. */
+/** An event loop that is blocked for longer will not recover: the process has to be restarted. */
 const SILENCE_MS = 10_000;
 
 const { host, port, memory, metricsReaders }: HealthOrder = workerData;
 const pulse = new Pulse(memory);
 
-/** The status and what it says, by path. */
+/** The status and text by path. */
 const STATES: Readonly<Record<string, () => readonly [status: number, said: string]>> = {
   '/health/live': () => (pulse.silence < SILENCE_MS ? [200, 'live'] : [503, 'silent']),
   '/health/ready': () => {
@@ -51,7 +51,7 @@ function answer(
   response.writeHead(statusCode, { ...headers, ...fields }).end(body);
 }
 
-/** Responses that wait for the other thread, by the numbers of their requests. */
+/** Responses that wait for the metrics, by request number. */
 const waiting = new Map<number, ServerResponse>();
 let requests = 0;
 
