@@ -21,6 +21,7 @@ import {
   type AccountsPlace,
   awaitDatabase,
   openAccountsDatabase,
+  PROJECT_LOCK,
   unopenedDatabase,
 } from './database/accounts-database.ts';
 import { type AccountsStore, createAccountsStore, type User } from './database/accounts-store.ts';
@@ -134,7 +135,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
       return (await store.findOne<User>('user', { id }))?.email ?? id;
     },
     isReachable: reachability(database),
-    exclusively: (work) => database.inTurn('project', work),
+    exclusively: (work) => database.inTurn(PROJECT_LOCK, work),
     serveAt: (baseUrl, served) =>
       createAccess({
         ...options,

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { whileProjectLocked } from '../composition/auth-module.ts';
 import type { ServiceShape } from '../contract/api-report.ts';
 import { compareServices } from '../contract/service-changes.ts';
 import { modelFromOpenApi } from '../derive/model-from-openapi.ts';
@@ -27,10 +28,11 @@ interface GrantedApi {
 /** Writes a grant to the overlays of the project's documents that have the entity. */
 export function runGrant(grant: Grant, io: Io): Promise<ExitCode> {
   return reportingMistakes(io, async () => {
-    const { meshConfig } = readCommandConfig(io);
+    const config = readCommandConfig(io);
+    const { meshConfig } = config;
     const folder = apiFolder(meshConfig);
     await recoverProject(folder);
-    await whileLocked(folder, async (lock) => {
+    const change = async (lock: ProjectLock): Promise<void> => {
       const { sources } = await deriveFromProject(meshConfig, io.environment);
       for (const { file } of sources) lock.remember([file, ...overlayFiles(file)]);
       const apis = await Promise.all(sources.map(readApi));
@@ -40,7 +42,9 @@ export function runGrant(grant: Grant, io: Io): Promise<ExitCode> {
         io.write(await grantIn(folder, lock, api, grant), 'stdout');
         await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], io);
       }
-    });
+    };
+    const hasAccounts = io.environment['AUTH'] !== 'off';
+    await whileProjectLocked(config, hasAccounts, () => whileLocked(folder, change));
     return true;
   });
 }

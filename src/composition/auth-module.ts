@@ -45,6 +45,20 @@ export async function awaitAdministration(config: Config): Promise<Administratio
   return awaitDatabase(() => openAdministration(config), { waitMs: config.limits.databaseWaitMs, log });
 }
 
+/**
+ * Makes a command's change of the project while no gateway makes one: with PostgreSQL they take a lock of the database,
+ * beside the one of the project's folder, which is all that there is with SQLite.
+ */
+export async function whileProjectLocked<Result>(
+  { database }: Config,
+  hasAccounts: boolean,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!hasAccounts || database.kind === 'sqlite') return work();
+  const { whileProjectLocked: whileLocked } = await import('../auth/database/accounts-database.ts');
+  return whileLocked(database.url, work);
+}
+
 /** What the accounts ask of the project that is served at the moment. */
 export function servedProject(plan: () => ServedPlan): ServedProject {
   return {

@@ -26,6 +26,7 @@ import { type RegistryOptions, writeRegistryError } from '../registry/registry-r
 import { createLogger } from '../server/logger.ts';
 import type { Route } from '../server/route.ts';
 import { CLOSED_VAULT } from '../upstream/credentials/open-source-access.ts';
+import { whileProjectLocked } from './auth-module.ts';
 import { openService, upstreamLimits } from './mesh-service.ts';
 
 /** The project whose APIs they are. */
@@ -176,6 +177,7 @@ export async function openRegistryOfFiles(
       needsGrants,
       audit,
       disabled,
+      exclusively: (work) => whileProjectLocked(config, needsGrants, work),
       examiner: DIRECT_EXAMINER,
       baseUrl: localUrl(config.host, config.port),
     },

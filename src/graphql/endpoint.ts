@@ -151,7 +151,7 @@ function isKnown({ principal }: GatewayRequest): boolean {
   return principal.kind !== 'anonymous';
 }
 
-/** What is made when it is first asked for: a promise until it is there. */
+/** Makes a value when it is first asked for; a promise until the value is there. */
 function once<Made>(make: () => Promise<Made>): () => Made | Promise<Made> {
   let made: Made | Promise<Made> | undefined;
   return () => {

@@ -183,6 +183,14 @@ function lockedByAnother(cause: Error): GatewayError {
   return new GatewayError('Overloaded', message, { cause, headers: { 'retry-after': '5' } });
 }
 
+/** The name of the lock for changes of the project. */
+export const PROJECT_LOCK = 'project';
+
+/** Does the work while no other process changes the project, for a process that has not opened the database. */
+export function whileProjectLocked<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
+  return whileLocked(url, lockOf(PROJECT_LOCK), work);
+}
+
 /** Uses a connection of its own, because the work may need those of the pool. */
 async function whileLocked<Result>(url: string, lock: string, work: () => Promise<Result>): Promise<Result> {
   const client = new pg.Client(connectionOptions(url));
