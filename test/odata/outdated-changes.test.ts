@@ -2,6 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { UNRESTRICTED } from '../../src/contract/principal.ts';
+import { createDeltaTokens } from '../../src/odata/operations/tokens/paging.ts';
+import { openFaces, requestOf } from '../auth/faces.ts';
 import { useGateway } from '../support/running-gateway.ts';
 
 const FEED = `paths:
@@ -79,6 +83,17 @@ describe('the changes of an upstream', () => {
         },
       },
     ]);
+  });
+
+  it('are gone to a token in the form of an earlier version of the gateway', async () => {
+    const key = 'the same key';
+    const faces = await openFaces('Posts', parse(POSTS), (_, reply) => reply.json([]), {}, key);
+    const tokens = createDeltaTokens({ key, root: 'http://x/odata' });
+    const link = tokens.linkSince('/Post', 'a state of one feed').replace('http://x/odata', '');
+    const { status, body } = await faces.odata(requestOf(UNRESTRICTED, `GET ${link}`));
+    expect([status, JSON.parse(String(body)).error.code]).toStrictEqual([410, 'Gone']);
+    expect(faces.calls()).toBe(0);
+    await faces.close();
   });
 
   it.each([

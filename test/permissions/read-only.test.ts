@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startLibraryUpstream } from '../../examples/library/upstream/library-upstream.ts';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { SampleUpstream } from '../../src/demo/sample-server.ts';
+import { PHOTOS_DOCUMENT } from '../odata/streams.document.ts';
 import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-upstream.ts';
+import { createProject, serveProject, sourceOf } from '../support/temporary-project.ts';
 
 const MESSAGE = 'Nothing can be changed at the moment: the gateway is set to read only.';
 const REFUSED = { error: { code: 'ReadOnly', message: MESSAGE } };
@@ -106,4 +108,31 @@ describe('READ_ONLY=on', () => {
     expect(texts).toContain('"Insertable":false');
     expect(texts).toContain('"$Kind":"Function"');
   });
+});
+
+it('READ_ONLY=on refuses uploads and removals of streams, and sends downloads', async () => {
+  const photo = { id: 1, title: 'Harbour', mime_type: 'image/png', content_tag: '"a"' };
+  const upstream = await startStandInUpstream(({ target }, reply) => {
+    if (target.endsWith('/content')) reply.send(200, 'bytes', { 'content-type': 'image/png' });
+    else reply.json(photo);
+  });
+  onTestFinished(() => upstream.close());
+  const project = createProject({
+    'photos.json': JSON.stringify(PHOTOS_DOCUMENT),
+    '.meshrc.yaml': `sources:\n${sourceOf('Photos', './photos.json', upstream.url)}`,
+  });
+  const { gateway } = await serveProject(project, { READ_ONLY: 'on' });
+  const ask = async (method: string, path: string) => {
+    const body = method === 'GET' || method === 'DELETE' ? {} : { body: 'bytes' };
+    const headers = { 'content-type': 'image/png' };
+    const response = await fetch(`${gateway.url}/odata/${path}`, { method, headers, ...body });
+    return [response.status, await response.text()];
+  };
+  expect(await ask('GET', 'Photos(1)/$value')).toStrictEqual([200, 'bytes']);
+  const refused = [403, JSON.stringify(REFUSED)];
+  expect(await ask('PUT', 'Photos(1)/$value')).toStrictEqual(refused);
+  expect(await ask('PUT', 'Photos(1)/Thumbnail')).toStrictEqual(refused);
+  expect(await ask('POST', 'Photos')).toStrictEqual(refused);
+  expect(await ask('DELETE', 'Photos(1)/$value')).toStrictEqual(refused);
+  expect(upstream.requests.filter(({ method }) => method !== 'GET')).toStrictEqual([]);
 });

@@ -122,6 +122,25 @@ describe.skipIf(!HAS_BROWSER)('registering an API', () => {
     expect(offences).toStrictEqual([]);
   });
 
+  it('is turned off, so that nothing is sent to it, and on again', async () => {
+    const { page, offences, gateway } = await enter('/app/apis/register-api');
+    await registerNotes(page);
+    await page.getByRole('button', { name: 'Add to project' }).click();
+    await page.getByText('Notes is live').waitFor();
+    const statusOf = async () => (await fetch(`${gateway.url}/odata/Note`)).status;
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText('Nothing will be sent to the API until it is turned on again.').waitFor();
+    expect(await axeFindings(page)).toStrictEqual([]);
+    await page.getByRole('button', { name: 'Turn Notes off' }).click();
+    await page.getByRole('button', { name: 'Turn on' }).waitFor();
+    const sent = upstream.requests.length;
+    expect([await statusOf(), upstream.requests.length]).toStrictEqual([503, sent]);
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByRole('button', { name: 'Turn off' }).waitFor();
+    expect([await statusOf(), upstream.requests.length]).toStrictEqual([200, sent + 1]);
+    expect(offences).toStrictEqual([]);
+  });
+
   it('has a history, from which an earlier state is brought back', async () => {
     const { page, offences, project } = await enter('/app/apis/register-api');
     await registerNotes(page);
