@@ -11,8 +11,8 @@ import { limitsOf } from './operations/service/service.ts';
 import { parseRequestTarget } from './url/request-target.ts';
 
 /**
- * Describes the calls that answer a URL below the service root, without making any: those of a service that has tried out
- * nothing yet, and those once parameters have proved what they do. `model` is the part that the client may see.
+ * Describes the calls for a URL below the service root, without making any: those of a new service, and those
+ * after list parameters have been proved. `model` is the part that the client may see.
  */
 export function explainQuery(model: Model, url: string): string {
   const limits = limitsOf(undefined);

@@ -5,7 +5,7 @@ import { comparableType, type EntitySet } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import type { Permission } from '../model/permission.ts';
 
-/** What of the service is there for a user. Addresses are relative to the service's parent. */
+/** The part of the service that a user may see. URLs are relative to the service's parent. */
 interface ServiceOverview {
   readonly entitySets: readonly OfferedEntitySet[];
   readonly queries: readonly SampleQuery[];
@@ -23,7 +23,7 @@ interface SampleQuery {
   readonly href: string;
 }
 
-/** Lists the entity sets that the user may do something with, and queries on the first one that can be read. */
+/** Lists the entity sets with any permission for the user, and example queries for the first readable one. */
 export function describeService(
   model: Model,
   permissions: Permissions,
@@ -42,7 +42,7 @@ export function describeService(
   };
 }
 
-/** What the upstream has an operation for. */
+/** The permissions that the upstream has operations for. */
 function offeredPermissions(entitySet: EntitySet): readonly Permission[] {
   const operations: Readonly<Partial<Record<Permission, unknown>>> = {
     View: entitySet.list ?? entitySet.read,

@@ -5,7 +5,7 @@ import { isNamed } from '../engine/change/precondition.ts';
 import { methodNotAllowed } from './operations/protocol/response.ts';
 import type { CsdlForm } from './payload/csdl/vocabulary-uri.ts';
 
-/** A copy stays what it is until another release of the gateway. */
+/** A copy changes only with a release of the gateway. */
 const KEPT = 'public, max-age=604800';
 
 const CONTENT_TYPES: Readonly<Record<CsdlForm, string>> = {
@@ -14,9 +14,8 @@ const CONTENT_TYPES: Readonly<Record<CsdlForm, string>> = {
 };
 
 /**
- * Answers with copies of the vocabularies that `$metadata` references, `/Org.OData.Core.V1.xml` and `.json`, so that
- * clients without a way to the OASIS can read what annotations mean. They are public and the same for everybody;
- * `folder` is the URL that they stand below.
+ * Serves copies of the vocabularies in `$metadata`, `/Org.OData.Core.V1.xml` and `.json`, for clients without
+ * access to the OASIS site. Public and without access control; `folder` is the URL above them.
  */
 export function createVocabularies(folder: string): (request: GatewayRequest) => Promise<GatewayResponse> {
   const written = new Map<string, GatewayResponse>();
@@ -37,7 +36,7 @@ export function createVocabularies(folder: string): (request: GatewayRequest) =>
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
 
-/** The documents are read when the first is asked for: most services never are. */
+/** The documents are loaded on first use, because most services never need them. */
 async function vocabularyAt(path: string, folder: string): Promise<GatewayResponse | undefined> {
   const [, namespace = '', form] = /^\/([\w.]+)\.(xml|json)$/.exec(path) ?? [];
   if (form !== 'xml' && form !== 'json') return undefined;

@@ -43,7 +43,10 @@ import { methodNotAllowed, noContent } from './protocol/response.ts';
 import { explainUnresolved } from './service/resolution-error.ts';
 import type { RequestHandler, Service } from './service/service.ts';
 
-/** What the method does with what the URL addresses; what cannot be done is MethodNotAllowed, OPTIONS says what can. */
+/**
+ * The handler for a method and a URL. Throws MethodNotAllowed for other methods; OPTIONS lists the allowed
+ * ones.
+ */
 export function prepareOperation(whole: Service, request: BudgetedRequest): RequestHandler {
   const service = readableService(whole, request);
   try {
@@ -53,7 +56,7 @@ export function prepareOperation(whole: Service, request: BudgetedRequest): Requ
   }
 }
 
-/** What is made of a part of the model is kept for nobody. */
+/** Responses from a filtered model are not cached. */
 function readableService(service: Service, { principal }: BudgetedRequest): Service {
   const model = service.readableTo(principal);
   return model === service.model ? service : { ...service, model, answers: NO_ANSWERS };
@@ -78,13 +81,12 @@ function allowedMethods(offered: readonly string[]): string {
   return [...offered.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(', ');
 }
 
-/** What a request's URL addresses, and the query options that apply to it. */
+/** The resource of a URL and its query options. */
 interface BoundTarget {
   readonly resource: Resource;
   readonly options: QueryOptions;
 }
 
-/** Binds a request target below the service root. */
 function bindTarget(service: Pick<Service, 'model' | 'root' | 'limits'>, target: string): BoundTarget {
   const { model, limits } = service;
   const { path, options } = parseRequestTarget(target, limits.url);
@@ -102,7 +104,7 @@ function wrongId(expected: string): GatewayError {
   return new GatewayError('BadRequest', `$id: expected ${expected}.`, { target: '$id' });
 }
 
-/** Whether the body of the request is a stream, which is handed on as it is and thus as it comes. */
+/** Whether the body of the request is a stream, which is forwarded while it is received. */
 export function takesUpload(
   service: Pick<Service, 'model' | 'root' | 'limits'>,
   { method, target, headers }: Pick<BudgetedRequest, 'method' | 'target' | 'headers'>,
@@ -111,7 +113,7 @@ export function takesUpload(
   try {
     return isStreamOf(bindTarget(service, target).resource, method, headers['content-type']);
   } catch (error) {
-    // What is wrong with the request is told when it is answered.
+    // Errors of the request are reported by its handler.
     if (error instanceof GatewayError) return false;
     throw error;
   }
@@ -124,7 +126,7 @@ function isStreamOf(resource: Resource, method: 'PUT' | 'POST', contentType: str
   return method === 'POST' && insert !== undefined && isMediaInsert(insert, contentType);
 }
 
-/** Whoever may not read something is told so, and not what is wrong with the way that it was asked for. */
+/** Reports a missing permission before any mistake in the request. */
 function permittedRead(
   { source }: Service,
   resource: Resource,
@@ -145,13 +147,13 @@ interface RequiredPermission {
   readonly permission: Permission;
 }
 
-/** What a read of a resource takes; nothing where everybody who has signed in may read it. */
+/** The permissions for reading a resource; empty if all users may read it. */
 function readDemands(resource: Resource): readonly RequiredPermission[] {
   switch (resource.kind) {
     case 'serviceDocument':
     case 'metadata':
     case 'batch':
-    // What of all entities may be viewed is shown.
+    // `$all` returns only what may be viewed.
     case 'all':
       return [];
     case 'collection':
@@ -178,7 +180,7 @@ function called({ resource }: { readonly resource: string }): RequiredPermission
   return { resource, permission: 'Call' };
 }
 
-/** Part 1, 11.2.12: `*` is the present version; one that the service does not have is not found. */
+/** Part 1, 11.2.12: `*` is the current version; unknown versions are NotFound. */
 function assertSchemaVersion({ schemaVersion }: Model, wanted: string | undefined): void {
   if (wanted === undefined || wanted === '*' || wanted === schemaVersion) return;
   const known = schemaVersion === undefined ? 'the schema has no version' : `the version is ${schemaVersion}`;
@@ -187,10 +189,10 @@ function assertSchemaVersion({ schemaVersion }: Model, wanted: string | undefine
   });
 }
 
-/** How to prepare what a method does with a resource. */
+/** Functions that prepare the handlers of a resource, by method. */
 type Offered = ReadonlyMap<string, () => RequestHandler>;
 
-/** The methods that are there, in their order. */
+/** The available methods, in order. */
 function offer(handlers: Readonly<Record<string, (() => RequestHandler) | undefined>>): Offered {
   const offered = new Map<string, () => RequestHandler>();
   for (const [method, prepare] of Object.entries(handlers)) {
@@ -199,7 +201,7 @@ function offer(handlers: Readonly<Record<string, (() => RequestHandler) | undefi
   return offered;
 }
 
-/** What can be done with a resource, by method: only what the upstream has an operation for. */
+/** The methods of a resource, as far as the upstream has operations. */
 function methodHandlers(service: Service, resource: Resource, options: QueryOptions): Offered {
   switch (resource.kind) {
     case 'serviceDocument':
@@ -313,14 +315,17 @@ function onStream(service: Service, { origin }: StreamResource, options: QueryOp
   });
 }
 
-/** An entity without an operation of its own is one of a list. */
+/** An entity without an operation of its own is read from a list. */
 function isReadable({ origin }: EntityResource): boolean {
   if (origin.kind !== 'member') return true;
   const { origin: listed } = origin.collection;
   return listed.kind !== 'operations' || listed.operations.list !== undefined;
 }
 
-/** Links can be changed where the upstream is told of them, of a collection one by one (Part 1, 11.4.6). */
+/**
+ * Links can be changed if the upstream has an operation for them; those of a collection one by one (Part 1,
+ * 11.4.6).
+ */
 function onReferences(
   service: Service,
   of: CollectionResource | EntityResource,
@@ -353,7 +358,7 @@ function onReferences(
   });
 }
 
-/** What can be done with a property, or a part of one, or a result. */
+/** The methods of a property, a part of one, or a result. */
 function onValue(service: Service, value: ValueResource, options: QueryOptions): Offered {
   const { use, origin } = value;
   const isUnreadable = origin.kind === 'property' && !origin.readable;
@@ -363,7 +368,7 @@ function onValue(service: Service, value: ValueResource, options: QueryOptions):
   });
 }
 
-/** What can be read can be read as it is, and what can be replaced or taken away, too. */
+/** Readable, replaceable and deletable values support the same methods for their raw value. */
 function onRawValue(service: Service, value: ValueResource, options: QueryOptions): Offered {
   const { type, nullable } = value.use;
   const methods = nullable ? (['PUT', 'DELETE'] as const) : (['PUT'] as const);
@@ -374,7 +379,7 @@ function onRawValue(service: Service, value: ValueResource, options: QueryOption
   });
 }
 
-/** What changes a property by the operation that changes its entity; nothing where there is none. */
+/** The methods that change a property through the operation for its entity; empty without such an operation. */
 function onChangedProperty<Method extends PropertyMethod>(
   service: Service,
   value: ValueResource,
@@ -398,7 +403,7 @@ function onChangedProperty<Method extends PropertyMethod>(
   return Object.fromEntries(methods.map((method) => [method, handlerOf(method)]));
 }
 
-/** Only a complex value has parts, and only what may be null or empty can be taken away (Part 1, 11.4.9). */
+/** PATCH is for complex values, and DELETE for nullable values and collections (Part 1, 11.4.9). */
 function propertyMethods({ type, collection, nullable }: TypeUse): readonly PropertyMethod[] {
   const isComplex = type.kind === 'complex' && !collection;
   return [
@@ -408,7 +413,7 @@ function propertyMethods({ type, collection, nullable }: TypeUse): readonly Prop
   ];
 }
 
-/** Whoever may not do something is told so, and not what is wrong with the way that it was to be done. */
+/** Reports a missing permission before any mistake in the request. */
 function permitted(
   { source }: Service,
   { resource }: { readonly resource: string },
@@ -422,8 +427,8 @@ function permitted(
 }
 
 /**
- * Permits a change whose answer may show what was changed: whoever may not view that is answered as if they had
- * preferred to be shown nothing (Part 1, 8.2.8.7), whatever `$select` and `$expand` ask for.
+ * Checks the permission for a change whose response may contain the changed entity: without permission to
+ * view it, the response is minimal (Part 1, 8.2.8.7), regardless of `$select` and `$expand`.
  */
 function permittedChange(
   service: Service,

@@ -8,8 +8,8 @@ import type { Argument, Expression } from '../../../engine/tree/query-tree.ts';
 import { type EntityType, ofLineage } from '../../../model/edm.ts';
 
 /**
- * The entity that an alternate key names (Part 2, 4.3.5), always by the names of its properties; undefined
- * where the names are those of no alternate key. No operation reads it: the collection is searched for it.
+ * Binds an alternate key (Part 2, 4.3.5), whose values are always named; undefined if the names match no
+ * alternate key. No operation reads by it: the collection is searched.
  */
 export function bindAlternateKey(
   site: PathContext,
@@ -32,7 +32,7 @@ export function bindAlternateKey(
   };
 }
 
-/** A value that the property cannot have names nothing: that is a BadRequest, as in the primary key. */
+/** A value that the property cannot have is a BadRequest, as in the primary key. */
 function alternateValues(site: PathContext, type: EntityType, predicate: readonly Argument[]): Row {
   const values = predicate.flatMap(({ name = '', value }) => {
     const property = type.structuralProperties.get(name);
@@ -49,7 +49,7 @@ function writtenPart({ structuralProperties, namespace }: EntityType, name: stri
   return `${name}=${encodeURIComponent(literal)}`;
 }
 
-/** The predicate as a filter, by which the upstream may be asked for less. */
+/** The predicate as a filter, which the upstream may apply. */
 function allEqual(predicate: readonly Argument[]): Expression {
   return predicate.map(equal).reduce((left, right) => ({
     kind: 'binary',

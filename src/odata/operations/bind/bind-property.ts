@@ -16,7 +16,7 @@ import {
 } from '../../../model/edm.ts';
 import type { CountResource, Resource } from './resource.ts';
 
-/** A structural property of an entity (Part 2, 4.6); a stream property is its stream. */
+/** A structural property of an entity (Part 2, 4.6); a stream property is bound to its stream. */
 export function bindProperty(
   entity: EntityResource,
   property: StructuralProperty,
@@ -35,7 +35,7 @@ export function bindProperty(
   };
 }
 
-/** A property that an open type does not declare (CSDL 4.01, 6.3): an entity may have it or not. */
+/** An undeclared property of an open type (CSDL 4.01, 6.3), which an entity may lack. */
 export function bindDynamicProperty(
   entity: EntityResource,
   { name, arguments: given }: NameSegment,
@@ -59,7 +59,7 @@ function streamProperty(entity: EntityResource, name: string): StreamResource {
   return { kind: 'stream', origin: { kind: 'entity', entity, operations } };
 }
 
-/** The upstream has none for a property of type Edm.Stream that the document does not tell more of. */
+/** The upstream has no operations for a stream property that the document does not describe. */
 const NO_OPERATIONS: StreamOperations = {
   get: undefined,
   put: undefined,
@@ -67,7 +67,6 @@ const NO_OPERATIONS: StreamOperations = {
   contentType: undefined,
 };
 
-/** A property of a complex value. */
 function bindMember(value: ValueResource, segment: NameSegment): ValueResource {
   const { use, origin } = value;
   const type = use.type.kind === 'complex' && !use.collection ? use.type : undefined;
@@ -94,7 +93,7 @@ function access(
   return { readable: readable && !writeOnly, settable: settable && !computed && !immutable };
 }
 
-/** What a path leads to behind a value that is no entity (Part 2, 4.6 to 4.8). */
+/** The segment after a value that is not an entity (Part 2, 4.6 to 4.8). */
 export function afterValue(value: ValueResource, segment: PathSegment): Resource {
   const { type, collection } = value.use;
   if (segment.kind === 'name') {
@@ -109,12 +108,12 @@ export function afterValue(value: ValueResource, segment: PathSegment): Resource
   return { kind: 'rawValue', of: value };
 }
 
-/** ordinalIndex (4.10): from the start, or where it is negative from the end. */
+/** ordinalIndex (4.10): from the start, or from the end if negative. */
 function isOrdinal({ name, arguments: given }: NameSegment): boolean {
   return given === undefined && /^-?\d+$/.test(name);
 }
 
-/** An item of a collection by its place: collections have the order in which the upstream gives them. */
+/** An item of a collection by its index in the upstream's order. */
 function bindItem(
   { url, use, dynamic, mediaType, origin }: ValueResource,
   { name }: NameSegment,
@@ -134,13 +133,13 @@ function isEach(segment: PathSegment): boolean {
   return segment.kind === 'system' && segment.name === 'each';
 }
 
-/** `/$count` with what it says in parentheses (4.8). */
+/** `/$count` with the options in its parentheses (4.8). */
 export function countOf(of: CountResource['of'], { filter, search }: CountSegment): CountResource {
   const conditions = { ...(filter && { filter }), ...(search && { search }) };
   return { kind: 'count', of, conditions };
 }
 
-/** Part 1, 11.2.4.1: only media entities, streams and single primitive values have one. */
+/** Part 1, 11.2.4.1: only media entities, streams and single primitive values have a raw value. */
 export function noRawValue(): GatewayError {
   return new GatewayError('BadRequest', '/$value: expected a media entity or a single primitive value.');
 }

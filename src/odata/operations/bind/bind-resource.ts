@@ -54,8 +54,8 @@ import { afterValue, bindDynamicProperty, bindProperty, countOf, noRawValue } fr
 import type { AllResource, CountResource, Resource } from './resource.ts';
 
 /**
- * Binds a resource path to the model (Part 2, 4). A name that the model does not know is NotFound, a key
- * that does not fit BadRequest, and what the standard knows but is not there yet NotImplemented.
+ * Binds a resource path to the model (Part 2, 4). Throws NotFound for an unknown name, BadRequest for an
+ * invalid key, and NotImplemented for unsupported parts of the standard.
  */
 export function bindResource(
   { model, limits }: Pick<Service, 'model' | 'limits'>,
@@ -80,7 +80,7 @@ export function bindResource(
   }
 }
 
-/** Parameters of functions may be given as custom query options (Part 2, 5.3). */
+/** Accepts function parameters as custom query options (Part 2, 5.3). */
 function siteOf(
   { model, limits }: Pick<Service, 'model' | 'limits'>,
   { aliases, custom = new Map() }: Pick<QueryOptions, 'aliases' | 'custom'>,
@@ -94,7 +94,10 @@ function bindSegments(site: PathContext, [first, ...rest]: readonly PathSegment[
   return bindRest(site, bindRoot(site, first), rest);
 }
 
-/** Each segment leads on from what the segments before it address; a key has one for each of its parts (4.3.6). */
+/**
+ * Binds each segment to the resource of the segments before it; a composite key has one segment per part
+ * (4.3.6).
+ */
 function bindRest(site: PathContext, resource: Resource, segments: readonly PathSegment[]): Resource {
   const [segment, ...rest] = segments;
   if (segment === undefined) return resource;
@@ -106,7 +109,7 @@ function bindRest(site: PathContext, resource: Resource, segments: readonly Path
   return bindRest(site, entityByKey(resource, key.values), segments.slice(key.length));
 }
 
-/** A type cast or an operation goes before a key. */
+/** Type casts and operations take precedence over keys. */
 function isKeySegment(site: PathContext, collection: CollectionResource, segment: PathSegment): boolean {
   if (segment.kind !== 'name' || segment.arguments !== undefined) return false;
   const { name } = segment;
@@ -139,7 +142,7 @@ function bindNext(site: PathContext, resource: Resource, segment: PathSegment): 
   }
 }
 
-/** The entities that a complex value of an entity's leads to; undefined for everything else. */
+/** The entities that a complex value leads to; undefined for other segments. */
 function behindComplex(
   site: PathContext,
   { url, use, origin }: ValueResource,
@@ -154,7 +157,7 @@ function behindComplex(
   return behindNavigation(site, related, segment);
 }
 
-/** One of the entities where a key in parentheses names it, else all that the navigation property leads to. */
+/** One related entity for a key in parentheses, else all of them. */
 function behindNavigation(
   site: PathContext,
   related: CollectionResource | EntityResource,
@@ -196,7 +199,7 @@ function afterCollectionName(
   throw unknownResource(segment);
 }
 
-/** Casts follow one another only from type to derived type (4.11): the same one twice is a slip. */
+/** Consecutive casts must narrow the type (4.11), so a repeated cast is a mistake. */
 function castOnce<Resource extends CollectionResource | EntityResource>(
   site: PathContext,
   resource: Resource,
@@ -218,7 +221,6 @@ function withKey(
   return predicate === undefined ? collection : keyed(site, collection, predicate);
 }
 
-/** The entity of a collection that a key in parentheses names. */
 function keyed(
   site: PathContext,
   collection: CollectionResource,
@@ -259,14 +261,14 @@ function afterEntityName(site: PathContext, entity: EntityResource, segment: Nam
   return dynamic;
 }
 
-/** What may follow the entity: its properties, and what is bound to its type. */
+/** The names that may follow the entity: properties and bound operations. */
 function namesBehind({ type }: EntityResource): readonly string[] {
   const bound = callablesBoundTo(type, 'entity');
   const properties = [...type.structuralProperties.values()].filter(({ aliasOf }) => aliasOf === undefined);
   return [...properties, ...type.navigationProperties.values(), ...bound].map(({ name }) => name);
 }
 
-/** An action is called; what a function returns, the rest of the path may lead on from (4.5). */
+/** Actions end the path; the result of a function may be followed by segments (4.5). */
 function called(site: PathContext, call: ReturnType<typeof bindCall>, segment: NameSegment): Resource {
   if (call.callable.kind === 'action') return { kind: 'action', call };
   const result = resultResource(call);
@@ -276,8 +278,8 @@ function called(site: PathContext, call: ReturnType<typeof bindCall>, segment: N
 }
 
 /**
- * All entities of the service (Part 2, 4.14): those of the sets that can be read without a word on which of them are
- * meant. Of a type, they are often those of one set, which then is what is addressed.
+ * All entities of the service (Part 2, 4.14), from the sets that can be read without a filter. For a type in
+ * a single set, this is the set itself.
  */
 function bindAll(model: Model, typeName: string | undefined): AllResource | CollectionResource {
   const sets = [...model.entitySets.values()].filter(isListedWhole).map(collectionOf);
@@ -289,7 +291,7 @@ function bindAll(model: Model, typeName: string | undefined): AllResource | Coll
   return only !== undefined && another === undefined ? only : { kind: 'all', type, collections };
 }
 
-/** A list over all owners reads the list of each, and one with a filter that must be given cannot be read without. */
+/** Excludes sets whose list needs a filter or is read through its owners. */
 function isListedWhole({ list }: EntitySet): boolean {
   return list !== undefined && list.over === undefined && (list.fixed ?? []).length === 0;
 }
@@ -304,7 +306,7 @@ interface CrossjoinPath {
   readonly segments: readonly PathSegment[];
 }
 
-/** All combinations of the entities of sets (Part 2, 4.15), or how many there are. */
+/** The combinations of the entities of several sets (Part 2, 4.15), or their count. */
 function bindCrossjoin(
   model: Model,
   { entitySets: names, segments: [segment] }: CrossjoinPath,
@@ -332,7 +334,7 @@ function setTwice(name: string): GatewayError {
 }
 
 /**
- * The parameters whose names are query options, with or without the sign of an alias, each once (Part 1,
+ * Parameters that are passed as query options, with or without the sign of an alias, each once (Part 1,
  * 11.5.4.1.1).
  */
 function impliedParameters(
@@ -358,8 +360,8 @@ function givenTwice(name: string): GatewayError {
 }
 
 /**
- * The value of a parameter whose name is a query option, as that of an alias without its sign (Part 2, 5.3). Many
- * clients leave out the quotes: text that is no such value is taken as it is.
+ * The value of a parameter that is passed as a query option, like an alias without its sign (Part 2, 5.3).
+ * Clients often omit the quotes, so a text that is not a literal is taken as a string.
  */
 function impliedValue(
   reader: ArgumentReader,

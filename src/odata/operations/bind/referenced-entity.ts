@@ -12,16 +12,16 @@ import { bindResource } from './bind-resource.ts';
 
 type Site = Pick<Service, 'model' | 'root' | 'limits'>;
 
-/** Who links to an entity. */
+/** The request that links to an entity. */
 interface LinkSite {
   readonly service: Service;
   readonly request: Pick<BudgetedRequest, 'principal' | 'target'>;
 }
 
 /**
- * The entity that a URL in a request stands for: absolute, relative to the host, to the service root, or, where it
- * begins with dots, to the URL of the request, which is `from` (Part 2, 4.4; JSON Format, 4.3 and 4.5.8). A URL of
- * anything else is a BadRequest.
+ * Resolves the URL of an entity in a request: absolute, or relative to the host, to the service root or, with
+ * leading dots, to the request's own URL `from` (Part 2, 4.4; JSON Format, 4.3 and 4.5.8). Throws BadRequest
+ * for other URLs.
  */
 export function referencedEntity(
   service: Site,
@@ -39,7 +39,7 @@ export function referencedEntity(
   return resource;
 }
 
-/** The entity that a link is to lead to, which has to be of that type. */
+/** The entity to link to; throws BadRequest if it has another type. */
 export function linkedEntity(site: LinkSite, written: WrittenLink, type: EntityType): EntityResource {
   const entity = findLinked(site, written);
   const found = entity.type;
@@ -53,10 +53,10 @@ export function linkedEntity(site: LinkSite, written: WrittenLink, type: EntityT
   return entity;
 }
 
-/** The statuses of a URL with which something is wrong: it is malformed, of nothing, or too long. */
+/** The statuses of an invalid URL: malformed, unknown or too long. */
 const WRONG_URL: ReadonlySet<number> = new Set([400, 404, 414]);
 
-/** What the body of a request has wrong is no resource that is missing, and no URL of the request's own. */
+/** Converts errors of a URL in the body to BadRequest, because the request's own URL is valid. */
 function findLinked({ service, request }: LinkSite, written: WrittenLink): EntityResource {
   try {
     return referencedEntity(service, written, request.target);
@@ -68,24 +68,24 @@ function findLinked({ service, request }: LinkSite, written: WrittenLink): Entit
   }
 }
 
-/** The name that the URL nearly begins with, of those that the client may know. */
+/** The similar name in the model that the client may see. */
 function nearName(model: Model, root: string, { url }: WrittenLink): string | undefined {
   const [, name = ''] = /^\/([^/(?]*)/.exec(targetOf(root, url)) ?? [];
   return nearResource(model, name);
 }
 
-/** What is not below the service root, but at another place of the host or at another host. */
+/** URLs outside of the service root, on this or another host. */
 const ELSEWHERE = /^\/(?:[a-z][a-z\d+.-]*:\/)?\//i;
 
 const DOTS = /^\.\.?\//;
 
-/** RFC 3986, 5.2: the path that the URL leads to. */
+/** RFC 3986, 5.2: the resolved path. */
 function resolved(root: string, from: string, url: string): string {
   const { pathname, search } = new URL(url, root + from);
   return pathname + search;
 }
 
-/** The URL below the service root, or what is not there behind a slash. */
+/** The URL relative to the service root; an invalid path for other URLs. */
 function targetOf(root: string, url: string): string {
   const path = new URL(root).pathname.replace(/\/$/, '');
   const prefix = [`${root}/`, ...(path === '' ? [] : [`${path}/`])].find((each) => url.startsWith(each));

@@ -33,21 +33,21 @@ import {
   preferenceApplied,
 } from '../../payload/negotiation/preference.ts';
 
-/** What a request says about how its answer is to look. */
+/** The format of a response, as requested. */
 export interface DataStyle {
   readonly format: JsonFormat;
   readonly version: ODataVersion;
   readonly contentType: string;
   readonly preferences: Preferences;
-  /** Who is told of no more than he may know of. */
+  /** The principal, who sees only permitted parts of the model in the response. */
   readonly principal: Principal;
-  /** Tells answers to the same URL apart that look different. */
+  /** Distinguishes different representations of the same URL. */
   readonly key: string;
-  /** Tells the entity tags of such answers apart (RFC 9110, 8.8.3); empty for what a plain request is given. */
+  /** Distinguishes their entity tags (RFC 9110, 8.8.3); empty for the default representation. */
   readonly form: string;
 }
 
-/** What cannot be written is NotAcceptable. */
+/** Throws NotAcceptable for an unsupported format. */
 export function dataStyle(
   formatOption: string | undefined,
   request: StyledRequest,
@@ -57,7 +57,7 @@ export function dataStyle(
   return styleOf({ format, version, contentType: jsonContentType(format, version) }, request);
 }
 
-/** What is said of a list, which may be had in other formats, too. */
+/** The format of a list, which may be other than JSON. */
 interface ListStyle extends DataStyle {
   readonly list: ListForm;
 }
@@ -76,7 +76,7 @@ const JSON_LIST: ListFormat = {
 const writeJsonList: ListForm['write'] = ({ shape, rows, control }, budget) =>
   budget.run(writeCollection(shape, rows, control, budget));
 
-/** How lists are written, in the order of their media types. */
+/** The formats of lists, in the order of preference. */
 const LIST_FORMATS: readonly [ListFormat, ...ListFormat[]] = [JSON_LIST, CSV_LIST, XLSX_LIST];
 
 export function listStyle(
@@ -89,7 +89,7 @@ export function listStyle(
   return { ...styleOf(written, request), list };
 }
 
-/** The Content-Type of what is no list and no JSON: text names its charset where the request does. */
+/** The Content-Type of plain text, with a charset if the client names one. */
 export function textType(
   mediaType: string,
   formatOption: string | undefined,
@@ -105,7 +105,7 @@ function styleOf(
   const { format, contentType } = written;
   const prefer = headers['prefer'];
   const style = { ...written, principal };
-  // Links name what whoever asks may do.
+  // Full metadata contains links for permitted operations.
   const rights = format.metadata === 'full' ? rightsName(principal) : '';
   const key = rights === '' ? contentType : `${contentType} ${rights}`;
   if (prefer === undefined) return { ...style, preferences: NONE, key, form: formOf(key) };
@@ -113,7 +113,7 @@ function styleOf(
   return { ...style, preferences, key: `${key} ${prefer}`, form: formOf(key + shapeOf(preferences)) };
 }
 
-/** What preferences make of an answer's content; empty where they make nothing of it. */
+/** The preferences that change the content; empty for the default. */
 function shapeOf({ maxPageSize, omitValues, includeAnnotations }: Preferences): string {
   const shaping = [maxPageSize, omitValues, includeAnnotations];
   return shaping.every((preference) => preference === undefined) ? '' : ` ${JSON.stringify(shaping)}`;
@@ -128,7 +128,7 @@ function formOf(key: string): string {
   return madeOnce(FORMS, key, () => createHash('sha1').update(key).digest('base64url').slice(0, FORM_LENGTH));
 }
 
-/** The length of a form in an entity tag, in characters. */
+/** Length of the suffix for a representation in an entity tag, in characters. */
 const FORM_LENGTH = 8;
 
 export type StyledRequest = Pick<BudgetedRequest, 'headers' | 'principal'>;
@@ -136,8 +136,8 @@ export type StyledRequest = Pick<BudgetedRequest, 'headers' | 'principal'>;
 const NONE: Preferences = parsePreferences(undefined);
 
 /**
- * Preferences that every answer honours: whatever is wrong with a request fails it (RFC 7240, 4.4), and entities have no
- * annotations that could be left out (Part 1, 8.2.8.4).
+ * Preferences that every response fulfills: errors in a request always fail it (RFC 7240, 4.4), and entities
+ * have no annotations to omit (Part 1, 8.2.8.4).
  */
 function everHonoured({ handling, includeAnnotations }: Preferences): readonly PreferenceName[] {
   return [
@@ -148,7 +148,7 @@ function everHonoured({ handling, includeAnnotations }: Preferences): readonly P
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
-/** The header field that says which preferences were honoured. */
+/** The Preference-Applied header. */
 export function appliedHeaders(
   preferences: Preferences,
   applied: readonly PreferenceName[],
@@ -159,8 +159,8 @@ export function appliedHeaders(
 }
 
 /**
- * The entity as it is shown. The payload says its tag, too, for those who will change it (JSON Format, 4.5.7):
- * where nobody can, the header field alone does.
+ * Adds the entity tag to the payload if the entity can be changed (JSON Format, 4.5.7); otherwise it is only
+ * in the header.
  */
 export function taggedRow(
   row: Row,
@@ -171,40 +171,40 @@ export function taggedRow(
   return tag === undefined || (update ?? remove) === undefined ? untagged : { ...untagged, [TAG]: tag };
 }
 
-/** Versions are counted by each process for itself. */
+/** Versions are counted per process. */
 const PROCESS = randomBytes(16).toString('base64url');
 
-/** The tag of data that has a version in this process; undefined where it has none. */
+/** The tag of data with a version in this process, if any. */
 export function versionTag(version: number | undefined): string | undefined {
   if (version === undefined) return undefined;
   return `W/"${hash('sha1', `${PROCESS} ${version}`, 'base64url')}"`;
 }
 
 /**
- * The entity tag of one form of a resource: no two forms share a tag (RFC 9110, 8.8.3), so that a cache gives
- * nobody another than the one that was asked for.
+ * The entity tag of a representation, which differs from those of other representations (RFC 9110, 8.8.3), so
+ * that caches do not mix them up.
  */
 export function formTag(tag: string | undefined, { form }: Pick<DataStyle, 'form'>): string | undefined {
   if (tag === undefined || form === '') return tag;
   return `${tag.slice(0, -1)}~${form}"`;
 }
 
-/** What follows the tag of the resource in that of a form. */
+/** The suffix of a representation in an entity tag. */
 const FORM = new RegExp(`~[\\w-]{${FORM_LENGTH}}"$`);
 
 export function etagHeaders(tag: string | undefined): Readonly<Record<string, string>> {
   return tag === undefined ? {} : { etag: tag };
 }
 
-/** The answer with its entity tag: that may change where nothing else of the answer does. */
+/** Replaces the entity tag of a response, which may change independently. */
 export function withTag(response: GatewayResponse, tag: string | undefined): GatewayResponse {
   return tag === undefined ? response : { ...response, headers: { ...response.headers, etag: tag } };
 }
 
 /**
- * What a read is answered with under its conditions (Part 1, 8.2.4 and 8.2.5; RFC 9110, 13.2.2): PreconditionFailed
- * where If-Match names other states than this one, 304 instead of what the client has already. `tag` is that of the
- * resource, where the answer's is that of a form of it.
+ * Applies the conditions of a read (Part 1, 8.2.4 and 8.2.5; RFC 9110, 13.2.2): PreconditionFailed if
+ * If-Match names other states, 304 if the client has the representation. `tag` is that of the resource, if
+ * the response has that of a representation.
  */
 export function underConditions(
   request: BudgetedRequest,
@@ -219,7 +219,7 @@ export function underConditions(
   return { status: 304, headers: unchanged, body: undefined };
 }
 
-/** Whether a client that reads wants no other state than those it knows. */
+/** Throws PreconditionFailed if If-Match names other states. */
 export function assertMatch(
   { headers: { 'if-match': match } }: Pick<BudgetedRequest, 'headers'>,
   etag: string | undefined,
@@ -228,7 +228,7 @@ export function assertMatch(
   throw failedPrecondition('If-Match', `expected the ETag ${shorten(match)}, found ${etag ?? 'none'}.`);
 }
 
-/** Whether the condition names the resource's tag, or that of any form of it. */
+/** Whether the condition names the resource's tag, or that of any of its representations. */
 export function isNamedInAnyForm(condition: string, etag: string | undefined): boolean {
   if (condition.trim() === '*') return true;
   const sought = etag?.replace(/^W\//, '');
@@ -237,7 +237,7 @@ export function isNamedInAnyForm(condition: string, etag: string | undefined): b
   );
 }
 
-/** A 200 that carries data: private to whoever asked, and asked for again each time. */
+/** A 200 with data, which caches must revalidate and not share. */
 export function success<Body extends GatewayResponse['body']>(
   version: ODataVersion,
   contentType: string,
@@ -247,19 +247,18 @@ export function success<Body extends GatewayResponse['body']>(
   return { status: 200, headers: { ...dataHeaders(version, contentType), ...headers }, body };
 }
 
-/** A 200 that shows what was created or changed, or what an action has come to. */
+/** A 200 with a created or changed entity, or the result of an action. */
 export function representation(
   { version, contentType, preferences }: DataStyle,
   body: JsonText,
   headers: Readonly<Record<string, string>> = {},
 ): WholeResponse {
-  // $select and $expand ask for the representation, whatever the preference says (Part 1, 11.4.1.5).
-  const asked = preferences.return === 'representation' ? (['return'] as const) : [];
-  const applied = appliedHeaders(preferences, [...asked, 'omit-values']);
+  // $select and $expand request the representation, regardless of the preference (Part 1, 11.4.1.5).
+  const returned = preferences.return === 'representation' ? (['return'] as const) : [];
+  const applied = appliedHeaders(preferences, [...returned, 'omit-values']);
   return success(version, contentType, body, { ...applied, ...headers });
 }
 
-/** The header fields of every answer that carries data. */
 export function dataHeaders(version: ODataVersion, contentType: string): Readonly<Record<string, string>> {
   return {
     'content-type': contentType,
@@ -269,10 +268,9 @@ export function dataHeaders(version: ODataVersion, contentType: string): Readonl
   };
 }
 
-/** The fields that keep a 204 from being stored, which it else could be (RFC 9110, 15.3.5). */
+/** Prevents caching of a 204, which is cacheable by default (RFC 9110, 15.3.5). */
 const UNSTORED = { 'cache-control': 'no-store' } as const;
 
-/** A 204: there is nothing to show, or it was not asked for. */
 export function noContent(
   version: ODataVersion,
   headers: Readonly<Record<string, string>> = {},
@@ -280,18 +278,18 @@ export function noContent(
   return { status: 204, headers: { 'odata-version': version, ...UNSTORED, ...headers }, body: undefined };
 }
 
-/** Part 1, 9.2.2: a 405 says what is allowed. */
+/** Part 1, 9.2.2: a 405 lists the allowed methods. */
 export function methodNotAllowed(method: string, allow: string): GatewayError {
   const message = `${method} is not allowed here; allowed: ${allow}.`;
   return new GatewayError('MethodNotAllowed', message, { headers: { allow } });
 }
 
-/** An error in the form and the version that the request with these header fields asks for. */
+/** An error in the format and version that the request asks for. */
 export function errorResponse(error: GatewayError, headers: BudgetedRequest['headers']): WholeResponse {
   return writeError(error, versionOf(headers), headers['accept']);
 }
 
-/** The version itself may be what is wrong with the request. */
+/** Falls back to a default, because the version itself may be invalid. */
 function versionOf(headers: BudgetedRequest['headers']): ODataVersion {
   try {
     return responseVersion(headers);
@@ -300,7 +298,7 @@ function versionOf(headers: BudgetedRequest['headers']): ODataVersion {
   }
 }
 
-/** Whatever somebody has uploaded, a browser runs nothing of it in the name of this service. */
+/** Prevents browsers from executing uploaded content in the gateway's origin. */
 export const UNTRUSTED_CONTENT_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "sandbox; default-src 'none'",
   'x-content-type-options': 'nosniff',
@@ -309,7 +307,7 @@ export const UNTRUSTED_CONTENT_HEADERS: Readonly<Record<string, string>> = {
 /** RFC 9110, 8.3.1. */
 const MEDIA_TYPE = /^[!#$&^.+\w-]+\/[!#$&^.+\w-]+(?:\s*;[\x20-\x7e]*)?$/;
 
-/** The media type that a text is; undefined for a text that is none. */
+/** The text if it is a media type. */
 export function mediaTypeOf(text: string | undefined): string | undefined {
   return text !== undefined && MEDIA_TYPE.test(text) ? text : undefined;
 }

@@ -1,12 +1,12 @@
 import type { GatewayRequest } from '../../../contract/exchange.ts';
 import { unexpectedValue } from '../../../contract/gateway-error.ts';
 
-/** Header fields by which clients behind proxies that know no other methods name the one they mean. */
+/** Header fields with the intended method, for clients behind proxies that allow only GET and POST. */
 const FIELDS = ['x-http-method', 'x-http-method-override'] as const;
 
 /**
- * A safe method is not among them: a POST stays a change for all that judge a request by its method before it comes here,
- * such as the rules against cross-site requests.
+ * Only unsafe methods, so that checks by method, such as those against cross-site requests, still treat the
+ * POST as a change.
  */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['POST', 'POST'],
@@ -16,7 +16,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['DELETE', 'DELETE'],
 ]);
 
-/** The request with the method that a POST names in its header, as clients of OData 2 and 3, SAP and SharePoint do. */
+/** Replaces POST by the method in its header, as used by clients of OData 2 and 3, SAP and SharePoint. */
 export function withTunnelledMethod<Request extends GatewayRequest>(request: Request): Request {
   if (request.method !== 'POST') return request;
   const field = FIELDS.find((name) => request.headers[name] !== undefined);

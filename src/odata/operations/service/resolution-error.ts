@@ -8,8 +8,8 @@ import type { Service } from './service.ts';
 type Prepare = (service: Service, request: BudgetedRequest) => unknown;
 
 /**
- * What a client is told of a URL whose names mean nothing, or not what the client does with them. Where the mistake
- * is in the use of what the client may not know of, it is told that alone: the right names could be found out else.
+ * The error for a URL with unknown or wrongly used names. If the URL uses a hidden part of the model wrongly,
+ * the error is the same as for an unknown name: otherwise clients could find out hidden names.
  */
 export function explainUnresolved(
   service: Service,
@@ -26,7 +26,7 @@ export function explainUnresolved(
 
 const OF_NAMES: ReadonlySet<string> = new Set(['BadRequest', 'NotFound', 'NotImplemented']);
 
-/** What is wrong to whoever knows less of the model. */
+/** The error that the request causes with the visible model. */
 function mistakeIn(seen: Service, request: BudgetedRequest, prepare: Prepare): GatewayError | undefined {
   try {
     prepare(seen, request);
@@ -36,7 +36,7 @@ function mistakeIn(seen: Service, request: BudgetedRequest, prepare: Prepare): G
   return undefined;
 }
 
-/** The message without the name that may be meant, which is one that the client may know of. */
+/** The message without a suggestion, which could reveal a hidden name. */
 function reasonOf({ message }: GatewayError): string {
   return message.replace(/(?:: is "[^"]*" meant\?|\.)$/, '');
 }
@@ -45,7 +45,7 @@ function hidden(): GatewayError {
   return new GatewayError('Forbidden', 'Your role may not view everything that this request reads.');
 }
 
-/** Names are case-sensitive (Part 2, 4), and easily mistyped. */
+/** Adds a suggestion, because names are case-sensitive (Part 2, 4) and easily mistyped. */
 function withNearName(
   { model, limits }: Service,
   { target }: BudgetedRequest,
@@ -58,12 +58,11 @@ function withNearName(
   return new GatewayError('NotFound', `There is no resource "${first.name}" here: is "${near}" meant?`);
 }
 
-/** What a path may begin with that is nearly named like that; undefined for what is there. */
+/** A similar first segment of a path; undefined if the name exists. */
 export function nearResource(model: Model, name: string): string | undefined {
   return nearName(name, rootNames(model));
 }
 
-/** What a path may begin with. */
 function rootNames({ entitySets, singletons, imports }: Model): readonly string[] {
   return [...entitySets.keys(), ...singletons.keys(), ...imports.keys()];
 }

@@ -10,61 +10,60 @@ import type { Model } from '../../../model/model.ts';
 import type { ODataVersion } from '../../payload/negotiation/format.ts';
 import type { DeltaPages, DeltaTokens, Paging } from '../tokens/paging.ts';
 
-/** What the operations work on: one model, its data, and where clients find it. */
+/** The context of the operations: a model, its data and its URL. */
 export interface Service {
   readonly model: Model;
-  /** What of the model a principal may know of. */
+  /** The part of the model that the principal may see. */
   readonly visibleTo: (principal: Principal) => Model;
-  /** What of the model a principal may read: the same types, less what may hold entities that he may not see. */
+  /** The model with values marked as unreadable that may contain entities which the principal may not see. */
   readonly readableTo: (principal: Principal) => Model;
   readonly source: EntitySource;
   readonly trust?: ParameterTrust | undefined;
-  /** The public URL of the service root, without a slash at the end. */
+  /** The public URL of the service root, without a trailing slash. */
   readonly root: string;
-  /** The URL below which the vocabularies are that `$metadata` references; undefined for the OASIS's own. */
+  /** The base URL of the vocabularies that `$metadata` references; undefined for those of OASIS. */
   readonly vocabularies: string | undefined;
   readonly answers: AnswerMemory;
   readonly paging: Paging;
   readonly deltaTokens: DeltaTokens;
   readonly deltaPages: DeltaPages;
   readonly limits: Limits;
-  /** Carries out a request as if it had come alone; throws what is wrong with it. */
+  /** Executes a request like one from a client; throws its errors. */
   readonly dispatch: (request: BudgetedRequest) => Promise<GatewayResponse>;
-  /** Carries out a member of a change set: what it does is noted, so that it can be taken back with the others. */
+  /** Executes a member of a change set and records its changes, so that they can be undone. */
   readonly dispatchTracked: (request: BudgetedRequest, done: CompletedChange[]) => Promise<GatewayResponse>;
-  /** Carries out a request on another source than the service's, under the same permissions. */
+  /** Executes a request on another source, with the same permissions. */
   readonly dryRun: (
     request: BudgetedRequest,
     source: EntitySource,
     demandsPresence: boolean,
   ) => Promise<GatewayResponse>;
   readonly log: Log | undefined;
-  /** Where changes note what they have done. */
+  /** Records the changes, if given. */
   readonly done?: CompletedChange[];
-  /** Changes are rehearsed, with what is there: they demand that it is. */
+  /** True if changes are rehearsed on the current data, which must exist. */
   readonly demandsPresence?: boolean;
 }
 
-/** Answers one kind of request to one URL. What depends on the URL alone is done before. */
+/** Handles one kind of request to one URL. Work that depends on the URL only is done before. */
 export type RequestHandler = (request: BudgetedRequest, version: ODataVersion) => Promise<GatewayResponse>;
 
-/** How much a request may ask for. */
+/** The limits of a request. */
 interface Limits {
-  /** Of what is written in a URL; counted while it is parsed. */
+  /** Of the URL; counted while it is parsed. */
   readonly url: LimitsOf<'url'>;
-  /** Of what it comes to where aliases and computed properties are used again and again. */
+  /** Of the compiled query, in which aliases and computed properties may be repeated. */
   readonly query: QueryLimits;
-  /** Of what the request comes to, all parts of a batch together. */
+  /** Of the execution; shared by the parts of a batch. */
   readonly budget: LimitsOf<'budget'>;
   readonly batch: LimitsOf<'batch'>;
 }
 
 export type LimitOptions = { readonly [Part in keyof Limits]?: Partial<Limits[Part]> };
 
-/** A query may come to so many times what one of its options may be. */
+/** A compiled query may be this many times as large as one of its options. */
 const USES = 10;
 
-/** The limits with the defaults of those that are left out. */
 export function limitsOf(options: LimitOptions = {}): Limits {
   const { url, budget, batch } = DEFAULT_REQUEST_LIMITS;
   const limits = {

@@ -31,14 +31,14 @@ import {
 import type { DataStyle } from '../protocol/response.ts';
 import type { Service } from '../service/service.ts';
 
-/** How the rows of a query are written, given what the single request decides. */
+/** Returns the serialization of a query's rows for the format of a request. */
 export type ShapeOf = (style: ShapeStyle) => EntityShape;
 
 type ShapeStyle = Pick<DataStyle, 'format' | 'version' | 'preferences' | 'principal'>;
 
 /**
- * Made once for a query; each shape once for a format and a version. `kind` tells a new entity of a
- * collection from the whole of it.
+ * Built once per query, and once per format and version. `kind` separates new entities of a collection from
+ * the whole collection.
  */
 export function shapeOf(
   { root, model, visibleTo }: Service,
@@ -58,21 +58,21 @@ export function shapeOf(
   return ({ format, version, preferences, principal }) => {
     const omit = preferences.omitValues;
     const key = `${version} ${omit} ${Object.values(format).join(' ')}`;
-    const told = format.metadata === 'full' ? visibleTo(principal) : model;
-    const shapes = madeOnce(known, told, () => new Map<string, EntityShape>());
+    const visible = format.metadata === 'full' ? visibleTo(principal) : model;
+    const shapes = madeOnce(known, visible, () => new Map<string, EntityShape>());
     return madeOnce(shapes, key, (): EntityShape => {
       const context = contextUrl(root, fragment, version);
-      return { ...content, told, contextUrl: context, format, version, omit };
+      return { ...content, told: visible, contextUrl: context, format, version, omit };
     });
   };
 }
 
-/** By service, by what is compiled of a query, and by the set that it is about. */
+/** By service, compiled query, and entity set. */
 const ENTITY_SHAPES = new WeakMap<Service, WeakMap<Prepared['query'], Map<string, ShapeOf>>>();
 
 /**
- * The shape of one entity that is read. It is made once for all entities of a set that the same is asked of, since
- * keys have no part in it.
+ * The shape of a single entity, cached for all entities of a set with the same query, because keys do not
+ * matter.
  */
 export function entityShapeOf(
   service: Service,
@@ -93,7 +93,7 @@ export function entityShapeOf(
   return madeOnce(shapes, key, () => shapeOf(service, entity, options, prepared));
 }
 
-/** What of a shape is the same in every format. */
+/** The parts of a shape that are the same in every format. */
 type ShapeContent = Omit<EntityShape, 'told' | 'contextUrl' | 'format' | 'version' | 'omit'>;
 
 function contentOf(
@@ -107,7 +107,7 @@ function contentOf(
   const { results } = query;
   const partial = results?.transient === true;
   const etag = partial ? undefined : etagProperty(entityType);
-  // Of one entity, the row may say what tag it was answered with; in a list, none has another than its property's.
+  // A single entity may have a tag from its response; entities of a list only have that of a property.
   const isTagged = etag !== undefined || kind === 'entity';
   const expanded = [
     ...(results === undefined ? [] : resultExpansions(model, results)),
@@ -126,7 +126,7 @@ function contentOf(
     partial,
     ...(expanded.length > 0 && { expanded: new Map(expanded) }),
     ...(related.within !== undefined && { within: related.within }),
-    ...placeOfResource(resource),
+    ...targetOfResource(resource),
   };
 }
 
@@ -150,19 +150,19 @@ function contextOf(
   return { kind: isSingleton ? 'singleton' : 'entity', ...named };
 }
 
-/** What stands in other JSON, or comes from a call, has all of its properties and not just those asked for. */
+/** Embedded entities and results of calls have all properties, not only requested ones. */
 function isReadForQuery({ origin }: CollectionResource | EntityResource): boolean {
   return origin.kind === 'operation' || origin.kind === 'operations';
 }
 
-/** Whether entities are told apart by their keys: a singleton and what is behind a single link are not. */
+/** Whether entities have distinct keys: singletons and targets of single-valued links do not. */
 function isKeyed({ kind, entitySet, origin }: CollectionResource | EntityResource): boolean {
   if (kind === 'collection' || entitySet !== undefined) return true;
   if (origin.kind === 'member' || origin.kind === 'only') return true;
   return origin.kind === 'operation' && 'from' in origin && origin.from === 'itself';
 }
 
-/** The canonical URLs of entities; undefined for those without a place, whose URL nothing could be asked for by. */
+/** The canonical URL of an entity; undefined for entities without an addressable collection. */
 export function canonicalUrl(
   resource: CollectionResource | EntityResource,
 ): ((row: Row) => string) | undefined {
@@ -171,23 +171,23 @@ export function canonicalUrl(
   return isKeyed(resource) ? entityUrl(home, entityType) : () => url;
 }
 
-/** What can be done with entities where their canonical URL leads to, wherever an answer shows them. */
+/** The operations at the canonical URL of entities, for edit links. */
 type UpdatableTarget = Pick<EntityContent, 'editable' | 'places'>;
 
 type Changes = Pick<PlaceOperations, 'update' | 'delete'>;
 
-function placeOfSet(set: EntitySet): UpdatableTarget {
+function targetOfSet(set: EntitySet): UpdatableTarget {
   return { editable: isChangeable(set), places: [set.name] };
 }
 
-function placeOfResource(resource: CollectionResource | EntityResource): UpdatableTarget {
-  if (resource.entitySet !== undefined) return placeOfSet(resource.entitySet);
+function targetOfResource(resource: CollectionResource | EntityResource): UpdatableTarget {
+  if (resource.entitySet !== undefined) return targetOfSet(resource.entitySet);
   return { editable: isChangeable(changesOf(resource)), places: [resource.path] };
 }
 
-/** Where the entities behind a navigation property are. */
-function placeOfRelated({ target, origin }: NavigationProperty): UpdatableTarget {
-  if (target !== undefined) return placeOfSet(target);
+/** The operations of the entities behind a navigation property. */
+function targetOfRelated({ target, origin }: NavigationProperty): UpdatableTarget {
+  if (target !== undefined) return targetOfSet(target);
   const places = origin.kind === 'path' ? origin.places : [];
   return { editable: places.some(isChangeable), places: places.map(({ path }) => path) };
 }
@@ -204,8 +204,8 @@ function isChangeable({ update, delete: remove }: Changes): boolean {
 }
 
 /**
- * The links and operations that `$select` leaves of what full metadata has of entities (Part 2, 5.1.4), with the links
- * of what is expanded; without `$select`, all of them.
+ * The links and operations of full metadata that `$select` includes (Part 2, 5.1.4), with those of expanded
+ * items; all without `$select`.
  */
 function selectedLinks(
   { select }: Pick<SystemQueryOptions, 'select'>,
@@ -216,7 +216,7 @@ function selectedLinks(
   return { links: [...last, ...expanded], operations: last.filter((name) => name.includes('.')) };
 }
 
-/** How the related entities are written that an expander adds, by the names of the navigation properties. */
+/** The shapes of expanded entities, by navigation property. */
 function relatedContents(model: Model, expander: Pick<Expander, 'items'> | undefined): WithinContent {
   const items = expander?.items ?? [];
   return contentsAt(items.map((item) => ({ path: item.bound.within, item })));
@@ -238,13 +238,13 @@ function relatedContents(model: Model, expander: Pick<Expander, 'items'> | undef
   }
 }
 
-/** An item of `$expand`, and the complex properties that still lead to where it is expanded. */
+/** An item of `$expand` with the rest of its path through complex properties. */
 interface PlacedItem {
   readonly path: readonly string[];
   readonly item: CompiledExpand;
 }
 
-/** How the entities of one navigation property are written. */
+/** The shape of the entities of one navigation property. */
 export function relatedContent(model: Model, expanded: CompiledExpand): Expansion {
   const { bound, type, options, query, nested } = expanded;
   const { item, navigation } = bound;
@@ -266,7 +266,7 @@ export function relatedContent(model: Model, expanded: CompiledExpand): Expansio
     referencesOnly: item.form === 'ref',
     partial,
     streams: nested?.streams,
-    ...placeOfRelated(navigation),
+    ...targetOfRelated(navigation),
     ...selectedLinks(options, related.keys()),
     ...(all.length > 0 && { expanded: new Map(all) }),
     ...(within !== undefined && { within }),
@@ -276,12 +276,12 @@ export function relatedContent(model: Model, expanded: CompiledExpand): Expansio
 
 const NOTHING: NonNullable<WithinContent['expanded']> = new Map();
 
-/** Contained entities have no URL of their own without their owner's. */
+/** Contained entities have URLs below their owner's. */
 function canonicalOf({ target, entityType }: NavigationProperty): Expansion['canonical'] {
   return target === undefined ? undefined : entityUrl(target.name, entityType);
 }
 
-/** How the instances are written that stand within the results of `$apply`, without being expanded. */
+/** The shapes of instances that are nested in results of `$apply` without being expanded. */
 export function resultExpansions(
   model: Model,
   { nested }: Pick<ResultContent, 'nested'>,
@@ -297,7 +297,7 @@ function expansionOf(model: Model, name: string, content: NestedContent): Expans
   return {
     entityType,
     canonical: set && entityUrl(set.name, set.entityType),
-    ...(set && placeOfSet(set)),
+    ...(set && targetOfSet(set)),
     computed,
     shown,
     exact: false,
@@ -308,13 +308,13 @@ function expansionOf(model: Model, name: string, content: NestedContent): Expans
   };
 }
 
-/** Entities of a type that is in one set alone are in that. */
+/** The entity set of a type, if there is exactly one. */
 function onlySetOf({ entitySets }: Model, { name }: EntityType): EntitySet | undefined {
   const [set, other] = [...entitySets.values()].filter(({ entityType }) => entityType.name === name);
   return other === undefined ? set : undefined;
 }
 
-/** What a context URL says of `$select` and `$expand` (Part 1, 10.7 to 10.10); undefined where it says nothing. */
+/** The select list of a context URL (Part 1, 10.7 to 10.10); undefined without one. */
 export function contextProjection(
   { select }: Pick<SystemQueryOptions, 'select'>,
   query: Projection,
@@ -327,15 +327,15 @@ export function contextProjection(
 }
 
 /**
- * The context URL of the results of `$apply` names the properties that all of them have (Data Aggregation 4.0, 3.1.1); of
- * entities that are what they were it names what has been added, and undefined stands for nothing.
+ * The context URL of `$apply` results names their common properties (Data Aggregation 4.0, 3.1.1); for
+ * unchanged entities, it names only added properties.
  */
 function pathsOf(results: ResultContent | undefined): readonly string[] | undefined {
   const isWhole = results?.transient === false && results.paths.length === 1;
   return results === undefined || isWhole ? undefined : namedPaths(results);
 }
 
-/** What has nothing that all of the instances have is named as that (Data Aggregation 4.0, 3.1.1). */
+/** Results without common properties are named Core.AnyStructure (Data Aggregation 4.0, 3.1.1). */
 function namedPaths({ transient, paths, nested }: ResultContent): readonly string[] {
   const isNamed = !transient || paths.length > 0 || [...nested.values()].some(({ sparse }) => !sparse);
   return isNamed ? paths : ['@Core.AnyStructure'];
@@ -349,7 +349,7 @@ function resultProjections(results: ResultContent | undefined): ContextProjectio
   }));
 }
 
-/** What a context URL says of related entities (10.9): a plus sign stands for what is the same on the levels below. */
+/** The expand list of a context URL (10.9): a plus sign marks recursive levels. */
 function relatedProjection({
   bound: { item, navigation, isStar },
   options,
@@ -367,27 +367,27 @@ function relatedProjection({
 
 type SelectItems = NonNullable<SystemQueryOptions['select']>;
 
-/** What the context URL says of the parts of a value that is no entity (10.13 to 10.16). */
+/** The select list for a value that is not an entity (10.13 to 10.16). */
 export function valueProjection({
   select,
 }: Pick<SystemQueryOptions, 'select'>): ContextProjection | undefined {
   return select && { select: [...new Set(select.flatMap(itemPaths))], expand: [] };
 }
 
-/** Options within an item are written as paths, too (10.7). */
+/** Options within an item are written as paths (10.7). */
 function itemPaths({ path, options }: SelectItems[number]): readonly string[] {
   const own = path.join('/');
   return options?.select?.flatMap(itemPaths).map((inner) => `${own}/${inner}`) ?? [own];
 }
 
-/** `*` stands for all declared properties. What has no values, but links, is named as well (10.7). */
+/** `*` represents all declared properties. Links without values are named, too (10.7). */
 function selectList(select: SelectItems, { selected, computed, results }: Projection): readonly string[] {
   const all = select.some(({ path }) => path.length === 1 && path[0] === '*');
   const shown = all ? ['*', ...computed.keys()] : selected.flatMap((name) => selectedPaths(select, name));
   return [...shown, ...withoutValues(select, [...selected, ...(results?.nested.keys() ?? [])])];
 }
 
-/** Navigation properties, stream properties and operations: what is not among those with values. */
+/** Selected navigation properties, stream properties and operations. */
 function withoutValues(select: SelectItems, valued: readonly string[]): readonly string[] {
   const others = select.filter(({ path }) => {
     const name = propertyIn(path);
@@ -396,14 +396,14 @@ function withoutValues(select: SelectItems, valued: readonly string[]): readonly
   return [...new Set(others.map(({ path }) => path.join('/')))];
 }
 
-/** The paths by which a property was selected: parts of a complex one, or behind a type cast. */
+/** The paths with which a property was selected, through complex properties and casts. */
 function selectedPaths(select: SelectItems, name: string): readonly string[] {
   const items = select.filter(({ path }) => propertyIn(path) === name);
   const paths = new Set(items.flatMap(itemPaths));
   return paths.size === 0 || paths.has(name) ? [name] : [...paths];
 }
 
-/** The first name behind type casts. */
+/** The first name after type casts. */
 function propertyIn(path: readonly string[]): string | undefined {
   return path.find((segment) => !segment.includes('.'));
 }

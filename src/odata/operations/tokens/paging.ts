@@ -3,49 +3,49 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { inOneForm, tokenSignature } from '../../../core/token-signature.ts';
 import type { PageRange } from '../../../engine/read/prepare-query.ts';
 
-/** The part of a collection that an answer shows. */
+/** The page of a collection in a response. */
 export interface PageOfAnswer extends PageRange {
-  /** The token of the state before the first page, where changes are tracked. */
+  /** The state token before the first page, if changes are tracked. */
   readonly tracked?: string | undefined;
 }
 
-/** What is shown of a collection, and the URL of the rest. */
+/** The rows of a page, and the URL of the next. */
 export interface CutPage<Item> {
   readonly rows: readonly Item[];
   readonly nextLink: string | undefined;
 }
 
 /**
- * Server-driven paging (Part 1, 11.2.6.7): tokens say where the next page begins. They are signed, together
- * with the URL they belong to, so that nobody takes them for something to make up.
+ * Server-driven paging (Part 1, 11.2.6.7) with tokens for the start of the next page. Tokens are signed
+ * together with their URL, so that clients cannot forge them.
  */
 export interface Paging {
   /**
-   * The page that a request asks for: that of its token, which goes on with pages of the same size, or the
-   * first one. A token that is not ours, or another URL's, is a BadRequest.
+   * The page of a request: that of its token, with the same page size, or the first page. Throws BadRequest
+   * for a forged token or one of another URL.
    */
   pageOf(target: string, size: number | undefined): PageOfAnswer;
   cut<Item>(rows: readonly Item[], page: PageOfAnswer, target: string): CutPage<Item>;
   /**
-   * The URL of a page that begins where the upstream's list goes on, which nobody can see in it; undefined where it would
-   * be longer than a URL may be.
+   * The URL of a page that starts at a position in the upstream's list, encrypted; undefined if it would be
+   * too long.
    */
   onward(target: string, page: PageOfAnswer): string | undefined;
 }
 
-/** What links are made with. */
+/** The options of links. */
 export interface LinkOptions {
-  /** Signs them: it must be the same wherever a token may come back to. */
+  /** The signing key, shared by all instances that may receive the token. */
   readonly key: string | Uint8Array;
-  /** The public URL of the service root, without a slash at the end. */
+  /** The public URL of the service root, without a trailing slash. */
   readonly root: string;
-  /** No target is longer, below the root. */
+  /** Maximum length of a target below the root. */
   readonly longest: number;
 }
 
 /**
- * A query that came in a body may be longer than a URL: whose next link would be too long is given all of the rest
- * instead.
+ * A query from a body may be longer than a URL: if its next link would be too long, the response contains all
+ * the rest.
  */
 export function createPaging({ key, root, longest }: LinkOptions): Paging {
   const signature = tokenSignature(key, '');
@@ -54,7 +54,7 @@ export function createPaging({ key, root, longest }: LinkOptions): Paging {
     pageOf(target, size) {
       const { rest, token } = splitTarget(target);
       if (token === undefined) return { offset: 0, size };
-      if (token.startsWith(SEALED)) return readOnward(sealed.open(token.slice(SEALED.length), rest));
+      if (token.startsWith(SEALED)) return readSealedPage(sealed.open(token.slice(SEALED.length), rest));
       const [, position = '', offset, tokenSize, tracked, signed = ''] = TOKEN.exec(token) ?? [];
       if (!signature.isOf(position, rest, signed)) throw unknownSkipToken();
       const page = { offset: Number(offset), size: Number(tokenSize) };
@@ -82,10 +82,10 @@ export function createPaging({ key, root, longest }: LinkOptions): Paging {
   };
 }
 
-/** What the tokens begin with that say where an upstream's list goes on. */
+/** The prefix of tokens with an encrypted upstream position. */
 const SEALED = '~';
 
-function readOnward(said: string | undefined): PageOfAnswer {
+function readSealedPage(said: string | undefined): PageOfAnswer {
   if (said === undefined) throw unknownSkipToken();
   const [offset, size, from, plan] = JSON.parse(said) as [number, number | null, string, string | undefined];
   return { offset, size: size ?? undefined, from, plan };
@@ -102,18 +102,18 @@ function unknownSkipToken(): GatewayError {
   return new GatewayError('BadRequest', message, { target: '$skiptoken' });
 }
 
-/** The error for a token of a plan that the service does not have any more: its position is not planned anew. */
+/** The error for a token of an outdated plan. */
 export function outdatedSkipToken(): GatewayError {
   const message =
     '$skiptoken: the service reads this list in another way by now; read it from its beginning.';
   return new GatewayError('Gone', message, { target: '$skiptoken' });
 }
 
-/** Hides what a token says: where a list goes on is the upstream's affair, and may be its URL. */
+/** Encrypts tokens, because an upstream position may be the upstream's URL. */
 interface SealedPositions {
-  /** In letters of base64url. */
+  /** Returns base64url. */
   seal(said: string, target: string): string;
-  /** Undefined where it was not sealed by this service, for that target. */
+  /** Undefined if this service did not encrypt it for that target. */
   open(sealed: string, target: string): string | undefined;
 }
 
@@ -123,7 +123,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** `key` must be the same wherever a token may come back to. */
+/** `key` must be the same on all instances that may receive the token. */
 function sealedPositions(key: string | Uint8Array): SealedPositions {
   const own = Buffer.from(hkdfSync('sha256', key, '', 'positions of lists', KEY_BYTES));
   return {
@@ -149,7 +149,6 @@ function sealedPositions(key: string | Uint8Array): SealedPositions {
   };
 }
 
-/** A request target without its token, and the token. */
 interface TokenTarget {
   readonly rest: string;
   readonly token: string | undefined;
@@ -158,7 +157,7 @@ interface TokenTarget {
 const SKIP_TOKEN = /^(?:\$|%24)?skiptoken=/i;
 const DELTA_TOKEN = /^(?:\$|%24)?deltatoken=/i;
 
-/** `option` matches the beginning of the query option that is the token. */
+/** `option` matches the start of the query option with the token. */
 function withoutToken(target: string, option: RegExp): TokenTarget {
   const mark = target.indexOf('?');
   if (mark < 0) return { rest: target, token: undefined };
@@ -176,7 +175,7 @@ function withOption(target: string, name: string, value: string): string {
   return `${target}${target.includes('?') ? '&' : '?'}${name}=${value}`;
 }
 
-/** A token's text, in letters that stand in a URL as they are. */
+/** Encodes a token for a URL. */
 function encodeToken(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
@@ -185,29 +184,29 @@ function decodeToken(token: string): string {
   return Buffer.from(token, 'base64url').toString();
 }
 
-/** Which part of the changes since a state a request is for. */
+/** A page of the changes since a state. */
 interface DeltaPage {
-  /** The id of the last entity on the page before; undefined on the first. */
+  /** The id of the last entity on the previous page; undefined on the first page. */
   readonly after: string | undefined;
-  /** Undefined where neither the client nor the model wants pages. */
+  /** Undefined without paging. */
   readonly size: number | undefined;
-  /** The state that the delta link on the last page will be about, as it was read with the first. */
+  /** The state for the delta link on the last page, as read with the first page. */
   readonly next: string | undefined;
 }
 
-/** What is shown of the changes, and the URL of the rest. */
+/** The changes on a page, and the URL of the next. */
 interface CutDelta {
-  /** Whether what has that id is on the page. */
+  /** Whether the entity with this id is on the page. */
   readonly isShown: (id: string) => boolean;
   readonly nextLink: string | undefined;
 }
 
 /**
- * Pages of changes (Part 1, 11.3 and 11.2.6.7), in the order of the entities' ids: each page is read from the upstream
- * anew, where more may have changed, but what has changed since a state still has then. None of it is passed over.
+ * Pages of changes (Part 1, 11.3 and 11.2.6.7), in the order of the entities' ids. Each page reads the
+ * changes again, which may have grown, so no change is lost.
  */
 export interface DeltaPages {
-  /** A token that is not ours, or another URL's, is a BadRequest. */
+  /** Throws BadRequest for a forged token or one of another URL. */
   pageOf(target: string, size: number | undefined): DeltaPage;
   /** `next` is the state as of this page. */
   cut(ids: readonly string[], page: DeltaPage, next: string, target: string): CutDelta;
@@ -247,16 +246,16 @@ function pageOf(ids: readonly string[]): CutDelta {
   return { isShown: (id) => shown.has(id), nextLink: undefined };
 }
 
-/** Compares texts as `>` does. */
+/** Compares like `>`. */
 function byCodeUnits(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Delta links (Part 1, 11.3): their tokens hold the upstream's, signed together with the URL that they belong to. */
+/** Delta links (Part 1, 11.3), whose tokens contain those of the upstream, signed together with their URL. */
 export interface DeltaTokens {
-  /** The URL of the changes since that state of what the target is a read of. */
+  /** The delta link of a read since a state. */
   linkSince(target: string, state: string): string;
-  /** The state that a delta link is about; a token that is not ours, or another URL's, is a BadRequest. */
+  /** The state of a delta link. Throws BadRequest for a forged token or one of another URL. */
   stateOf(target: string): string;
 }
 
@@ -279,7 +278,7 @@ export function createDeltaTokens({ key, root }: Omit<LinkOptions, 'longest'>): 
 
 const DELTA_LINK_TOKEN = /^([\w-]+)\.([\w-]{22})$/;
 
-/** A page of the changes has the state of the whole. */
+/** Drops `$skiptoken`: all pages of a delta response share one state. */
 function splitPageTarget(target: string) {
   return withoutToken(withoutToken(target, SKIP_TOKEN).rest, DELTA_TOKEN);
 }

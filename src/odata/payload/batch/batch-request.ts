@@ -12,28 +12,28 @@ import {
   parseMediaRange,
 } from '../negotiation/format.ts';
 
-/** One request of a batch (Part 1, 11.7), whichever form the batch has. */
+/** One request of a batch in either form (Part 1, 11.7). */
 export interface BatchRequest {
-  /** Content-ID of the multipart form, `id` of the JSON form; undefined where it has none. */
+  /** Content-ID of the multipart form, `id` of the JSON form; undefined without one. */
   readonly id: string | undefined;
   /** In upper case. */
   readonly method: string;
-  /** As it was written: absolute, or relative to the host or the service, or leading on from a reference. */
+  /** As written: absolute, or relative to the host, the service or a reference. */
   readonly url: string;
-  /** Names are in lower case; without Content-ID. */
+  /** Names are in lower case; Content-ID is removed. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
-  /** Ids of requests and change sets before this one, without which it is not carried out (JSON Format, 19.1). */
+  /** Ids of earlier requests and change sets that must succeed before (JSON Format, 19.1). */
   readonly dependsOn: readonly string[];
-  /** The expression that `if` says decides whether it is carried out (JSON Format, 19.1). */
+  /** The expression of `if` (JSON Format, 19.1). */
   readonly condition: string | undefined;
-  /** Why it cannot be carried out, whatever comes of the others (Part 1, 11.7). */
+  /** The error of this request alone (Part 1, 11.7). */
   readonly refusal?: GatewayError;
-  /** Where it stands in the batch, for messages. */
+  /** The position in the batch, for messages. */
   readonly place: string;
 }
 
-/** What a batch has one after another; a change set is called an atomicity group in the JSON form. */
+/** An item of a batch; the JSON form calls change sets atomicity groups. */
 export type BatchItem =
   | { readonly kind: 'request'; readonly request: BatchRequest }
   | {
@@ -53,18 +53,18 @@ export type ItemAnswer =
       readonly kind: 'changeSet';
       readonly id: string | undefined;
       readonly answers: readonly BatchAnswer[];
-      /** The one of the answers that says why the change set as a whole has failed. */
+      /** The response with the reason why the change set failed. */
       readonly failure: BatchAnswer | undefined;
     };
 
-/** More than the most are refused while they are counted, before anybody keeps them. */
+/** Rejects too many requests while they are counted, before they are stored. */
 export function assertFewRequests(count: number, most: number): void {
   if (count <= most) return;
   const { variable } = REQUEST_LIMITS.batch.requests;
   throw new GatewayError('BadRequest', `Batch: expected at most ${most} requests (${variable}), found more.`);
 }
 
-/** A batch that cannot be read: nothing of it is carried out. */
+/** The error for a batch that cannot be parsed; nothing of it is executed. */
 export function malformedBatch(place: string, expected: string, found: string): GatewayError {
   return new GatewayError('BadRequest', `Batch, ${place}: expected ${expected}, found ${found}.`, {
     target: place,
@@ -73,7 +73,7 @@ export function malformedBatch(place: string, expected: string, found: string): 
 
 const METHOD = /^[A-Za-z]{1,20}$/;
 
-/** Clients write methods in lower case, too. */
+/** The method in upper case, because some clients write it in lower case. */
 export function readMethod(text: string, place: string): string {
   if (!METHOD.test(text)) throw malformedBatch(place, 'a method', quote(text));
   return text.toUpperCase();
@@ -87,7 +87,7 @@ const TYPES: Readonly<Record<BatchForm, string>> = {
   json: MEDIA_TYPES.json,
 };
 
-/** The form of a batch by its Content-Type; JSON is in UTF-8. */
+/** The form of a batch by its Content-Type; JSON must be UTF-8. */
 export function batchForm(contentType: string | undefined): BatchForm {
   const { type, parameters } = parseMediaRange(contentType ?? '');
   const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
@@ -98,10 +98,9 @@ export function batchForm(contentType: string | undefined): BatchForm {
 }
 
 /**
- * The form of the answer, by `$format` or else by Accept; where both will do, the form of the request.
+ * The form of the response, by `$format` or else by Accept; if both are acceptable, the form of the request.
  *
- * OData 4.0 has no other form than multipart, so there it answers multipart: a client that accepts JSON means
- * the answers within.
+ * OData 4.0 has only the multipart form: there, Accept refers to the parts.
  */
 export function negotiateBatchForm(
   format: string | undefined,
@@ -115,7 +114,7 @@ export function negotiateBatchForm(
   const ranges = parseAccept(wanted);
   const quality = (form: BatchForm): number => {
     if (isRefused(ranges, TYPES[form])) return 0;
-    // The most wanted stand first.
+    // The ranges are sorted by preference.
     return ranges.find((range) => matchesType(range, TYPES[form]))?.quality ?? 0;
   };
   const isMeantForParts = requested === 'multipart' && version === '4.0' && format === undefined;
@@ -128,16 +127,16 @@ export function negotiateBatchForm(
   throw new GatewayError('NotAcceptable', message, { target });
 }
 
-/** Names with a dollar sign that are of the service itself, whatever ids a batch has (Part 1, 11.7.4). */
+/** Names with a dollar sign that are never references (Part 1, 11.7.4). */
 const SYSTEM = new Set(['$all', '$batch', '$crossjoin', '$entity', '$id', '$metadata', '$root']);
 
-/** The id of the request whose entity a URL leads on from, as in `$1/Items` (Part 1, 11.7.4). */
+/** The request id at the start of a URL such as `$1/Items` (Part 1, 11.7.4). */
 export function referencedId(url: string): string | undefined {
   const [, sign = '', id] = /^\/?(\$([^/?#]+))/.exec(url) ?? [];
   return SYSTEM.has(sign) ? undefined : id;
 }
 
-/** The URL with that in the place of the reference. */
+/** Replaces the reference by a target. */
 export function resolveReference(url: string, target: string): string {
   return url.replace(/^\/?\$[^/?#]+/, () => target);
 }
@@ -145,7 +144,7 @@ export function resolveReference(url: string, target: string): string {
 /** Members whose values are URLs of entities (JSON Format, 8.5 and 14). */
 const URL_MEMBER = /@(?:odata\.)?(?:bind|id)"$/;
 
-/** JSON whose URLs of entities have what `resolve` gives for them; all else stays as it was written. */
+/** Replaces URLs of entities in JSON by the results of `resolve`; everything else is unchanged. */
 export function resolveBodyReferences(json: string, resolve: (url: string) => string | undefined): string {
   if (!json.includes('"$')) return json;
   const pieces: string[] = [];
@@ -166,7 +165,7 @@ export function resolveBodyReferences(json: string, resolve: (url: string) => st
   return pieces.join('') + json.slice(done);
 }
 
-/** What a string of JSON says; undefined where it is malformed, which is told when the body is read. */
+/** The value of a JSON string; undefined if malformed, which is reported when the body is read. */
 function stringIn(json: string): string | undefined {
   try {
     return JSON.parse(json);
@@ -175,25 +174,25 @@ function stringIn(json: string): string | undefined {
   }
 }
 
-/** Where the service is, as clients know it. */
+/** The URLs of the service as clients know it. */
 export interface ServicePlace {
-  /** Its public URL, without a slash at the end. */
+  /** The public URL, without a trailing slash. */
   readonly root: string;
-  /** The host that the batch was sent to, which may be another name of the same. */
+  /** The host that the batch was sent to, which may be an alias. */
   readonly host: string | undefined;
 }
 
 const ABSOLUTE = /^(?:https?:)?\/\/([^/?#]*)(.*)$/is;
 
 /**
- * The target of a part below the service root, from a URL that is absolute, or relative to the host or to the
- * service: all of them are to work (Part 1, 11.7.7.1). A URL of another service is malformed.
+ * The target of a part, from an absolute URL or one relative to the host or to the service (Part 1,
+ * 11.7.7.1). Throws for URLs of other services.
  */
 export function partTarget(
   { url, place }: Pick<BatchRequest, 'url' | 'place'>,
   service: ServicePlace,
 ): string {
-  // Some clients put a slash in front of references.
+  // Some clients write references with a leading slash.
   if (url.startsWith('/$')) return url;
   const root = new URL(service.root);
   const [, authority, rest = ''] = ABSOLUTE.exec(url) ?? [];
@@ -206,7 +205,7 @@ export function partTarget(
   return below(root.pathname, rest, place);
 }
 
-/** Some clients leave out the slash in front of a path that starts at the host. */
+/** Some clients omit the leading slash of a path relative to the host. */
 function relativeTarget({ pathname }: URL, url: string): string {
   const path = `/${url.replace(/^\.\//, '')}`;
   return isBelow(pathname, path) ? path.slice(pathname.length) : path;

@@ -47,7 +47,10 @@ function readMember(json: unknown, bodyText: string | undefined, place: string):
   return { request, group };
 }
 
-/** Ids, methods and header fields stand in lines of their own in the multipart form. */
+/**
+ * Ids, methods and header fields must not contain line breaks, because the multipart form writes them in
+ * lines.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\x00-\x1f\x7f]/;
 
@@ -62,7 +65,7 @@ function readText(value: unknown, place: string): string {
   throw malformedBatch(place, expected, quote(JSON.stringify(value).slice(1, -1)));
 }
 
-/** What a request or a group is called; clients count them, too. */
+/** The name of a request or a group; numbers are accepted, too. */
 function readName(value: unknown, place: string): string {
   return typeof value === 'number' ? String(value) : readText(value, place);
 }
@@ -84,8 +87,8 @@ function readDependencies(json: unknown, place: string): readonly string[] {
 }
 
 /**
- * JSON is itself, text of another kind a string, and everything else a string of base64url. A string under a
- * JSON type that is no JSON text by itself would be none of them.
+ * A JSON body is a value, a text body a string, and any other body a base64url string. Some clients write a
+ * JSON body as a string, which must contain JSON.
  */
 function readBody(
   json: unknown,
@@ -104,7 +107,7 @@ function found(json: unknown): string {
   return json === undefined ? 'nothing' : describe(json);
 }
 
-/** Each id and each group has a name of its own, and a request depends on what is in front of it (19.1). */
+/** Ids and group names must be unique, and dependencies must refer to earlier requests (19.1). */
 function checkIds(members: readonly Member[]): void {
   const groups = new Set(members.map(({ group }) => group));
   const before = new Set<string>();
@@ -120,7 +123,7 @@ function checkIds(members: readonly Member[]): void {
   }
 }
 
-/** The requests of a group are next to each other (19.1). */
+/** Groups adjacent requests of the same atomicity group (19.1). */
 function toItems(members: readonly Member[]): readonly BatchItem[] {
   const items: BatchItem[] = [];
   const groups = new Map<string, BatchRequest[]>();
@@ -141,12 +144,12 @@ function toItems(members: readonly Member[]): readonly BatchItem[] {
 }
 
 /**
- * The texts of the member `body` of each object in the array `requests`, by its place in there: a body goes on
- * as it was written, with all its digits. The text is well-formed JSON.
+ * The source texts of the `body` members in the array `requests`, by index, so that bodies are forwarded with
+ * all digits. The text must be well-formed JSON.
  */
 function bodyTexts(text: string): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
-  /** The name of the member that is open, by depth. */
+  /** The names of the open members, by depth. */
   const names: string[] = [];
   let depth = 0;
   let index = -1;
@@ -160,7 +163,7 @@ function bodyTexts(text: string): ReadonlyMap<number, string> {
     } else if (token === ':') {
       names[depth] = JSON.parse(word);
       if (depth === LIST && names[LIST] === 'requests') {
-        // Of members with the same name, the last one counts.
+        // Of duplicate members, the last one counts.
         index = -1;
       }
       if (isWithin && names[REQUEST] === 'body') start = at + 1;
@@ -175,6 +178,6 @@ function bodyTexts(text: string): ReadonlyMap<number, string> {
   return texts;
 }
 
-/** How deep the member `requests`, and how deep the members of a request are. */
+/** The depths of the member `requests` and of the members of a request. */
 const LIST = 1;
 const REQUEST = 3;

@@ -9,8 +9,7 @@ import {
 } from './batch-request.ts';
 
 /**
- * The requests of a batch in the multipart form (Part 1, 11.7.7): MIME parts that are requests, or change sets
- * whose parts are.
+ * The requests of a batch in the multipart form (Part 1, 11.7.7): MIME parts with requests or change sets.
  */
 export function readMultipartBatch(
   body: Uint8Array,
@@ -36,7 +35,7 @@ export function readMultipartBatch(
   return items;
 }
 
-/** A Content-ID stands for one request of the whole batch (Part 1, 11.7.3). */
+/** A Content-ID must be unique in the batch (Part 1, 11.7.3). */
 function checkIds(requests: readonly BatchRequest[]): void {
   const before = new Set<string>();
   for (const { id, place } of requests) {
@@ -60,15 +59,15 @@ function boundaryOf(contentType: string, place: string): string {
 }
 
 /**
- * What is between the delimiters (RFC 2046, 5.1.1). Without the closing one the batch has come in part only;
- * what is in front of the first one and behind the closing one says nothing.
+ * The parts between the delimiters (RFC 2046, 5.1.1). A missing closing delimiter means a truncated batch;
+ * text before the first and after the last is ignored.
  */
 function splitParts(text: string, boundary: string, place: string, most: number): readonly string[] {
   const delimiter = `--${boundary}`;
   const parts: string[] = [];
   let start: number | undefined;
   for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + 1)) {
-    // Within a line it is none: each line is looked at once.
+    // Only a delimiter at the start of a line counts.
     if (at > 0 && text[at - 1] !== '\n') continue;
     const line = lineAt(text, at + delimiter.length);
     const rest = line.text.trim();
@@ -81,12 +80,12 @@ function splitParts(text: string, boundary: string, place: string, most: number)
   throw malformedBatch(place, `the delimiter ${quote(`${delimiter}--`)} at its end`, 'none');
 }
 
-/** The line end before a delimiter is part of the delimiter. */
+/** The line break before a delimiter belongs to the delimiter. */
 function withoutLineEnd(text: string): string {
   return text.endsWith('\r\n') ? text.slice(0, -2) : text.endsWith('\n') ? text.slice(0, -1) : text;
 }
 
-/** Change sets have neither reads nor change sets in them (Part 1, 11.7.7.1): one with a read fails. */
+/** Change sets contain neither reads nor change sets (Part 1, 11.7.7.1). */
 function readChangeSet({ headers, content }: Message, place: string, most: number): readonly BatchRequest[] {
   const boundary = boundaryOf(headers['content-type'] ?? '', place);
   return splitParts(content, boundary, place, most).map((part, index) => {
@@ -129,12 +128,12 @@ function assertRequestPart(headers: Message['headers'], place: string): void {
 const VERSION = /^\sHTTP\/\d\.\d$/i;
 const VERSION_LENGTH = ' HTTP/1.1'.length;
 
-/** Clients leave out the percent-encoding: what is no ASCII are bytes of UTF-8, as in the text of any other URL. */
+/** Encodes bytes that are not ASCII, because some clients omit the percent-encoding. */
 function withEncodedBytes(line: string): string {
   return line.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The version may be left out, and the URL may have blanks. */
+/** The version is optional, and the URL may contain spaces. */
 function readRequestLine(line: string, place: string): Pick<BatchRequest, 'method' | 'url'> {
   const blank = line.search(/\s/);
   const target = VERSION.test(line.slice(-VERSION_LENGTH)) ? line.slice(0, -VERSION_LENGTH) : line;
@@ -144,34 +143,38 @@ function readRequestLine(line: string, place: string): Pick<BatchRequest, 'metho
 }
 
 /**
- * As long as Content-Length says, where white space alone is behind that; clients count wrong, and put empty
- * lines in front of the delimiter.
+ * The body up to Content-Length, if only white space follows: some clients count wrongly, or add empty lines
+ * before the delimiter.
  */
 function bodyOf({ headers, content }: Message): Uint8Array | undefined {
-  const said = Number(headers['content-length'] ?? Number.NaN);
-  const isSaid = said <= content.length && content.slice(said).trim() === '';
+  const contentLength = Number(headers['content-length'] ?? Number.NaN);
+  const isWithin = contentLength <= content.length && content.slice(contentLength).trim() === '';
   const { type } = parseMediaRange(headers['content-type'] ?? MEDIA_TYPES.json);
-  const text = isSaid ? content.slice(0, said) : type === MEDIA_TYPES.json ? content.trimEnd() : content;
+  const text = isWithin
+    ? content.slice(0, contentLength)
+    : type === MEDIA_TYPES.json
+      ? content.trimEnd()
+      : content;
   return text.trim() === '' ? undefined : Buffer.from(text, 'latin1');
 }
 
 /**
- * The text of MIME parts and HTTP messages within a batch, each byte of which is one character (Latin-1).
+ * A MIME part or HTTP message within a batch, as Latin-1 text with one character per byte.
  *
- * Clients end lines with CRLF or LF, leave lines empty in front of what they say, and write header fields
- * with white space or without.
+ * Clients end lines with CRLF or LF, start with empty lines, and write header fields with or without white
+ * space.
  */
 interface Message {
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What is behind the empty line. */
+  /** The text after the empty line. */
   readonly content: string;
 }
 
 interface Line {
-  /** Without its end. */
+  /** Without the line break. */
   readonly text: string;
-  /** Where the next line starts. */
+  /** The position of the next line. */
   readonly next: number;
 }
 
@@ -181,7 +184,7 @@ function lineAt(text: string, start: number): Line {
   return { text: text.slice(start, text[end - 1] === '\r' ? Math.max(start, end - 1) : end), next: end + 1 };
 }
 
-/** Where the first line starts that is not empty. */
+/** The position of the first line that is not empty. */
 function skipEmptyLines(text: string): number {
   let start = 0;
   for (
@@ -194,7 +197,10 @@ function skipEmptyLines(text: string): number {
   return start;
 }
 
-/** Header fields up to an empty line or the end (RFC 9112, 5); a line that starts with white space goes on. */
+/**
+ * Parses header fields up to an empty line or the end (RFC 9112, 5); lines that start with white space
+ * continue the previous one.
+ */
 function readMessage(text: string, start: number, place: string): Message {
   const fields: string[] = [];
   let next = start;

@@ -6,7 +6,7 @@ import type { StreamBody, WholeResponse } from '../../../contract/exchange.ts';
 import { MEDIA_TYPES, parseMediaRange } from '../negotiation/format.ts';
 import type { BatchAnswer, ItemAnswer } from './batch-request.ts';
 
-/** The answers in the JSON form (JSON Format, 19.5). Bodies that are JSON go in as they are. */
+/** The response in the JSON form (JSON Format, 19.5). JSON bodies are copied unchanged. */
 export function writeJsonBatch(items: readonly ItemAnswer[]): WrittenBatch {
   const responses = items.flatMap((item) => {
     if (item.kind === 'request') return [responseObject(item.answer, undefined)];
@@ -16,7 +16,7 @@ export function writeJsonBatch(items: readonly ItemAnswer[]): WrittenBatch {
   return { contentType: MEDIA_TYPES.json, body: batchBody(['{"responses":[', ...chunks, ']}']) };
 }
 
-/** A request that came without an id is named by its place. */
+/** A request without an id is identified by its index. */
 function responseObject({ request, response }: BatchAnswer, group: string | undefined): readonly Chunk[] {
   const { status, headers } = response;
   const named = { id: request.id ?? request.place, ...(group !== undefined && { atomicityGroup: group }) };
@@ -25,7 +25,7 @@ function responseObject({ request, response }: BatchAnswer, group: string | unde
   return body === undefined ? [members, '}'] : [`${members},"body":`, body, '}'];
 }
 
-/** 19.5: JSON as it is, text as a string, and everything else as base64url. */
+/** 19.5: JSON unchanged, text as a string, everything else as base64url. */
 function bodyJson({ headers, body }: WholeResponse): Chunk | undefined {
   if (body === undefined) return undefined;
   const bytes = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -35,7 +35,7 @@ function bodyJson({ headers, body }: WholeResponse): Chunk | undefined {
   return JSON.stringify(Buffer.from(body).toString('base64url'));
 }
 
-/** JSON is UTF-8 (RFC 8259, 8.1); what an API sent as JSON may not be. */
+/** JSON must be UTF-8 (RFC 8259, 8.1), but an API may have sent other bytes. */
 function asJson(body: string | Buffer): Chunk {
   return typeof body === 'string' || isUtf8(body) ? body : body.toString();
 }
@@ -46,8 +46,8 @@ interface WrittenBatch {
 }
 
 /**
- * The answers in the multipart form (Part 1, 11.7.7.5), in the letters that every client's parser knows: the
- * boundary is not quoted and the last parameter, lines end with CRLF.
+ * The response in the multipart form (Part 1, 11.7.7.5), written for simple parsers: the boundary is unquoted
+ * and the last parameter, lines end with CRLF.
  */
 export function writeMultipartBatch(items: readonly ItemAnswer[]): WrittenBatch {
   const { contentType, chunks } = multipart('batchresponse', items.map(itemPart));
@@ -67,7 +67,7 @@ function multipart(name: string, parts: readonly (readonly Chunk[])[]): Multipar
   };
 }
 
-/** A change set that has failed has one answer for all of it. */
+/** A failed change set has one response. */
 function itemPart(item: ItemAnswer): readonly Chunk[] {
   if (item.kind === 'request') return answerPart(item.answer);
   if (item.failure !== undefined) return answerPart(item.failure);
@@ -83,15 +83,14 @@ function answerPart({ request: { id }, response }: BatchAnswer): readonly Chunk[
   ];
 }
 
-/** A piece of an answer. */
 type Chunk = string | Uint8Array;
 
-/** In bytes. A shorter answer is written at once. */
+/** In bytes. Shorter responses are written at once. */
 const LONG = 262_144;
 
 /**
- * The chunks one behind the other. A long answer is put together while it is sent, and what has been sent is let go: as a
- * whole, all of its parts would be in memory twice.
+ * Concatenates the chunks. A long response is streamed and its chunks are released while they are sent;
+ * otherwise all parts would be in memory twice.
  */
 function batchBody(chunks: readonly Chunk[]): Uint8Array | StreamBody {
   const length = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0);
@@ -110,7 +109,7 @@ function bytesOf(chunk: Chunk): Uint8Array {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
 
-/** A response as a message (RFC 9112, 2.1), in pieces to be put one behind the other. */
+/** A response as an HTTP message (RFC 9112, 2.1), in chunks. */
 export function httpMessage(response: WholeResponse): readonly (string | Uint8Array)[] {
   const { status, headers, body } = response;
   const fields = { ...headers, ...lengthOf(response) };
@@ -132,7 +131,7 @@ const FIELD_NAMES: ReadonlyMap<string, string> = new Map([
   ['odata-entityid', 'OData-EntityId'],
 ]);
 
-/** Some clients know header fields by their usual letters only. */
+/** Some clients know header fields in their usual case only. */
 function fieldName(name: string): string {
   return FIELD_NAMES.get(name) ?? name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
 }

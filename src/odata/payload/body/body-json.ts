@@ -3,7 +3,9 @@ import { keepDigits, LONG_NUMBER } from '../../../core/exact-number.ts';
 import { jsonExcess } from '../../../core/json-excess.ts';
 import { describe, type InputObject, isInputObject } from '../../../engine/input/mistakes.ts';
 
-/** The body as text: UTF-8, without a byte order mark. Malformed bytes are refused unless they are to be forwarded. */
+/**
+ * The body as UTF-8 text without a byte order mark. Malformed bytes are rejected unless they are forwarded.
+ */
 export function decodeBody(body: Uint8Array | undefined, isForwarded: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: !isForwarded }).decode(body);
@@ -12,7 +14,7 @@ export function decodeBody(body: Uint8Array | undefined, isForwarded: boolean): 
   }
 }
 
-/** The body's JSON object, whose numbers keep their digits. */
+/** The body's JSON object; numbers keep their digits. */
 export function parseObject(text: string): InputObject {
   assertBounds(text);
   const value = parseJson(text);
@@ -22,7 +24,7 @@ export function parseObject(text: string): InputObject {
   return value;
 }
 
-/** JSON that stands in a text of the body; throws for what is none. */
+/** Parses JSON in a text of the body; throws if malformed. */
 export function parseNested(text: string): unknown {
   assertBounds(text);
   return parseJson(text);
@@ -43,13 +45,13 @@ function assertBounds(text: string): void {
   if (excess !== undefined) throw new GatewayError('BadRequest', `Body: expected at most ${excess}.`);
 }
 
-/** Where JSON goes wrong, for people: `line 2, column 14`, both counted from 1. */
+/** The position of a JSON syntax error: `line 2, column 14`, both from 1. */
 function malformedPlace(json: string): string {
   const before = json.slice(0, firstMalformed(json)).split('\n');
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-// Each is one run of one class of characters, or of a fixed form, so none of them can backtrack.
+// Each matches one run of one character class, or a fixed form, so it cannot backtrack.
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
@@ -57,8 +59,8 @@ const CHARACTERS = /[^"\\\p{Cc}]+|[\x7f-\x9f]+/uy;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-f]{4})/iy;
 
 /**
- * The index of the first character that cannot stand where it does (RFC 8259), or the length where only more
- * could mend it. How deep the JSON nests has been bounded before.
+ * The index of the first invalid character (RFC 8259), or the length if the text ends early. The nesting has
+ * been limited before.
  */
 function firstMalformed(json: string): number {
   let at = 0;

@@ -38,7 +38,7 @@ import { bodyVersion, parseMediaRange, untypedOfText } from '../negotiation/form
 import { assertNoCoding } from '../negotiation/media-content.ts';
 import { decodeBody, parseNested, parseObject } from './body-json.ts';
 
-/** A request with a body that is to be read: JSON by its Content-Type, in UTF-8 and not coded (Part 1, 8.1.1 and 8.1.2). */
+/** A request with a JSON body in UTF-8 without a content coding (Part 1, 8.1.1 and 8.1.2). */
 type JsonRequest = Pick<GatewayRequest, 'headers' | 'body'>;
 
 function assertJsonContent({ headers }: JsonRequest): void {
@@ -52,18 +52,18 @@ function assertJsonContent({ headers }: JsonRequest): void {
   assertNoCoding(headers);
 }
 
-/** How a body is read. */
+/** Options for reading a body. */
 interface BodyOptions extends InputOptions {
   /**
-   * The upstream gets the client's bytes as they are: names may be the upstream's in any case, others are
-   * passed on, and only what is surely wrong is refused.
+   * True if the client's bytes are forwarded: the upstream's names are accepted in any case, unknown ones are
+   * ignored, and only certain mistakes are rejected.
    */
   readonly verbatim?: boolean;
 }
 
 /**
- * What the body of a request says of an entity. All mistakes are told together: a BadRequest with a detail
- * for each.
+ * Reads an entity from the body of a request. All mistakes are reported together, as details of one
+ * BadRequest.
  */
 export function readEntityBody(
   model: Model,
@@ -79,7 +79,7 @@ export function readEntityBody(
   return readEntityInput(model, entityType, object, { ...options, ofText }, mistakes);
 }
 
-/** The parameters of an action by the model's names (Part 1, 11.5.5.1); those left out are absent. */
+/** The parameters of an action by model name (Part 1, 11.5.5.1), without omitted ones. */
 export function readActionParameters(
   model: Model,
   action: Pick<Callable, 'parameters'>,
@@ -94,8 +94,8 @@ export function readActionParameters(
 }
 
 /**
- * The new value of a property (Part 1, 11.4.9): `{"value": …}`, or the members of a complex value, of which
- * an update has some and a replacement all.
+ * The new value of a property (Part 1, 11.4.9): `{"value": …}`, or the members of a complex value: some for
+ * an update, all for a replacement.
  */
 export function readPropertyValue(
   model: Model,
@@ -129,7 +129,7 @@ function readVerbatim(entityType: EntityType, body: Uint8Array | undefined): Ent
   return { verbatim: bytes, entityType, values: {}, bindings: [], nested: [], changes: [] };
 }
 
-/** RFC 8259, section 4: of names that come twice, nobody could say which is meant. */
+/** Parses the body and rejects duplicate names (RFC 8259, section 4). */
 function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): InputObject {
   const text = decodeBody(body, false);
   const object = parseObject(text);
@@ -139,7 +139,7 @@ function readOnce(body: Uint8Array | undefined, mistakes: Mistakes): InputObject
   return object;
 }
 
-/** The one entity reference that the body of a change of links has (Part 1, 11.4.6.1 and 11.4.6.3). */
+/** The entity reference in the body of a link change (Part 1, 11.4.6.1 and 11.4.6.3). */
 export function readReferenceBody(request: JsonRequest): WrittenLink {
   assertJsonContent(request);
   const object = parseObject(decodeBody(request.body, false));
@@ -153,8 +153,8 @@ export function readReferenceBody(request: JsonRequest): WrittenLink {
 }
 
 /**
- * The body of a PUT to `/$value` (Part 1, 11.4.9.1) as the body in JSON that says the same, so that its value goes
- * through the same checks: text, or the bytes of a binary value.
+ * Converts the body of a PUT to `/$value` (Part 1, 11.4.9.1) to the equivalent JSON, so that the same checks
+ * apply.
  */
 export function jsonOfRawValue(
   { name }: ValueType,
@@ -167,7 +167,7 @@ export function jsonOfRawValue(
   return jsonBody(isToken(name, text) ? text : JSON.stringify(text));
 }
 
-/** What JSON writes without quotes; anything else is told to be no value of the type. */
+/** Whether JSON writes the value without quotes; other values are reported as invalid. */
 function isToken(type: string, text: string): boolean {
   if (type === 'Edm.Boolean') return text === 'true' || text === 'false';
   return isNumeric(type) && NUMBER.test(text);
@@ -190,8 +190,8 @@ function jsonBody(value: string): Uint8Array {
 }
 
 /**
- * Checks a body that the upstream gets as it is: names may be the upstream's in any case or the model's, others
- * are the upstream's affair, and a value is wrong where it fits neither the model's type nor the upstream's.
+ * Checks a body that is forwarded unchanged: names may be the model's or the upstream's in any case, unknown
+ * names are ignored, and a value is wrong if it fits neither the model's type nor the upstream's.
  */
 function checkVerbatim(
   type: EntityType | ComplexType,
@@ -255,7 +255,7 @@ function fits({ type, upstreamTypes }: StructuralProperty, json: unknown): boole
   if (type.kind !== 'primitive' || type.name === 'Edm.Stream') return true;
   if (readPrimitive(type.name, json) !== undefined) return true;
   const found = jsonTypes(json);
-  // Where the document does not say what the upstream has, text may be a number there.
+  // If the document does not say, texts may be numbers.
   const possible = upstreamTypes.length > 0 ? upstreamTypes : (['string', 'number'] satisfies JsonType[]);
   const isText = type.name === 'Edm.String' || upstreamTypes.length > 0;
   return isText && possible.some((name) => found.includes(name));
@@ -272,8 +272,8 @@ function jsonTypes(json: unknown): readonly JsonType[] {
 type Headers = GatewayRequest['headers'];
 
 /**
- * How a body's texts are read by what its header fields say. 4.0 has texts in the place of values that each tell their
- * type themselves; with IEEE754Compatible, numbers may be texts (JSON Format 4.01, 3.2).
+ * The reader for texts in a body, by its header fields. In 4.0, untyped values are texts; with
+ * IEEE754Compatible, numbers may be texts (JSON Format 4.01, 3.2).
  */
 export function textReader(headers: Headers): TextReader | undefined {
   const isUntypedText = bodyVersion(headers) === '4.0';
@@ -285,7 +285,7 @@ export function textReader(headers: Headers): TextReader | undefined {
   };
 }
 
-/** The numeric types whose values JSON numbers hold; of the others, texts are taken at any time. */
+/** Numeric types whose values are JSON numbers; texts are always accepted for the others. */
 const SHORT: ReadonlySet<string> = new Set([
   'Edm.Byte',
   'Edm.SByte',
@@ -295,7 +295,7 @@ const SHORT: ReadonlySet<string> = new Set([
   'Edm.Double',
 ]);
 
-/** A JSON number (RFC 8259, 6), with as many digits as a double may be written with. */
+/** A JSON number (RFC 8259, 6) with at most as many digits as a double. */
 const SHORT_NUMBER = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/;
 
 function hasNumbersAsText(headers: Headers): boolean {

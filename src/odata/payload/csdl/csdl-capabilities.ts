@@ -34,10 +34,10 @@ import { LIST_MEDIA_TYPES } from '../negotiation/format.ts';
 import type { JsonObject } from './csdl-members.ts';
 import { unlessEmpty } from './csdl-property.ts';
 
-/** What can be done with an entity set (vocabulary Org.OData.Capabilities.V1), as the document has it. */
+/** The supported operations of an entity set (vocabulary Org.OData.Capabilities.V1). */
 export function capabilities(model: Model, set: EntitySet): JsonObject {
   const { etag, alternateKeys = [] } = set.entityType;
-  // Each part is named in a URL as the property is.
+  // The parts of an alternate key are named like the properties.
   const keys = alternateKeys.map((parts) => ({ Key: parts.map((name) => ({ Name: name, Alias: name })) }));
   return {
     ...readRestrictions(set),
@@ -77,7 +77,7 @@ function insertRestrictions(set: EntitySet): JsonObject {
   };
 }
 
-/** The way in which media entities are created: not each API takes their stream (Part 1, 11.4.8.1). */
+/** A note on creating media entities: not all APIs accept their stream (Part 1, 11.4.8.1). */
 function mediaInsertion({ put }: StreamOperations, { media }: InsertOperation): string {
   if (media?.only === true) return 'POST takes the stream of the new entity.';
   if (media !== undefined) return 'POST takes the stream of the new entity, or the entity as JSON.';
@@ -85,7 +85,10 @@ function mediaInsertion({ put }: StreamOperations, { media }: InsertOperation): 
   return `POST takes the new entity as JSON, not its stream.${afterwards}`;
 }
 
-/** What must be said though reads may have null for it: what may not be null goes without saying. */
+/**
+ * Properties that a create must contain although reads may return null; non-nullable ones are required by
+ * default.
+ */
 function requiredProperties(type: EntityType, sent: SentType | undefined): readonly string[] {
   return [...takenProperties(type, sent).values()]
     .filter(({ required, nullable, collection }) => required && !nullable && !collection)
@@ -103,7 +106,7 @@ function updateRestrictions(place: EntitySet | Singleton): JsonObject {
   };
 }
 
-/** Clients cannot assume that changes are tracked for filters on other properties than these, or with others expanded. */
+/** Clients can rely on tracked changes only for filters on these properties, and with these expanded. */
 function changeTracking({ changes, entityType: type }: EntitySet): JsonObject | undefined {
   if (changes === undefined) return undefined;
   const expandable = [...type.navigationProperties.values()].filter(
@@ -116,7 +119,7 @@ function changeTracking({ changes, entityType: type }: EntitySet): JsonObject | 
   };
 }
 
-/** Nothing where a set can be read as a whole and by key: that is what the vocabulary takes for granted. */
+/** Empty if a set can be read as a whole and by key, which is the vocabulary's default. */
 function readRestrictions({ list, read }: EntitySet): JsonObject {
   if (list !== undefined && read !== undefined) return {};
   const byKey = { Readable: read !== undefined };
@@ -125,7 +128,7 @@ function readRestrictions({ list, read }: EntitySet): JsonObject {
   };
 }
 
-/** Which properties `$filter` and `$orderby` cannot take, and what `$expand` can. */
+/** Properties that `$filter`, `$orderby` and `$expand` do not support. */
 function queryRestrictions(
   model: Model,
   type: EntityType,
@@ -142,7 +145,10 @@ function queryRestrictions(
   };
 }
 
-/** Streams can be expanded where entities have them, those of derived types among them; there is no saying so else. */
+/**
+ * Streams can be expanded for types with streams, including derived types; the vocabulary has no other way to
+ * express this.
+ */
 function expandRestrictions(model: Model, type: EntityType): JsonObject {
   const types = [...model.entityTypes.values()].filter((other) => isA(other, type));
   const streams = types.flatMap(({ stream, streams: others }) => [stream, ...(others?.values() ?? [])]);
@@ -150,7 +156,7 @@ function expandRestrictions(model: Model, type: EntityType): JsonObject {
   return { '@Capabilities.ExpandRestrictions': hasStreams ? { StreamsExpandable: true } : undefined };
 }
 
-/** Where a list has parameters that only a filter can give, there is no read without one. */
+/** A list with parameters that only a filter can fill requires a filter. */
 function filterRestrictions(
   unfiltered: readonly string[],
   fixed: readonly OperationParameter[],
@@ -163,14 +169,14 @@ function filterRestrictions(
   };
 }
 
-/** Part 1, 11.2.6.2; a complex property is sorted by what is in it. */
+/** Part 1, 11.2.6.2; complex properties are sorted by their members. */
 function isSortable(property: StructuralProperty): boolean {
   const { type, collection } = property;
   if (!isReadable(property) || collection) return false;
   return type.kind !== 'primitive' || type.name === 'Edm.Untyped' || isComparable(type.name);
 }
 
-/** What can be done by way of navigation properties, at every place below a set or a singleton. */
+/** The supported operations of navigation properties, at every path below a set or a singleton. */
 function navigationRestrictions(model: Model, resource: string, type: EntityType): JsonObject {
   const own = [...type.navigationProperties.values()].filter(({ origin }) => origin.kind !== 'path');
   const places = [...model.entityTypes.values()]
@@ -187,8 +193,8 @@ function navigationRestrictions(model: Model, resource: string, type: EntityType
 }
 
 /**
- * The capabilities behind a link: entities can be changed as in their set, and those of a collection created and
- * deleted.
+ * The supported changes behind a link: as in the related set; entities of a collection can also be created
+ * and deleted.
  */
 function linkedChanges(owner: EntityType, navigation: NavigationProperty): Partial<NavigationPlace> {
   const { origin, target, collection } = navigation;
@@ -206,7 +212,10 @@ function restrictedProperty(path: string, place: Partial<NavigationPlace>): Json
   };
 }
 
-/** Whether related entities are created and changed together with one of the set; no request names them by Content-ID. */
+/**
+ * Support for creating and updating related entities in the same request; references by Content-ID are not
+ * supported.
+ */
 function deepSupport(set: EntitySet): JsonObject {
   const navigations = [...set.entityType.navigationProperties.values()];
   if (navigations.length === 0) return {};
@@ -220,13 +229,13 @@ function deepSupport(set: EntitySet): JsonObject {
   };
 }
 
-/** The navigation properties behind which nothing is created together with an entity. */
+/** The navigation properties that do not support nested creates. */
 function insertedApart(set: EntitySet): readonly string[] {
   const navigations = [...set.entityType.navigationProperties.values()];
   return navigations.filter((navigation) => !isInsertedDeep(set, navigation)).map(({ name }) => name);
 }
 
-/** The navigation properties whose links there is no such change of; undefined where there is one of all. */
+/** The navigation properties whose links do not support the change; undefined if all do. */
 function namesWithout(
   { entityType: type, update }: EntitySet | Singleton,
   changeOf: (place: LinkPlace) => unknown,
@@ -237,7 +246,7 @@ function namesWithout(
   return unlessEmpty(fixed.map(({ name }) => name));
 }
 
-/** Both methods wherever there is an update: where the upstream has one of them, it serves the other. */
+/** Both methods for any update operation: the gateway implements each by the other. */
 function updateMethods(update: UpdateOperation | undefined): JsonObject {
   if (update === undefined) return { Updatable: false };
   return {
@@ -247,7 +256,7 @@ function updateMethods(update: UpdateOperation | undefined): JsonObject {
   };
 }
 
-/** What goes for the whole service: it must not claim more than requests find. */
+/** The supported features of the whole service. */
 export function containerAnnotations({ entitySets }: Model): JsonObject {
   return {
     '@Core.ODataVersions': '4.0 4.01',
@@ -278,13 +287,13 @@ const BATCH_SUPPORT = {
   SupportedFormats: ['multipart/mixed', 'application/json'],
 } as const;
 
-/** The upstream has no transactions: what a change set promises instead is said in words. */
+/** Upstreams have no transactions, so this text describes the guarantees of change sets. */
 const CHANGE_SET_PROMISE =
   'All members of a change set are checked before the first is carried out. There are no transactions: where ' +
   'one fails all the same, what others created, changed and deleted is put back where that is possible, and the ' +
   'error says what cannot be undone.';
 
-/** The transformations of `$apply` that every collection takes (Data Aggregation 4.0, 3). */
+/** The transformations of `$apply` that every collection supports (Data Aggregation 4.0, 3). */
 const TRANSFORMATIONS: readonly string[] = [
   'addnested',
   'aggregate',

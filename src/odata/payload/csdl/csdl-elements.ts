@@ -15,8 +15,8 @@ import type { Terms } from './vocabulary-terms.ts';
 import { element, type XmlElement } from './xml-element.ts';
 
 /**
- * The CSDL XML of a CSDL JSON document (CSDL JSON and XML 4.01): of a service, or of a vocabulary. `terms` says what
- * annotations are.
+ * Converts a CSDL JSON document of a service or vocabulary to CSDL XML (CSDL JSON and XML 4.01). `terms` has
+ * the types of annotations.
  */
 export function documentElement(document: JsonObject, terms: Terms): XmlElement {
   const references = Object.entries(objectAt(document, '$Reference') ?? {}).map(([uri, reference]) =>
@@ -29,7 +29,7 @@ export function documentElement(document: JsonObject, terms: Terms): XmlElement 
   ]);
 }
 
-/** The XML namespaces of CSDL documents and of what they wrap (CSDL XML 4.01, 2.1 and 2.2). */
+/** The XML namespaces of CSDL documents (CSDL XML 4.01, 2.1 and 2.2). */
 const EDMX = 'http://docs.oasis-open.org/odata/ns/edmx';
 const EDM = 'http://docs.oasis-open.org/odata/ns/edm';
 
@@ -115,7 +115,7 @@ function structuredElement(
   ]);
 }
 
-/** A path has an alias (6.5). */
+/** A key part given by a path has an alias (6.5). */
 function keyReference(part: Json): XmlElement {
   const [[alias, path] = []] = isObject(part) ? Object.entries(part) : [];
   return element('PropertyRef', { Name: String(path ?? part), Alias: alias });
@@ -142,7 +142,7 @@ function navigationElement(name: string, property: JsonObject, terms: Terms): Xm
   ]);
 }
 
-/** What JSON has as the members of one object has an element each in XML, with a name and what it stands for. */
+/** Members of one object in JSON are separate elements in XML, with a name and a value. */
 function pairElements(object: JsonObject, name: string, own: string, other: string): readonly XmlElement[] {
   const pairs = Object.entries(objectAt(object, `$${name}`) ?? {});
   return pairs.map(([key, value]) => element(name, { [own]: key, [other]: String(value) }));
@@ -213,7 +213,10 @@ function functionElement(name: string, overload: JsonObject, terms: Terms): XmlE
   ]);
 }
 
-/** What nothing is said of cannot be null in JSON, and can in XML, where of lists that is open (CSDL 4.01, 7.2.1). */
+/**
+ * The default of Nullable is false in JSON and true in XML, where it does not apply to collections (CSDL
+ * 4.01, 7.2.1).
+ */
 function valueAttributes(value: JsonObject): XmlElement['attributes'] {
   const { type, collection } = typeUse(value);
   const nullable = value['$Nullable'] === true;
@@ -224,7 +227,7 @@ function valueAttributes(value: JsonObject): XmlElement['attributes'] {
   };
 }
 
-/** In JSON the scale is variable unless it is said, in XML it is 0 (7.2.4). */
+/** The default scale is variable in JSON and 0 in XML (7.2.4). */
 function facets(value: JsonObject, type = textAt(value, '$UnderlyingType')): XmlElement['attributes'] {
   const fallback = type === 'Edm.Decimal' ? 'variable' : undefined;
   return {
@@ -254,8 +257,8 @@ function flag(object: JsonObject, name: string): true | undefined {
 }
 
 /**
- * The annotations of an object, or of its member of that name, as elements. JSON leaves to the terms what XML says
- * with each value: whether a text is a member of an enumeration, a date or a path (CSDL JSON and XML 4.01, 14.3).
+ * The annotations of an object or one of its members. The terms determine what XML writes with each value:
+ * enumeration members, dates, paths (CSDL JSON and XML 4.01, 14.3).
  */
 function annotationElements(object: JsonObject, terms: Terms, member = ''): readonly XmlElement[] {
   const prefix = `${member}@`;
@@ -284,7 +287,7 @@ function annotationElement(
   );
 }
 
-/** A constant, which may be an attribute, or what is an element only. */
+/** A constant, which may be written as an attribute, or an element. */
 type ValueExpression = readonly [constant: string, text: string] | XmlElement;
 
 function isConstant(expression: ValueExpression): expression is readonly [string, string] {
@@ -346,7 +349,7 @@ function numberConstant(value: number, type: string | undefined): string {
   return Number.isSafeInteger(value) && type !== 'Edm.Decimal' ? 'Int' : 'Decimal';
 }
 
-/** What is not called as its type is, or is a text in JSON although it is none. */
+/** Constants whose element is not named like their type. */
 const TEXT_CONSTANTS: Readonly<Record<string, string>> = {
   'Edm.AnnotationPath': 'AnnotationPath',
   'Edm.AnyPropertyPath': 'AnyPropertyPath',

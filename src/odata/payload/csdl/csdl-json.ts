@@ -33,7 +33,7 @@ import {
 } from './csdl-property.ts';
 import { type CsdlForm, PUBLISHED_VOCABULARIES, VOCABULARIES, vocabularyUri } from './vocabulary-uri.ts';
 
-/** Writes the model as an OData CSDL JSON document of that version (CSDL JSON 4.01, section 3). */
+/** Writes the model as CSDL JSON of the given version (CSDL JSON 4.01, section 3). */
 export function writeCsdlJson(
   model: Model,
   version: ODataVersion = '4.01',
@@ -42,7 +42,7 @@ export function writeCsdlJson(
   return JSON.stringify(csdlDocument(model, version, vocabularies, 'json'));
 }
 
-/** The document as CSDL JSON; `form` is that of the vocabularies that it references, below that URL. */
+/** The CSDL JSON document; `form` is the format of the referenced vocabularies. */
 export function csdlDocument(
   whole: Model,
   version: ODataVersion,
@@ -65,7 +65,7 @@ export function csdlDocument(
   };
 }
 
-/** The aliases of the terms by which something in the value is annotated. */
+/** The aliases of the vocabularies in use. */
 function usedAliases(value: Json | undefined): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (object: Json | undefined): void => {
@@ -185,7 +185,7 @@ function entityObject(type: EntityType): JsonObject {
   };
 }
 
-/** CSDL JSON 4.01, 6.5: a path has an alias. */
+/** CSDL JSON 4.01, 6.5: a key part given by a path has an alias. */
 function keyReference({ structuralProperties }: EntityType, name: string): Json {
   const path = structuralProperties.get(name)?.aliasOf;
   return path === undefined ? name : { [name]: path.join('/') };
@@ -213,7 +213,7 @@ function structuredMembers(type: Structured): JsonObject {
   };
 }
 
-/** A property, a parameter or a result: Edm.String goes without saying. */
+/** A property, parameter or result; the default type is Edm.String. */
 function useObject(use: TypeUse): JsonObject {
   const type = typeOfUse(use);
   return {
@@ -228,7 +228,7 @@ function facetMembers({ maxLength, precision, scale }: Facets): JsonObject {
   return {
     $MaxLength: maxLength,
     $Precision: precision,
-    // Any number of decimals is what JSON takes for granted, other than XML.
+    // The default scale is variable in JSON, but not in XML.
     $Scale: scale === 'variable' ? undefined : scale,
   };
 }
@@ -247,7 +247,7 @@ const NUMERIC = /^Edm\.(?:Byte|SByte|Int16|Int32|Int64|Decimal|Single|Double)$/;
 function defaultJson({ type, defaultValue }: StructuralProperty): Json | undefined {
   if (defaultValue === undefined) return undefined;
   if (type.name === 'Edm.Boolean') return defaultValue === 'true';
-  // A number that JSON's are not exact enough for is a text (CSDL JSON 4.01, 7.2.7).
+  // A number that is inexact in JSON is written as text (CSDL JSON 4.01, 7.2.7).
   const isExact = NUMERIC.test(type.name) && String(Number(defaultValue)) === defaultValue;
   return isExact ? Number(defaultValue) : defaultValue;
 }

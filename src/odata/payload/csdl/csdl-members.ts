@@ -1,12 +1,10 @@
-/** What a member of a CSDL JSON document may hold. */
 export type Json = string | number | boolean | readonly Json[] | JsonObject;
 
-/** An object of a CSDL JSON document; members that are undefined are not there. */
+/** An object of a CSDL JSON document, without undefined members. */
 export interface JsonObject {
   readonly [name: string]: Json | undefined;
 }
 
-/** The document's schemas by their namespaces. */
 export function schemasOf(document: JsonObject): readonly (readonly [string, JsonObject])[] {
   return Object.entries(document).flatMap(([name, value]) => (isSchema(name, value) ? [[name, value]] : []));
 }
@@ -15,13 +13,13 @@ function isSchema(name: string, value: Json | undefined): value is JsonObject {
   return !name.startsWith('$') && isObject(value);
 }
 
-/** What a value has to be: a type by its full name, or a list of it. */
+/** A type by its full name, or a collection of it. */
 export interface TypeUse {
   readonly type: string;
   readonly collection: boolean;
 }
 
-/** What has no type is a string (CSDL JSON 4.01, 7.1). */
+/** The default type is a string (CSDL JSON 4.01, 7.1). */
 export function typeUse(element: JsonObject): TypeUse {
   return { type: textAt(element, '$Type') ?? 'Edm.String', collection: element['$Collection'] === true };
 }
@@ -30,7 +28,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-/** What the member holds, where it is an object. */
+/** The value of the member, if it is an object. */
 export function objectAt(object: JsonObject, name: string): JsonObject | undefined {
   const value = object[name];
   return isObject(value) ? value : undefined;
@@ -50,7 +48,7 @@ export function textAt(object: JsonObject, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The members that stand for model elements or properties: neither control information nor annotations. */
+/** The members that represent model elements or properties, without control information and annotations. */
 export function namedMembers(object: JsonObject): readonly (readonly [string, Json])[] {
   return Object.entries(object).flatMap(([name, value]) =>
     value === undefined || /[$@]/.test(name) ? [] : [[name, value] as const],

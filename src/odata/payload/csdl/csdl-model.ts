@@ -13,14 +13,14 @@ import type { Model } from '../../../model/model.ts';
 import { isKeyType } from '../../../model/type-use.ts';
 import { typeIn } from '../negotiation/format.ts';
 
-/** Whether the service document has an entity set: not where a GET of all its entities is impossible. */
+/** Whether the service document lists an entity set, which requires a GET of all its entities. */
 export function isListed({ list, page }: EntitySet): boolean {
   return list !== undefined || page !== undefined;
 }
 
 /**
- * Whether the service document has a function import: where it can be called without parameters (CSDL
- * 4.01, 13.6), and answers with data.
+ * Whether the service document lists a function import, which requires a call without parameters (CSDL 4.01,
+ * 13.6) and a result.
  */
 export function isListedImport({ callables }: Model, { kind, callable }: CallableImport): boolean {
   const overloads = callables.filter(({ name, binding }) => name === callable && binding === undefined);
@@ -33,15 +33,15 @@ export function isListedImport({ callables }: Model, { kind, callable }: Callabl
   );
 }
 
-/** A navigation property, behind the complex properties that lead to it, and the set that its entities are in. */
+/** The path of a navigation property through complex properties, and its entity set. */
 type BoundPath = readonly [path: string, target: string];
 
-/** Which set related entities are in, by the paths to them (CSDL 4.01, 13.4). */
+/** The entity sets of related entities by path (CSDL 4.01, 13.4). */
 export function boundPaths(type: StructuredType): readonly BoundPath[] {
   return pathsBelow(type, [], new Set());
 }
 
-/** A complex type is gone through once on each path: values may hold others of their own type. */
+/** Visits a complex type once per path, because types may be recursive. */
 function pathsBelow(
   { navigationProperties, structuralProperties }: StructuredType,
   before: readonly string[],
@@ -58,11 +58,11 @@ function pathsBelow(
 }
 
 /**
- * The model in the words of CSDL 4.0 that its clients know.
+ * The model for clients of CSDL 4.0.
  *
- * It has no Edm.Untyped: values of that type are texts there, see {@link typeIn}. It has type definitions, but not
- * all clients of that version do (SAP UI5 cannot form a key of one): their underlying types stand for them, which
- * is what payloads and URLs are written in anyhow. And the types of singletons have keys, see {@link keyedIn40}.
+ * 4.0 lacks Edm.Untyped, which becomes text, see {@link typeIn}. Type definitions become their underlying
+ * types, which payloads and URLs use anyway, because some clients do not support them in keys (SAP UI5).
+ * Types of singletons get keys, see {@link keyedIn40}.
  */
 export function modelFor40(model: Model): Model {
   return {
@@ -79,9 +79,9 @@ function structuredIn40<Type extends StructuredType>(type: Type): Type {
 }
 
 /**
- * CSDL 4.01, 6.5: in 4.0, the type of a singleton has a key, too. Where the document names none, the first property
- * that is always there stands for it: of a single entity, any tells it apart. A key is never null, also where values
- * that the document did not foresee are taken for null.
+ * CSDL 4.01, 6.5: in 4.0, the type of a singleton must have a key. Without one in the document, the first
+ * property that is always present is used. It is never null, even if a value is invalid and would be read as
+ * null.
  */
 function keyedIn40(type: EntityType): EntityType {
   const isKeyless = type.base === undefined && withDerivedTypes(type).every(({ key }) => key.length === 0);

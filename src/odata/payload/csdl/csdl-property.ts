@@ -12,7 +12,7 @@ import type { Model } from '../../../model/model.ts';
 import type { Facets } from '../../../model/type-use.ts';
 import type { JsonObject } from './csdl-members.ts';
 
-/** Core.Description, where there is one, and what there is to say beyond it. */
+/** Core.Description and Core.LongDescription. */
 export function description(of: {
   readonly description: string | undefined;
   readonly longDescription?: string | undefined;
@@ -20,7 +20,7 @@ export function description(of: {
   return { '@Core.Description': of.description, '@Core.LongDescription': of.longDescription };
 }
 
-/** What the vocabularies Core and Validation say of a property. */
+/** The annotations of a property from the vocabularies Core and Validation. */
 export function propertyAnnotations(property: StructuralProperty): JsonObject {
   const { collection, computed, immutable, writeOnly, deprecated, mediaType, facets } = property;
   return {
@@ -30,13 +30,13 @@ export function propertyAnnotations(property: StructuralProperty): JsonObject {
     '@Core.Permissions': writeOnly ? 'Write' : undefined,
     ...deprecation(deprecated),
     '@Core.MediaType': mediaType,
-    // An array of JSON has an order, and it is kept: items have their places in URLs by it (Part 2, 4.10).
+    // JSON arrays are ordered, and items are addressed by index (Part 2, 4.10).
     '@Core.Ordered': collection || undefined,
     ...validation(facets),
   };
 }
 
-/** What a client is told of a parameter. */
+/** The annotations of a parameter. */
 export function parameterAnnotations(parameter: CallableParameter): JsonObject {
   const { optional, defaultValue, facets } = parameter;
   return {
@@ -50,7 +50,7 @@ export function callableAnnotations(callable: Callable): JsonObject {
   return { ...description(callable), ...deprecation(callable.deprecated) };
 }
 
-/** Which values there may be, as far as the vocabulary Validation has words for it. */
+/** The restrictions on values that the vocabulary Validation can express. */
 function validation({ pattern, minimum, maximum, multipleOf, allowedValues }: Facets): JsonObject {
   return {
     '@Validation.Pattern': pattern,
@@ -69,12 +69,11 @@ function deprecation(isDeprecated: boolean | undefined): JsonObject {
   };
 }
 
-/** The name of the parameter that stands for what a function or action is bound to. */
 export const BINDING_PARAMETER = 'bindingParameter';
 
 /**
- * Says of a result of the type that the callable is bound to that it is of the binding parameter's set (CSDL
- * 4.01, 12.6), where that type has but one: clients then take it for the entity itself in its new state.
+ * The EntitySetPath (CSDL 4.01, 12.6) of a result with the type of the binding parameter, if that type is in
+ * one set only: clients then treat the result as the entity's new state.
  */
 export function entitySetPath(model: Model, { binding, returns }: Callable): string | undefined {
   if (returns?.type.kind !== 'entity' || returns.type !== binding?.entityType) return undefined;
@@ -84,27 +83,26 @@ export function entitySetPath(model: Model, { binding, returns }: Callable): str
   return sets.length === 1 ? BINDING_PARAMETER : undefined;
 }
 
-/** The name of the type, or of the type definition that stands for it. */
+/** The name of the type, or of its type definition. */
 export function typeOfUse({ type, definition }: TypeUse): string {
   return definition === undefined ? qualifiedTypeName(type) : `${definition.namespace}.${definition.name}`;
 }
 
-/** A type definition's facets are not repeated where it is used (CSDL 4.01, 11.1). */
+/** Facets of a type definition are not repeated where it is used (CSDL 4.01, 11.1). */
 export function facetsOfUse({ definition, facets }: TypeUse): Facets {
   return definition === undefined ? facets : {};
 }
 
-/** The name of a type with its namespace. */
 export function qualifiedTypeName(type: ValueType): string {
   return type.kind === 'primitive' ? type.name : `${type.namespace}.${type.name}`;
 }
 
-/** What may be put into a stream, where the document says it. */
+/** The accepted media types of a stream, if documented. */
 export function streamAnnotations(stream: StreamOperations | undefined): JsonObject {
   return { '@Core.AcceptableMediaTypes': unlessEmpty(stream?.mediaTypes ?? []) };
 }
 
-/** Aggregation.RecursiveHierarchy (Data Aggregation 4.0, 5.5.1), once for each tree that entities of the type make. */
+/** Aggregation.RecursiveHierarchy (Data Aggregation 4.0, 5.5.1) for each hierarchy of the type. */
 export function hierarchyAnnotations(type: EntityType): JsonObject {
   return Object.fromEntries(
     recursiveHierarchies(type).map(({ qualifier, node }) => [
@@ -114,7 +112,7 @@ export function hierarchyAnnotations(type: EntityType): JsonObject {
   );
 }
 
-/** A list that is left out where there is nothing in it. */
+/** Undefined for an empty list. */
 export function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
   return items.length === 0 ? undefined : items;
 }

@@ -7,10 +7,10 @@ import { PUBLISHED_VOCABULARIES } from './vocabulary-uri.ts';
 import { element, writeXml, type XmlElement } from './xml-element.ts';
 
 /**
- * Writes the model as an OData CSDL XML document (CSDL XML 4.01, section 3); older clients read 4.0 only.
+ * Writes the model as CSDL XML (CSDL XML 4.01, section 3) of version 4.01 or 4.0.
  *
- * Valid against the XML schemas of both versions: keys come first in their types, annotations stand behind what they
- * are about, and every vocabulary that is used is referenced, below that URL.
+ * Valid against the XML schemas of both versions: keys come first, annotations follow their targets, and all
+ * used vocabularies are referenced.
  */
 export function writeCsdlXml(
   model: Model,
@@ -21,13 +21,13 @@ export function writeCsdlXml(
   return writeXml(mapNamed('Schema', documentElement(document, METADATA_TERMS), withTargets));
 }
 
-/** The element with others in the places of those of that name in it. */
+/** Replaces the child elements with that name. */
 function mapNamed(name: string, of: XmlElement, change: (each: XmlElement) => XmlElement): XmlElement {
   if (of.name === name) return change(of);
   return { ...of, children: of.children.map((child) => mapNamed(name, child, change)) };
 }
 
-/** Model elements with a name within the schema that no other has (CSDL XML 4.01, 14.2.2). */
+/** Elements with a unique name in the schema (CSDL XML 4.01, 14.2.2). */
 const NAMED: ReadonlySet<string> = new Set([
   'EntityType',
   'ComplexType',
@@ -36,7 +36,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'EntityContainer',
 ]);
 
-/** Model elements with a name within those. */
+/** Elements with a unique name in those. */
 const NAMED_WITHIN: ReadonlySet<string> = new Set([
   'Property',
   'NavigationProperty',
@@ -48,9 +48,9 @@ const NAMED_WITHIN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A schema with the annotations of its parts behind them, by the full names of what they are about: several tools
- * look for them there alone. Those of functions, actions and their parameters stay where they are, since their targets
- * would have to name the overload.
+ * Moves annotations to the end of the schema, with full names of their targets, because some tools only find
+ * them there. Those of functions, actions and parameters stay, because their targets would have to name the
+ * overload.
  */
 function withTargets(schema: XmlElement): XmlElement {
   const annotated: XmlElement[] = [];

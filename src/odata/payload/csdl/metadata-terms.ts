@@ -8,8 +8,8 @@ const ENUMERATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The types of the terms and properties in `$metadata` whose values are other than JSON says. What bounds a value is a
- * decimal to clients, though the vocabulary leaves it open.
+ * The types of terms and properties in `$metadata` that JSON does not show. Bounds are decimals, which
+ * clients expect, though the vocabulary leaves the type open.
  */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['Core.Permissions', 'Core.Permission'],
@@ -36,7 +36,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['ParentNavigationProperty', 'Edm.NavigationPropertyPath'],
 ]);
 
-/** What the vocabularies say of the values that `$metadata` has, by their aliases: the documents need not be read for it. */
+/** The types of the annotations in `$metadata`, by alias, so that the vocabularies need not be parsed. */
 export const METADATA_TERMS: Terms = {
   typeOfTerm: typeNamed,
   typeOfProperty: (_, property) => typeNamed(property),

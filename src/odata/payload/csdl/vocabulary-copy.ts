@@ -5,7 +5,7 @@ import { termsOf } from './vocabulary-terms.ts';
 import { type CsdlForm, vocabularyUri } from './vocabulary-uri.ts';
 import { writeXml } from './xml-element.ts';
 
-/** A copy of a vocabulary for those who cannot reach the OASIS: it references others of our copies, below that URL. */
+/** A copy of a vocabulary for clients without access to the OASIS site; it references the other copies. */
 export function writeVocabulary(namespace: string, form: CsdlForm, folder: string): string | undefined {
   const published = VOCABULARY_DOCUMENTS.get(namespace);
   if (published === undefined) return undefined;

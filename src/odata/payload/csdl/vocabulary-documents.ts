@@ -6,8 +6,8 @@ import validation from '@sap-ux/odata-vocabularies/dist/resources/Org.OData.Vali
 import type { JsonObject } from './csdl-members.ts';
 
 /**
- * The vocabularies that `$metadata` references, and those that they reference in turn, by their namespaces: the
- * documents of the OASIS, as CSDL JSON.
+ * The vocabularies that `$metadata` references, directly or indirectly, by namespace: OASIS documents in CSDL
+ * JSON.
  */
 export const VOCABULARY_DOCUMENTS: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   ['Org.OData.Aggregation.V1', aggregation],

@@ -1,15 +1,15 @@
 import { type JsonObject, objectAt, schemasOf, type TypeUse, textAt, typeUse } from './csdl-members.ts';
 
-/** The terms and types of vocabularies, by full names. */
+/** The terms and types of vocabularies, by full name. */
 export interface Terms {
-  /** What the term's values are; undefined for a term of another vocabulary. */
+  /** The type of the term's values; undefined for a term of another vocabulary. */
   typeOfTerm(name: string): TypeUse | undefined;
-  /** What a complex type's property is, also one that it has from its base. */
+  /** The type of a complex type's property, own or inherited. */
   typeOfProperty(type: string, property: string): TypeUse | undefined;
-  /** The type that a definition stands on; of any other the type itself. */
+  /** The underlying type of a type definition, else the type itself. */
   underlying(type: string): string;
   isEnumeration(type: string): boolean;
-  /** The name with the namespace in the place of its alias. */
+  /** Replaces the alias in a name by the namespace. */
   fullName(name: string): string;
 }
 

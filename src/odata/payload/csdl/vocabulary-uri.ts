@@ -1,4 +1,4 @@
-/** The vocabularies that `$metadata` has annotations of: their namespaces, by the aliases that it gives them. */
+/** The namespaces of the vocabularies used in `$metadata`, by alias. */
 export const VOCABULARIES: Readonly<Record<string, string>> = {
   Core: 'Org.OData.Core.V1',
   Capabilities: 'Org.OData.Capabilities.V1',
@@ -6,13 +6,11 @@ export const VOCABULARIES: Readonly<Record<string, string>> = {
   Aggregation: 'Org.OData.Aggregation.V1',
 };
 
-/** Where the OASIS publishes its vocabularies. */
 export const PUBLISHED_VOCABULARIES = 'https://oasis-tcs.github.io/odata-vocabularies/vocabularies';
 
-/** The two forms of CSDL documents. */
 export type CsdlForm = 'xml' | 'json';
 
-/** The vocabulary's document below that URL; the OASIS and we name them alike. */
+/** The URL of the vocabulary's document below a folder; the copies are named like those of OASIS. */
 export function vocabularyUri(folder: string, namespace: string, form: CsdlForm): string {
   return `${folder}/${namespace}.${form}`;
 }

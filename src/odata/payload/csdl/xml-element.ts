@@ -1,9 +1,9 @@
-/** An element of an XML document; attributes that are undefined are left out. */
+/** An element of an XML document, without undefined attributes. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly children: readonly XmlElement[];
-  /** What an element without children holds. */
+  /** The content of an element without children. */
   readonly text: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export function element(
   return { name, attributes, children: children.filter((child) => child !== undefined), text };
 }
 
-/** Writes the element as an XML document, one element in each line. */
+/** Writes an XML document with one element per line. */
 export function writeXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${writeElement(root, '')}`;
 }
@@ -42,7 +42,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['\r', '&#13;'],
 ]);
 
-/** Characters that no XML 1.0 document may have (XML 1.0, 2.2): not even as a reference. */
+/** Characters that are invalid in XML 1.0 (2.2), even as references. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 function escapeText(value: string): string {

@@ -7,7 +7,9 @@ import { EXACT_VALUES, MEDIA_TYPES } from '../negotiation/format.ts';
 import { type Column, columnsOf, valueAt } from '../table/columns.ts';
 import type { ListForm, ListFormat } from './list-format.ts';
 
-/** Comma-separated values (RFC 4180). The parameter `header` says whether the first line names the columns (section 3). */
+/**
+ * Comma-separated values (RFC 4180). The parameter `header` controls the line with column names (section 3).
+ */
 export const CSV_LIST: ListFormat = {
   mediaType: MEDIA_TYPES.csv,
   formOf(parameters) {
@@ -26,14 +28,14 @@ function csvForm(header: boolean): ListForm {
   };
 }
 
-/** Spreadsheet programs take a file for one in UTF-8 where it begins so. */
+/** Marks the file as UTF-8 for spreadsheet programs. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 const LINE_END = '\r\n';
 
 /**
- * Entities as comma-separated values (RFC 4180), a line each: those of complex properties and of single related entities
- * in columns of their own, lists as JSON. Null is nothing, and an empty text is two quotes.
+ * Writes entities as comma-separated values (RFC 4180), one per line: complex properties and single related
+ * entities have columns for their properties, lists are JSON. Null is empty, and an empty text is two quotes.
  */
 function* writeCsv(
   shape: EntityShape,
@@ -62,12 +64,12 @@ function line(cells: readonly string[]): string {
   return cells.join(',') + LINE_END;
 }
 
-/** Values are texts, which may be anything. */
+/** Whether values of the column may contain any characters. */
 function isText({ type }: Column): boolean {
   return type === 'Edm.String' || type === 'Edm.Untyped';
 }
 
-/** Where a text begins so, spreadsheet programs take it for a formula, and carry it out. */
+/** Text that spreadsheet programs would execute as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function cell(value: unknown, isText: boolean): string {

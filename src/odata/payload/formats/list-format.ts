@@ -5,19 +5,19 @@ import type { EntityShape } from '../json/json.ts';
 import type { JsonText } from '../json/json-text.ts';
 import type { JsonFormat, LIST_MEDIA_TYPES, ODataVersion } from '../negotiation/format.ts';
 
-/** A format that lists of entities can be had in. */
+/** A format for lists of entities. */
 export interface ListFormat {
   readonly mediaType: (typeof LIST_MEDIA_TYPES)[number];
-  /** The form that a media type with these parameters asks for; undefined where it cannot be written. */
+  /** The format with media type parameters; undefined if they are not supported. */
   formOf(parameters: ReadonlyMap<string, string>): ListForm | undefined;
 }
 
-/** How the answer to one request is written. */
+/** The format of one response. */
 export interface ListForm {
   contentType(version: ODataVersion): string;
-  /** How values are given to the writer. */
+  /** The JSON format of the values. */
   readonly values: JsonFormat;
-  /** A list that is a file has all of its entities, and a name that ends so; others come in pages. */
+  /** The extension of a file format, whose lists are complete; undefined for paged formats. */
   readonly extension?: string;
   write(list: WrittenList, budget: RequestBudget): Promise<JsonText>;
 }
@@ -26,6 +26,6 @@ interface WrittenList {
   readonly shape: EntityShape;
   readonly rows: readonly Row[];
   readonly control: CollectionControl;
-  /** Of the entity set, or of the type where the entities are of none. */
+  /** The name of the entity set, or of the type for entities without a set. */
   readonly name: string;
 }

@@ -1,7 +1,7 @@
 import { EXACT_VALUES, MEDIA_TYPES } from '../negotiation/format.ts';
 import type { ListForm, ListFormat } from './list-format.ts';
 
-/** Workbooks of Excel (ECMA-376, SpreadsheetML). Their media type has no parameters. */
+/** Excel workbooks (ECMA-376, SpreadsheetML). */
 export const XLSX_LIST: ListFormat = {
   mediaType: MEDIA_TYPES.xlsx,
   formOf: (parameters) => (parameters.size === 0 ? FORM : undefined),

@@ -8,20 +8,20 @@ import { compileEntityWriter, type EntityShape, entityWriter, writeItems } from 
 import { JsonItems, type JsonText } from './json-text.ts';
 import type { JsonStyle } from './value-writers.ts';
 
-/** An entity that is gone, or that the query does not show any more. */
+/** An entity that was deleted or is no longer a result. */
 export interface RemovedEntity {
   /** Its canonical URL, relative to the service root. */
   readonly id: string;
   readonly reason: 'deleted' | 'changed';
 }
 
-/** The removed entities of the set at that path. */
+/** The removed entities of a set. */
 interface Removed {
   readonly path: string;
   readonly entities: readonly RemovedEntity[];
 }
 
-/** A delta payload (JSON Format, 15). What is removed comes first: what is there again is not taken away afterwards. */
+/** A delta payload (JSON Format, 15). Removed entities come first, in case an entity was created again. */
 export function writeDelta(
   shape: EntityShape,
   rows: readonly Row[],
@@ -40,7 +40,7 @@ export function writeDelta(
   return writeItems(shape, shape.contextUrl, items, control, budget);
 }
 
-/** JSON Format, 15.3: 4.01 marks the entity as removed, 4.0 says it by the context. */
+/** JSON Format, 15.3: 4.01 uses an annotation, 4.0 the context URL. */
 function removedObject(
   { version, format, contextUrl: context }: EntityShape,
   path: string,
@@ -53,25 +53,27 @@ function removedObject(
   return { ...(format.metadata !== 'none' && { [`${prefix}context`]: url }), id, reason };
 }
 
-/** An entity that every combination has under that name. */
+/** The entity of a set in each combination. */
 export interface CombinedEntity {
   readonly name: string;
   /** The canonical URL, relative to the service root. */
   readonly urlOf: (row: Row) => string;
-  /** What is shown of the entity where it is expanded; else it is a link. */
+  /** The content if the entity is expanded; undefined for a link. */
   readonly content: EntityContent | undefined;
 }
 
-/** What there is to show of a cross join. */
+/** The content of a cross join. */
 interface Combinations {
   readonly entities: readonly CombinedEntity[];
-  /** What options have made beside the entities. */
+  /** Properties that query options have added. */
   readonly made: EntityContent;
   readonly rows: readonly Row[];
   readonly control: CollectionControl;
 }
 
-/** The combinations of a cross join (Part 2, 4.15): links to the entities or the entities themselves, and what was made. */
+/**
+ * Writes the combinations of a cross join (Part 2, 4.15): links or expanded entities, and added properties.
+ */
 export function writeCombinations(
   style: JsonStyle,
   contextUrl: string,

@@ -4,17 +4,17 @@ import type { Model } from '../../../model/model.ts';
 import type { EntityContent } from './entity-content.ts';
 import type { JsonObject } from './value-writers.ts';
 
-/** Control information about an entity. */
+/** Writes control information of entities. */
 export interface LinkWriter {
-  /** Its members in their order, all undefined: an entity may lack some. */
+  /** All members in order, with undefined values, because entities may lack some. */
   readonly template: Readonly<JsonObject>;
   /** `url` is that of the entity, relative to the service root. */
   readonly write: (target: JsonObject, row: Row, url: string) => void;
 }
 
 /**
- * All links of entities of a type (JSON Format, 4.5.9 to 4.5.12, 15 to 17), which full metadata has: those that the
- * model knows of.
+ * The links in full metadata for entities of a type (JSON Format, 4.5.9 to 4.5.12, 15 to 17), within the
+ * visible model.
  */
 export function linkWriters(
   model: Model,
@@ -37,7 +37,7 @@ export function linkWriters(
   ];
 }
 
-/** The edit link of an entity of a derived type ends with a type cast (Part 1, 11.4.1.2 and JSON Format, 4.5.9). */
+/** The edit link of a derived type ends with a type cast (Part 1, 11.4.1.2 and JSON Format, 4.5.9). */
 function ownLink(type: EntityType, { entityType, editable }: EntityContent, prefix: string): LinkWriter {
   const cast = type.name === entityType.name ? '' : `/${type.namespace}.${type.name}`;
   const name = `${prefix}${editable === true ? 'editLink' : 'readLink'}`;
@@ -70,7 +70,7 @@ function streamLinks(
   return { template: Object.fromEntries(names.map((name) => [name, undefined])), write };
 }
 
-/** RFC 9110, 8.8.3: without quotes, it is none. */
+/** Adds quotes, which RFC 9110, 8.8.3 requires. */
 function quotedTag(tag: string): string {
   return /^(?:W\/)?"[^"]*"$/.test(tag) ? tag : `"${encodeURIComponent(tag)}"`;
 }
@@ -86,7 +86,7 @@ function navigationLinks(name: string, prefix: string): LinkWriter {
   return { template: { [associationLink]: undefined, [navigationLink]: undefined }, write };
 }
 
-/** The functions and actions that are bound to a collection with that URL, relative to the service root. */
+/** The operations bound to a collection with this URL, relative to the service root. */
 export function collectionOperations(
   model: Model,
   type: EntityType,
@@ -118,7 +118,7 @@ function isOffered({ operations }: EntityContent, { namespace, name }: Callable)
   return operations?.some((each) => each === `${namespace}.${name}` || each === `${namespace}.*`) !== false;
 }
 
-/** A function is told apart from its overloads by its parameters, which stand in the target as aliases. */
+/** The target of a function contains its parameters as aliases, which identify the overload. */
 function advertisement({ kind, namespace, name, description, parameters }: Callable): LinkWriter {
   const qualified = `${namespace}.${name}`;
   const names = kind === 'function' ? parameters.map((parameter) => parameter.name) : [];

@@ -7,12 +7,10 @@ import { writeItems } from './json.ts';
 import { JsonItems, type JsonText } from './json-text.ts';
 import type { JsonStyle } from './value-writers.ts';
 
-/** How entity references are written. */
 export interface ReferenceShape extends Pick<JsonStyle, 'format' | 'version'> {
   readonly contextUrl: string;
 }
 
-/** A collection of entity references (JSON Format, 14). */
 export function writeReferences(
   shape: ReferenceShape,
   rows: readonly Row[],
@@ -25,7 +23,6 @@ export function writeReferences(
   return writeItems(shape, shape.contextUrl, items, control, budget);
 }
 
-/** One entity reference (JSON Format, 14). */
 export function writeReference({ format, version, contextUrl }: ReferenceShape, url: string): string {
   const prefix = controlPrefix(version);
   const context = format.metadata === 'none' ? {} : { [`${prefix}context`]: contextUrl };

@@ -3,8 +3,7 @@ import type { ErrorDetail, GatewayError } from '../../../contract/gateway-error.
 import { type ODataVersion, prefersPlainText, textContentType } from '../negotiation/format.ts';
 
 /**
- * An error as an OData error response (Part 1, 9.4; JSON Format, 21.1), or as its bare message where
- * the client prefers plain text.
+ * An OData error response (Part 1, 9.4; JSON Format, 21.1), or its plain message if the client prefers text.
  */
 export function writeError(
   error: GatewayError,

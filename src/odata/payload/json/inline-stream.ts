@@ -2,7 +2,7 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { type Row, rawJson, type Value } from '../../../contract/row.ts';
 import type { JsonObject } from './value-writers.ts';
 
-/** What a stream is that stands in a row. */
+/** A stream in a row. */
 interface InlineStream {
   readonly mediaType: string | null;
   readonly base64: string;
@@ -13,8 +13,8 @@ const JSON_TYPE = /^application\/(?:json|[^;\s/]+\+json)\s*(?:;|$)/i;
 const UNKNOWN = 'application/octet-stream';
 
 /**
- * Writes streams within their entity (JSON Format 4.01, 9 and 10): JSON as JSON and texts as strings where they are
- * those of a stream property; all else, and a media entity's own stream, as base64url. Without a stream it is null.
+ * Writes streams within their entity (JSON Format 4.01, 9 and 10): values of stream properties as JSON or
+ * strings if possible; other streams as base64url; null without a stream.
  */
 export function streamWriter(name: string, prefix: string | undefined) {
   const typeName =
@@ -45,7 +45,7 @@ function textOf(base64: string): string {
   }
 }
 
-/** Numbers keep the digits that they have. */
+/** Numbers keep their digits. */
 function jsonOf(text: string): Value {
   try {
     return JSON.parse(text, (_: string, value: unknown, context?: { source?: string }) =>

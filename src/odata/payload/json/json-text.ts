@@ -3,15 +3,15 @@ import type { Value } from '../../../contract/row.ts';
 import { concatenated } from '../../../core/concatenated.ts';
 import type { Work } from '../../../core/work.ts';
 
-/** JSON as it is sent: what is long is in bytes already. */
+/** Serialized JSON; long texts are bytes already. */
 export type JsonText = string | Uint8Array;
 
-/** A JSON object; members that are undefined are left out. */
+/** A JSON object, without undefined members. */
 type JsonMembers = Readonly<Record<string, Value | JsonItems | object | undefined>>;
 
 /**
- * What JSON.stringify makes of an object. Long lists in it are written part by part, so that others can go first, and
- * it is given up as soon as it is longer than an answer may be.
+ * Serializes an object like JSON.stringify. Long lists are written in parts, so that other requests can run,
+ * and the work stops once the response is too long.
  */
 export function* writeJson(members: JsonMembers, budget: RequestBudget): Work<JsonText> {
   const pieces = new Pieces(budget);
@@ -55,7 +55,7 @@ function* writeItems(list: JsonItems, pieces: Pieces): Work<void> {
   pieces.add(']');
 }
 
-/** What the items behind the first ones are likely to take, of which so many take so many bytes. */
+/** Estimates the bytes of the items after the first ones, from their size. */
 function bytesBehind(list: JsonItems, first: number, bytes: number): number {
   const samples = list.samples();
   const sampled = samples.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(samples)) / samples.length;
@@ -70,16 +70,16 @@ function holdsLong(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(isLong);
 }
 
-/** The items that are written at once, with those within them. */
+/** Number of items written at once, including nested ones. */
 const AT_ONCE = 128;
-/** The items that stand for all of a list that has many times as many. */
+/** Sample size for long lists. */
 const SAMPLES = 16;
 
-/** A list that is long is written part by part: its items are made when they are. */
+/** A long list whose items are created while it is written. */
 export class JsonItems<Item extends Value = Value> {
   readonly #items: readonly Item[];
   readonly #write: (item: Item) => Value;
-  /** Whether there may be such lists within the items. */
+  /** True if items may contain such lists. */
   readonly isDeep: boolean;
 
   constructor(items: readonly Item[], write: (item: Item) => Value, isDeep = false) {
@@ -103,8 +103,8 @@ export class JsonItems<Item extends Value = Value> {
   }
 
   /**
-   * Some items at even distances, to be measured: numbers and texts often grow from the first item to the last. None of
-   * a short list, nor of one whose items may be long themselves.
+   * Evenly spaced items for an estimate of the size, because items often grow towards the end. Empty for
+   * short lists and for items that may be long.
    */
   samples(): readonly Value[] {
     if (this.isDeep || this.length < SAMPLES * AT_ONCE) return [];
@@ -114,22 +114,25 @@ export class JsonItems<Item extends Value = Value> {
     );
   }
 
-  /** All of them, for JSON.stringify. */
+  /** All items, for JSON.stringify. */
   toJSON(): readonly Value[] {
     return this.#items.map((item) => this.#write(item));
   }
 }
 
-/** Bytes that a chunk has at least; characters that are made bytes of together. */
+/** Minimum size of a chunk in bytes; also the characters encoded at once. */
 const CHUNK = 65_536;
-/** Bytes that a character takes at most: a surrogate pair, which is two of them, takes four. */
+/** Maximum bytes per UTF-16 code unit: a surrogate pair, which is two units, takes four. */
 const WIDEST = 3;
-/** Bytes beyond which a list is written in chunks: so much is not set aside by an estimate. */
+/**
+ * Size in bytes beyond which a list is written in chunks, because so much memory is not reserved for an
+ * estimate.
+ */
 const LARGEST = 33_554_432;
-/** How much longer than its beginning suggests the rest of a list may be without a chunk of its own. */
+/** Factor by which the rest of a list may exceed the estimate without a new chunk. */
 const SLACK = 1.1;
 
-/** What is written of an answer so far. Its bytes are the budget's until whoever has asked for the answer holds it. */
+/** The written part of a response. Its bytes count for the budget until the caller takes the response. */
 export class Pieces {
   readonly #budget: RequestBudget;
   readonly #full: Buffer[] = [];
@@ -155,7 +158,7 @@ export class Pieces {
     this.#charge(bytes.length);
   }
 
-  /** The items of an array that is written already: its first bracket becomes the separator, its last one goes. */
+  /** Appends the items of a serialized array. */
   addItems(array: string, separator: string): number {
     this.#flush();
     const start = this.#write(array);
@@ -164,7 +167,7 @@ export class Pieces {
     return this.#used - start;
   }
 
-  /** Makes room for so many bytes, which are likely to follow, in one chunk with what is there, unless that is more. */
+  /** Reserves room for the expected bytes in one chunk, within limits. */
   expect(bytes: number): void {
     if (bytes > LARGEST || lengthOf(this.#full) + this.#used > bytes) return;
     const begun = [...this.#full.splice(0), this.#chunk.subarray(0, this.#used)];
@@ -200,7 +203,7 @@ export class Pieces {
     this.#write(text);
   }
 
-  /** Where in the chunk it begins. */
+  /** Returns the position of the text in the chunk. */
   #write(text: string): number {
     const most = text.length * WIDEST;
     if (this.#chunk.length - this.#used < most) this.#open(Math.max(most, CHUNK));

@@ -25,15 +25,16 @@ import {
 } from './value-writers.ts';
 
 /**
- * How the entities of one answer are written.
+ * The format and content of the entities in a response.
  *
- * Keep a shape for all answers to the same query in the same format: it is compiled when it is first used.
+ * Reuse a shape for all responses to the same query in the same format, because its writer is compiled on
+ * first use.
  */
 export interface EntityShape extends EntityContent, JsonStyle {
   readonly contextUrl: string;
 }
 
-/** A collection of entities (JSON Format, 12): the context first, then the count, then the entities. */
+/** A collection of entities (JSON Format, 12): context, count, entities. */
 export function writeCollection(
   shape: EntityShape,
   rows: readonly Row[],
@@ -43,26 +44,25 @@ export function writeCollection(
   return writeItems(shape, shape.contextUrl, entityValues(shape, rows), control, budget);
 }
 
-/** Entities as the members of their JSON objects, without a context. */
+/** The entities as JSON objects without a context. */
 function entityValues(shape: EntityShape, rows: readonly Row[]): JsonItems<Row> {
   return new JsonItems(rows, entityWriter(shape), shape.expanded !== undefined);
 }
 
-/** What makes of an entity the members of its JSON object, without a context. */
+/** Creates the function that converts an entity to its JSON object, without a context. */
 export function entityWriter(shape: EntityShape): (row: Row) => Row {
   return madeOnce(COMPILED, shape, () => compileEntityWriter(shape, shape));
 }
 
 const COMPILED = new WeakMap<EntityShape, (row: Row) => Row>();
 
-/** One entity (JSON Format, 6). */
 export function writeEntity(shape: EntityShape, row: Row, budget: RequestBudget): Work<JsonText> {
   const { format, version, contextUrl } = shape;
   const context = format.metadata === 'none' ? {} : { [`${controlPrefix(version)}context`]: contextUrl };
   return writeJson({ ...context, ...entityWriter(shape)(row) }, budget);
 }
 
-/** An array with what is said of it around it. */
+/** An array with its control information. */
 export function writeItems(
   style: Pick<JsonStyle, 'format' | 'version'>,
   contextUrl: string,
@@ -75,7 +75,7 @@ export function writeItems(
   const members = {
     ...(metadata !== 'none' && { [`${prefix}context`]: contextUrl }),
     [`${prefix}type`]: type,
-    // Edm.Int64, and thus a string where numbers have to be doubles (JSON Format, 3.2).
+    // An Edm.Int64, which is a string for IEEE754Compatible clients (JSON Format, 3.2).
     [`${prefix}count`]: ieee754Compatible && count !== undefined ? String(count) : count,
     ...(metadata === 'full' && operations),
     value: items,
@@ -85,20 +85,20 @@ export function writeItems(
   return writeJson(members, budget);
 }
 
-/** Makes of a row what JSON.stringify writes. `owner` is the URL of the entity that it is expanded in. */
+/** Converts a row to the value for JSON.stringify. `owner` is the URL of the entity that contains it. */
 type EntityWriter = (row: Row, owner?: string) => Row;
 
-/** A part of the JSON of an entity. */
+/** Writes a part of an entity's JSON. */
 interface PartWriter {
-  /** Its members in their order: what is the same in all entities, and undefined for the others. */
+  /** The members in order: constants, and undefined for the others. */
   readonly template: Readonly<JsonObject>;
-  /** Sets the others; the entity's URL is given where it has one and it is needed. */
+  /** Sets the other members. `url` is that of the entity if it has one and it is needed. */
   readonly write?: (target: JsonObject, row: Row, url: string | undefined) => void;
 }
 
 /**
- * Compiles what makes of rows the objects that JSON.stringify writes (JSON Format, 6): control information
- * first, then the properties, then what is expanded. Rows that are JSON-ready stay what they are.
+ * Compiles the conversion of rows to JSON objects (JSON Format, 6): control information, properties, expanded
+ * entities. Rows that need no conversion are returned unchanged.
  */
 export function compileEntityWriter(style: JsonStyle, content: EntityContent): (row: Row) => Row {
   const urlOf = urlOfKeyed(content.entityType, content.canonical);
@@ -117,7 +117,7 @@ class EntityWriters {
     this.#prefix = controlPrefix(style.version);
   }
 
-  /** Each entity is written by its own type's writer: its type may be derived from the declared one. */
+  /** Selects the writer by the entity's own type, which may be derived from the declared one. */
   of(content: EntityContent, urlOf: UrlOf | undefined): EntityWriter {
     const { entityType } = content;
     const base = this.#ofAnyKey(content, entityType, urlOf);
@@ -132,8 +132,8 @@ class EntityWriters {
   }
 
   /**
-   * An entity whose key the upstream leaves null is transient (JSON Format, 4.5.8): it is written without that part of
-   * the key, which is never null (CSDL 4.01, 6.5), and has no URL.
+   * An entity with null in its key is transient (JSON Format, 4.5.8): it is written without that key
+   * property, which cannot be null (CSDL 4.01, 6.5), and without a URL.
    */
   #ofAnyKey(content: EntityContent, type: EntityType, urlOf: UrlOf | undefined): EntityWriter {
     const keyed = this.#writer(content, type, urlOf);
@@ -187,7 +187,7 @@ class EntityWriters {
     };
   }
 
-  /** Of the properties that are shown, those of the type. A key is left out where it is null, and never otherwise. */
+  /** The shown properties of the type. A key property is omitted if, and only if, it is null. */
   #members(
     { shown, computed }: EntityContent,
     type: EntityType,
@@ -204,7 +204,7 @@ class EntityWriters {
     });
   }
 
-  /** Control information in the order that streaming demands (JSON Format, 4.4): type, id, ETag, links. */
+  /** Control information in the order required for streaming (JSON Format, 4.4): type, id, ETag, links. */
   #header(
     content: EntityContent,
     type: EntityType,
@@ -227,8 +227,8 @@ class EntityWriters {
   }
 
   /**
-   * JSON Format, 4.5.8: an entity whose key is not shown, or that has no place, is not named by its context;
-   * 4.01 need not say of a transient entity that it has no place, and values that are no entities have none.
+   * JSON Format, 4.5.8: entities whose key is not shown, or without a URL, need an explicit id; 4.01 may omit
+   * it for transient entities, and other values have none.
    */
   #showsId({ entityType, shown }: EntityContent, urlOf: UrlOf | undefined): boolean {
     const { format, model, version } = this.#style;
@@ -285,7 +285,7 @@ class EntityWriters {
     return [...(expanded ?? [])].map(([name, expansion]) => this.#expansion(type, name, expansion));
   }
 
-  /** Complex values that have something expanded are written once more, with it; the others are as they are shown. */
+  /** Complex values with expanded content are written again, with that content. */
   #expansionsWithin(
     { within }: WithinContent,
     type: StructuredType,
@@ -339,7 +339,7 @@ class EntityWriters {
   }
 }
 
-/** A complex value, or each of several, as it is written, with what is expanded in it. */
+/** Adds the expanded content to a complex value, or to each of several. */
 function withParts(value: Value, written: Value | undefined, parts: readonly PartWriter[]): Value {
   if (Array.isArray(value)) {
     const items = Array.isArray(written) ? written : [];
@@ -351,7 +351,7 @@ function withParts(value: Value, written: Value | undefined, parts: readonly Par
   return target as Value;
 }
 
-/** A part of a key that has an alias is shown with the property that holds it. */
+/** A key property with an alias is shown through the property that contains it. */
 function isShown({ structuralProperties }: EntityType, name: string, shown: readonly string[]): boolean {
   const [holder = name] = structuralProperties.get(name)?.aliasOf ?? [];
   return shown.includes(holder);
@@ -374,18 +374,18 @@ function writeSingle(related: Row | null, write: (row: Row) => Row): Row | null 
   return related === null ? null : write(related);
 }
 
-/** Combinations of entities are of a type without a name. */
+/** Combinations of entities have no named type. */
 function isOfModel({ entityTypes, complexTypes }: Model, { name }: EntityType): boolean {
   return entityTypes.has(name) || complexTypes.has(name);
 }
 
 /**
- * Finds the URL of an entity, relative to the service root; undefined where it has none.
- * `owner` is that of the entity that it is expanded in.
+ * Returns the URL of an entity relative to the service root, if it has one. `owner` is the URL of the
+ * containing entity.
  */
 type UrlOf = (row: Row, owner?: string) => string | undefined;
 
-/** Contained entities have their URLs below their owner's (Part 2, 4.3.2). */
+/** URLs of contained entities start with their owner's (Part 2, 4.3.2). */
 function urlOfRelated(owner: StructuredType, name: string, expansion: Expansion): UrlOf | undefined {
   const { canonical, collection, entityType, partial } = expansion;
   if (canonical !== undefined || partial === true) return canonical;
@@ -394,7 +394,7 @@ function urlOfRelated(owner: StructuredType, name: string, expansion: Expansion)
   return (row, ownerUrl) => (ownerUrl === undefined ? undefined : ownerUrl + below(row));
 }
 
-/** The URL of an entity whose key has a value: one that the upstream gives no key has no place (JSON Format, 4.5.8). */
+/** Undefined for entities without a key value (JSON Format, 4.5.8). */
 function urlOfKeyed({ key, structuralProperties }: EntityType, urlOf: UrlOf | undefined): UrlOf | undefined {
   const sometimesNull = key.filter((name) => {
     const { sometimesNull = false, aliasOf } = structuralProperties.get(name) ?? {};

@@ -8,17 +8,17 @@ import { writeItems } from './json.ts';
 import { JsonItems, type JsonText, writeJson } from './json-text.ts';
 import { type JsonStyle, ValueWriters } from './value-writers.ts';
 
-/** How a value that is no entity is written. */
+/** The format of a value that is not an entity. */
 export interface ValueShape extends JsonStyle {
   readonly use: TypeUse;
-  /** The metadata document says nothing of it. */
+  /** True if the metadata document does not declare the value. */
   readonly dynamic?: boolean;
   readonly contextUrl: string;
 }
 
 /**
- * A property or a function's result, which is not null (JSON Format, 11 and 18): a complex value's members,
- * else `value`.
+ * A non-null property or function result (JSON Format, 11 and 18): the members of a complex value, else
+ * `value`.
  */
 export function writeProperty(
   shape: ValueShape,
@@ -45,13 +45,13 @@ export function writeProperty(
   return writeJson({ ...header, ...members }, budget);
 }
 
-/** What `/$value` answers with (Part 1, 11.2.4.1): neither JSON nor null. */
+/** The response of `/$value` (Part 1, 11.2.4.1). */
 interface RawValue {
   readonly contentType: string;
   readonly body: string | Uint8Array;
 }
 
-/** A primitive value as it is. `mediaType` is what the model says of a property's text or bytes. */
+/** A primitive value without JSON. `mediaType` is the annotated type of a property. */
 export function rawValue({ type }: Pick<TypeUse, 'type'>, value: Value, mediaType?: string): RawValue {
   if (type.name !== 'Edm.Binary')
     return { contentType: mediaType ?? 'text/plain', body: rawText(type, value) };
@@ -72,7 +72,7 @@ function rawText({ name }: ValueType, value: Value): string {
   }
 }
 
-/** A geography value, which is GeoJSON (RFC 7946), as well-known text with WGS 84 (ABNF, fullCollectionLiteral and others). */
+/** A GeoJSON value (RFC 7946) as well-known text with WGS 84 (ABNF, fullCollectionLiteral and others). */
 function geographyText(value: Value): string {
   return `SRID=4326;${shapeText(value as Row)}`;
 }
@@ -86,7 +86,7 @@ function shapeText({ type, coordinates, geometries }: Row): string {
   return `${name}${name === 'MultiPoint' ? multiPointText(parts) : coordinatesText(parts)}`;
 }
 
-/** The numbers of one position, separated by blanks, or the parts of a shape in parentheses. */
+/** The numbers of a position, separated by spaces, or the parts of a shape in parentheses. */
 function coordinatesText(value: Value): string {
   const parts = value as readonly Value[];
   if (!Array.isArray(parts[0])) return `(${positionText(value)})`;
@@ -94,7 +94,7 @@ function coordinatesText(value: Value): string {
   return `(${parts.map(isLine ? positionText : coordinatesText).join(',')})`;
 }
 
-/** Each of several points stands in parentheses of its own. */
+/** In a MultiPoint, each point has parentheses. */
 function multiPointText(value: Value): string {
   return `(${(value as readonly Value[]).map(coordinatesText).join(',')})`;
 }

@@ -2,7 +2,7 @@ import type { Model } from '../../../model/model.ts';
 import { isListed, isListedImport } from '../csdl/csdl-model.ts';
 import { controlPrefix, type JsonFormat, type ODataVersion } from '../negotiation/format.ts';
 
-/** What can be reached from the service root by a GET of its name. */
+/** A resource that a GET at the service root returns. */
 interface Listed {
   readonly name: string;
   readonly title: string | undefined;
@@ -10,7 +10,7 @@ interface Listed {
   readonly url: string;
 }
 
-/** The service document (JSON Format, 5): what the service offers at its root. */
+/** The service document (JSON Format, 5). */
 export function writeServiceDocument(
   model: Model,
   serviceRoot: string,

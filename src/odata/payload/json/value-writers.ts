@@ -30,7 +30,7 @@ import type { JsonItems } from './json-text.ts';
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;
 
-/** The writers of one style, each made once. */
+/** The value writers of a style, each created once. */
 export class ValueWriters {
   readonly #style: JsonStyle;
   readonly #exactNumber: ValueWriter;
@@ -41,24 +41,24 @@ export class ValueWriters {
     this.#exactNumber = exactNumberWriter(style.format);
   }
 
-  /** Undefined where values are JSON-ready as they are. */
+  /** Undefined if values need no conversion. */
   of({ type, collection }: Use): ValueWriter | undefined {
     return ofItems(this.#single(type), collection);
   }
 
-  /** The writer of values that the metadata document declares: the version may have another type for them. */
+  /** The writer of a declared value, whose type may differ between versions. */
   ofDeclared(use: Use): ValueWriter | undefined {
     const isText = typeIn(this.#style.version, use.type) !== use.type;
     return isText ? ofItems(untypedText, use.collection) : this.of(use);
   }
 
-  /** The control information `type` of a value by itself; undefined where JSON tells it (JSON Format, 4.5.3). */
+  /** The `type` control information of a value; undefined if JSON determines it (JSON Format, 4.5.3). */
   typeOf(use: Use, value: Value): string | undefined {
     const type = this.#annotation('', use);
-    return type?.isSaid?.(value) === false ? undefined : type?.reference;
+    return type?.isWritten?.(value) === false ? undefined : type?.reference;
   }
 
-  /** A declared property. Its type is said where the format asks for all of them. */
+  /** The writer of a declared property, with its type in full metadata. */
   declared(property: StructuralProperty): MemberWriter {
     const { name } = property;
     const { format, version } = this.#style;
@@ -73,14 +73,14 @@ export class ValueWriters {
     };
   }
 
-  /** A property that the metadata document does not have: its type is said unless JSON can tell (JSON Format, 4.5.3). */
+  /** The writer of an undeclared property, with its type unless JSON determines it (JSON Format, 4.5.3). */
   undeclared(name: string, use: Use): MemberWriter {
     const type = this.#style.format.metadata === 'none' ? undefined : this.#annotation(name, use);
     const isOmitted = this.#style.omit === undefined ? undefined : isNull;
     return { name, write: this.of(use), type, count: undefined, isOmitted };
   }
 
-  /** Adds the members that the type does not declare. */
+  /** Adds the undeclared members. */
   writeDynamic(target: JsonObject, row: Row, isKnown: (name: string) => boolean): void {
     const prefix = this.#style.format.metadata === 'none' ? undefined : controlPrefix(this.#style.version);
     for (const [name, value] of Object.entries(row)) {
@@ -92,7 +92,7 @@ export class ValueWriters {
     }
   }
 
-  /** Edm.Int64, and thus a string where numbers have to be doubles (JSON Format, 3.2). */
+  /** An Edm.Int64, which is a string for IEEE754Compatible clients (JSON Format, 3.2). */
   #count({ name, collection }: StructuralProperty): MemberWriter['count'] {
     const { format, version } = this.#style;
     if (!collection || format.metadata === 'none') return undefined;
@@ -110,11 +110,11 @@ export class ValueWriters {
     if (!use.collection && isEvident(use.type)) return undefined;
     const reference = typeReference(use, version);
     const isDouble = !use.collection && use.type.name === 'Edm.Double';
-    const isSaid = isDouble ? (value: Value) => !Number.isFinite(value) : undefined;
-    return { name: `${name}${controlPrefix(version)}type`, reference, isSaid };
+    const isWritten = isDouble ? (value: Value) => !Number.isFinite(value) : undefined;
+    return { name: `${name}${controlPrefix(version)}type`, reference, isWritten: isWritten };
   }
 
-  /** Part 1, 8.2.8.6. Null is left out unless it stands for something else than the default. */
+  /** Part 1, 8.2.8.6. Null is omitted only if it is the default. */
   #omission({ defaultValue }: StructuralProperty): MemberWriter['isOmitted'] {
     switch (this.#style.omit) {
       case undefined:
@@ -155,7 +155,7 @@ export class ValueWriters {
     }
   }
 
-  /** Types may refer to themselves, so that a writer is known before it is complete. */
+  /** Types may be recursive, so the writer is registered before it is complete. */
   #complexWriter(type: ComplexType): ValueWriter {
     const { name } = type;
     const known = this.#complex.get(name);
@@ -228,7 +228,7 @@ function primitive(name: 'Edm.Int64' | 'Edm.Decimal'): Use {
   return { type: { kind: 'primitive', name }, collection: false };
 }
 
-/** What JSON itself tells of a value's type, or what the value says within. */
+/** Whether JSON determines the type of a value. */
 function isEvident({ kind, name }: ValueType): boolean {
   if (kind === 'complex' || kind === 'entity') return true;
   return name === 'Edm.String' || name === 'Edm.Boolean' || name === 'Edm.Untyped';
@@ -238,11 +238,10 @@ function isEvident({ kind, name }: ValueType): boolean {
 type WriteMembers = (target: JsonObject, row: Row) => void;
 
 /**
- * Compiles the setting of members. `complete`: what a row does not have is null; else it is left out, as of a
- * complex value of which a part is shown.
+ * Compiles the setting of members. `complete`: missing members become null; otherwise they are omitted.
  *
- * What only has to be handed on is set by a function from source text: V8 learns which shapes a function meets,
- * and one for all rows of all types would look every member up by its name, at five times the cost.
+ * Values without a conversion are set by generated code: V8 optimizes each generated function for the shape
+ * of its rows, while one function for all types would look up members by name, at five times the cost.
  */
 export function compileMembers(
   members: readonly MemberWriter[],
@@ -261,9 +260,9 @@ export function compileMembers(
   return generatorOf(source)(writers);
 }
 
-/** Names are in strings of JSON, which are strings of JavaScript: they are never code. */
+/** Names are JSON strings, which are JavaScript strings: they are never executed. */
 function statements({ name, write, type, count, isOmitted }: MemberWriter, index: number, whole: boolean) {
-  const isHandedOn = [write, count, isOmitted, type?.isSaid].every((each) => each === undefined);
+  const isHandedOn = [write, count, isOmitted, type?.isWritten].every((each) => each === undefined);
   if (!isHandedOn || isInherited(name)) return `writers[${index}](target, row);`;
   const value = `value${index}`;
   const member = JSON.stringify(name);
@@ -276,7 +275,10 @@ function statements({ name, write, type, count, isOmitted }: MemberWriter, index
 type WriterGenerator = (writers: readonly WriteMembers[]) => WriteMembers;
 
 const GENERATORS_KEPT = 500;
-/** The generators by their source: queries that differ in nothing else share what V8 has learned. */
+/**
+ * The generated functions by source, shared by queries with equal members so that V8's optimizations are
+ * shared.
+ */
 const GENERATORS = new LRUCache<string, WriterGenerator>({ max: GENERATORS_KEPT });
 
 function generatorOf(source: string): WriterGenerator {
@@ -284,14 +286,14 @@ function generatorOf(source: string): WriterGenerator {
   return madeOnce(GENERATORS, source, make);
 }
 
-/** How one property of a structured value is written. */
+/** Writes one property of a structured value. */
 export interface MemberWriter {
   readonly name: string;
-  /** Undefined where values are JSON-ready. */
+  /** Undefined if values need no conversion. */
   readonly write: ValueWriter | undefined;
-  /** Control information before the value: its name, and what it says of a value if anything. */
+  /** Control information before the value: its name and content. */
   readonly type: TypeAnnotation | undefined;
-  /** The control information `count` of a collection of which a part is shown; the row has it under `name@count`. */
+  /** The `count` control information of a collection that is shown in part; in the row as `name@count`. */
   readonly count: CountAnnotation | undefined;
   readonly isOmitted: ((value: Value) => boolean) | undefined;
 }
@@ -299,8 +301,8 @@ export interface MemberWriter {
 interface TypeAnnotation {
   readonly name: string;
   readonly reference: string;
-  /** Undefined where it is said of every value; null has no type. */
-  readonly isSaid: ((value: Value) => boolean) | undefined;
+  /** Undefined if the type is written for every non-null value. */
+  readonly isWritten: ((value: Value) => boolean) | undefined;
 }
 
 interface CountAnnotation {
@@ -309,27 +311,27 @@ interface CountAnnotation {
   readonly write: ValueWriter;
 }
 
-/** JSON.stringify leaves out what is undefined. */
+/** JSON.stringify omits undefined members. */
 export type JsonObject = Record<string, Value | JsonItems<Row> | undefined>;
 
-/** Whether a value needs nothing but changes within: no members more, none less. */
+/** Whether only the value needs conversion, without additional or omitted members. */
 export function isPlain({ name, type, isOmitted }: MemberWriter): boolean {
   return type === undefined && isOmitted === undefined && !isInherited(name);
 }
 
 /**
- * What objects begin as: all members that there may be, in their order, with what is the same in most. To
- * copy that and to set the rest is cheaper than to add one member after the other.
+ * A template with all members in order, and common values. Copying it and setting the rest is faster than
+ * adding members one by one.
  *
- * V8 makes a slow dictionary of an object to which many members are added by name, but not of what JSON.parse
- * returns.
+ * V8 uses a slow dictionary for an object with many members added by name, but not for the result of
+ * JSON.parse.
  */
 export function templateOf(members: Readonly<JsonObject>): Readonly<JsonObject> {
   const text = JSON.stringify(members, (_, value: unknown) => value ?? null);
   return Object.assign(JSON.parse(text), members);
 }
 
-/** What the members' part of a template holds. */
+/** The members' part of a template. */
 export function memberTemplate(members: readonly MemberWriter[]): Readonly<JsonObject> {
   const template: JsonObject = Object.create(null);
   for (const { name, type, count } of members) {
@@ -340,7 +342,7 @@ export function memberTemplate(members: readonly MemberWriter[]): Readonly<JsonO
   return template;
 }
 
-/** A value that needs no change is not copied. */
+/** Copies the value only if something changes. */
 export function rewrite(row: Row, members: readonly MemberWriter[]): Row {
   let copy: Record<string, Value> | undefined;
   for (const { name, write } of members) {
@@ -354,7 +356,7 @@ export function rewrite(row: Row, members: readonly MemberWriter[]): Row {
   return copy ?? row;
 }
 
-/** Sets one member in a copy of its template; an undefined value is left out. */
+/** Sets one member in a copy of its template; undefined values are omitted. */
 function writeMember(
   target: JsonObject,
   row: Row,
@@ -362,7 +364,7 @@ function writeMember(
   value: Value | undefined,
 ): void {
   const isLeftOut = value === undefined || isOmitted?.(value) === true;
-  if (type !== undefined && (isLeftOut || value === null || type.isSaid?.(value) === false))
+  if (type !== undefined && (isLeftOut || value === null || type.isWritten?.(value) === false))
     target[type.name] = undefined;
   if (isLeftOut) return;
   if (count !== undefined) writeCount(target, row, count);
@@ -381,18 +383,18 @@ export function typeReference(
 ): string {
   const isBuiltIn = type.kind === 'primitive';
   const name = isBuiltIn ? type.name.slice('Edm.'.length) : qualifiedTypeName(type);
-  // 4.01 writes built-in types without the hash sign.
+  // In 4.01, built-in types have no hash sign.
   const hash = isBuiltIn && version === '4.01' ? '' : '#';
   return hash + (collection ? `Collection(${name})` : name);
 }
 
-/** What decides how values look in JSON, whatever they belong to. */
+/** The settings of JSON values. */
 export interface JsonStyle {
   readonly model: Model;
   readonly format: JsonFormat;
   readonly version: ODataVersion;
-  /** The preference `omit-values` (Part 1, 8.2.8.6): which properties may be left out. */
+  /** The preference `omit-values` (Part 1, 8.2.8.6). */
   readonly omit?: 'nulls' | 'defaults' | undefined;
-  /** What of the model links may name: what whoever asks may know of. Undefined for all of it. */
+  /** The part of the model that the principal may see, for links; undefined for all of it. */
   readonly told?: Model | undefined;
 }

@@ -1,20 +1,23 @@
 import type { ODataVersion } from './format.ts';
 
 /**
- * What data is, as its context URL says (Part 1, 10).
+ * The kind of data in a context URL (Part 1, 10).
  *
- * A `path` is relative to the service root and percent-encoded: an entity set (`Order`), the place of
- * contained entities (`Order('1')/Items`), a singleton (`Me`), an entity or a property of one. A `cast`
- * is the qualified name of a derived type that all of the data is of.
+ * A `path` is relative to the service root and percent-encoded: an entity set (`Order`), contained entities
+ * (`Order('1')/Items`), a singleton (`Me`), an entity or one of its properties. A `cast` is the qualified
+ * name of a derived type.
  */
 export type ContextFragment =
-  /** Entities of a set or a contained collection (10.2, 10.5, 10.7, 10.9), and one of them (10.3, 10.6, 10.8, 10.10). */
+  /**
+   * Entities of a set or a contained collection (10.2, 10.5, 10.7, 10.9), or one of them (10.3, 10.6, 10.8,
+   * 10.10).
+   */
   | (Structured & { readonly kind: 'entities' | 'entity'; readonly path: string })
   /** 10.4 */
   | (Structured & { readonly kind: 'singleton'; readonly path: string })
   /** A property of an entity (10.13), or a part of a complex one. */
   | (Structured & { readonly kind: 'property'; readonly path: string })
-  /** A value, or a collection of them, that is in no entity set (10.14 to 10.16): the qualified name of its type. */
+  /** A value or collection outside of entity sets (10.14 to 10.16), by the qualified name of its type. */
   | {
       readonly kind: 'value';
       readonly type: string;
@@ -25,7 +28,7 @@ export type ContextFragment =
   | { readonly kind: 'references' | 'reference' }
   /** 10.17 */
   | (Structured & { readonly kind: 'delta'; readonly path: string })
-  /** 10.18: in the delta payloads of 4.0. */
+  /** 10.18: in delta payloads of 4.0. */
   | { readonly kind: 'deletedEntity'; readonly path: string };
 
 interface Structured {
@@ -33,9 +36,9 @@ interface Structured {
   readonly projection?: ContextProjection | undefined;
 }
 
-/** What `$select` and `$expand` leave of entities, in the order of the URL. */
+/** The effect of `$select` and `$expand`, in the order of the URL. */
 export interface ContextProjection {
-  /** The items of `$select`, `*` among them; undefined without it, which shows all properties. */
+  /** The items of `$select`, including `*`; undefined without `$select`. */
   readonly select: readonly string[] | undefined;
   readonly expand: readonly ContextExpansion[];
 }
@@ -43,13 +46,13 @@ export interface ContextProjection {
 interface ContextExpansion {
   /** The navigation property, after type casts and complex properties: `Address/Country`. */
   readonly path: string;
-  /** `$levels` repeats the expansion (10.9). */
+  /** True for `$levels` (10.9). */
   readonly recursive?: boolean;
-  /** Undefined where all of the related entities is shown. */
+  /** Undefined if related entities are shown completely. */
   readonly projection?: ContextProjection | undefined;
 }
 
-/** The context URL of data below a service root. Its fragment is not percent-encoded (JSON Format, 4.5.1). */
+/** The context URL for data of a service. Its fragment is not percent-encoded (JSON Format, 4.5.1). */
 export function contextUrl(serviceRoot: string, fragment: ContextFragment, version: ODataVersion): string {
   return `${serviceRoot}/$metadata#${fragmentText(fragment, version)}`;
 }
@@ -96,7 +99,7 @@ function projectionItems({ select, expand }: ContextProjection, version: ODataVe
   return [...(select ?? []), ...expanded.filter((item) => item !== undefined)];
 }
 
-/** 4.0 does not mention an expansion without nested `$select` and `$expand`; 4.01 does, with empty parentheses. */
+/** 4.0 omits an expansion without nested `$select` and `$expand`; 4.01 writes empty parentheses. */
 function expansionText(
   { path, recursive, projection }: ContextExpansion,
   version: ODataVersion,

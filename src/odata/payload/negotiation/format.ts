@@ -2,16 +2,16 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { untypedValue, type Value } from '../../../contract/row.ts';
 import type { ValueType } from '../../../model/edm.ts';
 
-/** How data is written: OData JSON Format 4.01, section 3. */
+/** The format of data: OData JSON Format 4.01, section 3. */
 export interface JsonFormat {
   readonly metadata: 'minimal' | 'none' | 'full';
-  /** Int64, Decimal and counts are written as strings (3.2). */
+  /** True if Int64, Decimal and counts are written as strings (3.2). */
   readonly ieee754Compatible: boolean;
-  /** Decimals may have exponents (3.3). */
+  /** True if decimals may have exponents (3.3). */
   readonly exponentialDecimals: boolean;
-  /** The client reads while it receives, and relies on the order of control information (4.4). */
+  /** True if the client parses while it receives, and relies on the order of control information (4.4). */
   readonly streaming: boolean;
-  /** The answer names its charset, because the request did (Part 1, 8.2.1). */
+  /** True if the response names its charset, because the request did (Part 1, 8.2.1). */
   readonly charset: boolean;
 }
 
@@ -23,19 +23,19 @@ export const DEFAULT_JSON: JsonFormat = {
   charset: false,
 };
 
-/** Values alone, and of numbers all digits: for what is no JSON. */
+/** Values without control information and with all digits, for formats other than JSON. */
 export const EXACT_VALUES: JsonFormat = { ...DEFAULT_JSON, metadata: 'none', ieee754Compatible: true };
 
-/** What a resource can be had as. */
+/** A supported format of a resource. */
 interface Offer<Form> {
   readonly mediaType: string;
-  /** The form that parameters of the media type ask for; undefined where it cannot be written. */
+  /** The format with media type parameters; undefined if they are not supported. */
   formOf(parameters: ReadonlyMap<string, string>): Form | undefined;
 }
 
 /**
- * The form that a request asks for, by `$format` or else by Accept (Part 1, 8.2.1 and 11.2.11). The first offer is also
- * what `*` means; the others have to be named. Where nothing can be written as it is wanted: NotAcceptable.
+ * Selects the format by `$format` or else by Accept (Part 1, 8.2.1 and 11.2.11). `*` selects the first offer;
+ * the others must be named. Throws NotAcceptable if no offer is accepted.
  */
 export function negotiate<Form>(
   offers: readonly [Offer<Form>, ...Offer<Form>[]],
@@ -56,7 +56,6 @@ export function negotiate<Form>(
 
 const ANYTHING: readonly MediaRange[] = [parseMediaRange('*/*')];
 
-/** The JSON format that a request for data asks for. */
 export function negotiateJson(format: string | undefined, accept: string | undefined): JsonFormat {
   return negotiate(JSON_ONLY, format, accept);
 }
@@ -72,7 +71,7 @@ export const MEDIA_TYPES = {
 
 const JSON_ONLY = [{ mediaType: MEDIA_TYPES.json, formOf: readJsonFormat }] as const;
 
-/** A media type of text, with the charset where the request names one (Part 1, 8.2.1). */
+/** A text media type, with a charset if the request names one (Part 1, 8.2.1). */
 export function textContentType(
   mediaType: string,
   format: string | undefined,
@@ -92,8 +91,8 @@ function isUtf8(charset: string | undefined): boolean {
 }
 
 /**
- * The form of the metadata document that a request asks for (Part 1, 11.1.2): XML, unless JSON is wanted
- * more. Clients that name JSON with parameters of data formats mean data: their lists serve all requests.
+ * The format of the metadata document (Part 1, 11.1.2): XML, unless JSON is preferred. JSON with parameters
+ * of data formats does not count, because clients send one Accept with all requests.
  */
 export function negotiateMetadata(format: string | undefined, accept: string | undefined): 'xml' | 'json' {
   const ranges = requestedRanges(format, accept);
@@ -106,7 +105,7 @@ export function negotiateMetadata(format: string | undefined, accept: string | u
   return json > xml ? 'json' : 'xml';
 }
 
-/** Whether an error is better told in plain text: the client names text/plain and prefers it to JSON. */
+/** Whether errors should be plain text: the client names text/plain and prefers it to JSON. */
 export function prefersPlainText(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes(MEDIA_TYPES.text)) return false;
   const first = parseAccept(accept).find(
@@ -115,7 +114,6 @@ export function prefersPlainText(accept: string | undefined): boolean {
   return first?.type === MEDIA_TYPES.text && first.quality > 0;
 }
 
-/** The Content-Type of data in that format. */
 export function jsonContentType(format: JsonFormat, version: ODataVersion): string {
   const prefix = version === '4.01' ? '' : 'odata.';
   return [
@@ -135,17 +133,17 @@ function requestedRanges(
   return accept === undefined || accept.trim() === '' ? undefined : parseAccept(accept);
 }
 
-/** A type that is refused by its name is not meant by `*` either (RFC 9110, 12.5.1). */
+/** `*` does not include a type that the client excludes by name (RFC 9110, 12.5.1). */
 function isWanted(range: MediaRange, type: string, isTypeRefused: boolean): boolean {
   return range.quality > 0 && matchesType(range, type) && (range.type === type || !isTypeRefused);
 }
 
-/** Of ranges as {@link parseAccept} orders them. */
+/** The quality of the first range; ranges are sorted by {@link parseAccept}. */
 function bestQuality([best]: readonly MediaRange[]): number {
   return best?.quality ?? 0;
 }
 
-/** The format that parameters describe, or undefined where a parameter asks for what cannot be written. */
+/** The format with the given parameters; undefined if a value is not supported. */
 export function readJsonFormat(parameters: ReadonlyMap<string, string>): JsonFormat | undefined {
   let format = DEFAULT_JSON;
   for (const [name, value] of parameters) {
@@ -156,7 +154,7 @@ export function readJsonFormat(parameters: ReadonlyMap<string, string>): JsonFor
   return format;
 }
 
-/** What a parameter's value, in lower case, sets; undefined for a value that it cannot have. */
+/** The effect of a parameter's value in lower case; undefined for an invalid value. */
 type ReadParameter = (value: string) => Partial<JsonFormat> | undefined;
 
 const JSON_PARAMETERS: ReadonlyMap<string, ReadParameter> = new Map<string, ReadParameter>([
@@ -167,7 +165,7 @@ const JSON_PARAMETERS: ReadonlyMap<string, ReadParameter> = new Map<string, Read
   ['streaming', flag('streaming')],
   ['odata.streaming', flag('streaming')],
   ['charset', (value) => (isUtf8(value) ? { charset: true } : undefined)],
-  // Clients of older versions send odata=verbose along; it says nothing to 4.0.
+  // Clients of older versions also send odata=verbose, which has no meaning in 4.0.
   ['odata', () => ({})],
 ]);
 
@@ -187,19 +185,19 @@ function notAcceptable(format: string | undefined, ...offered: readonly string[]
   });
 }
 
-/** One alternative of an Accept header field, or a Content-Type. Names and values of types are in lower case. */
+/** A media range of Accept, or a Content-Type. Types are in lower case. */
 interface MediaRange {
   readonly type: string;
-  /** Parameter names in lower case, values as written, without `q`. */
+  /** Names in lower case, values as written, without `q`. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** 0 to 1: how much the client wants it. */
+  /** The preference from 0 to 1. */
   readonly quality: number;
 }
 
-/** What lists can be had as. The first is what everybody gets who names none. */
+/** The formats of lists. The first is the default. */
 export const LIST_MEDIA_TYPES = [MEDIA_TYPES.json, MEDIA_TYPES.csv, MEDIA_TYPES.xlsx] as const;
 
-/** What `$format` may say in place of a media type; it has no parameters then (Part 1, 11.2.11, names the first two). */
+/** Abbreviations for `$format`, without parameters (Part 1, 11.2.11, defines the first two). */
 const ABBREVIATED = ['json', 'xml', 'csv', 'xlsx'] as const;
 
 function expandAbbreviation(format: string): string {
@@ -208,10 +206,7 @@ function expandAbbreviation(format: string): string {
   return known === undefined ? format : MEDIA_TYPES[known];
 }
 
-/**
- * The alternatives of an Accept header field (RFC 9110, 12.5.1), most wanted first; of those wanted alike, the
- * more specific first.
- */
+/** The media ranges of Accept (RFC 9110, 12.5.1) by descending preference, then by specificity. */
 export function parseAccept(accept: string): readonly MediaRange[] {
   return splitOutsideQuotes(accept, ',')
     .map(parseMediaRange)
@@ -227,12 +222,11 @@ export function matchesType(range: MediaRange, type: string): boolean {
   return range.type === type || range.type === '*/*' || range.type === `${type.split('/')[0]}/*`;
 }
 
-/** Whether the type is named, without parameters, as one that is not wanted. */
+/** Whether the type, without parameters, is excluded by name. */
 export function isRefused(ranges: readonly MediaRange[], type: string): boolean {
   return ranges.some((range) => range.type === type && range.quality === 0 && range.parameters.size === 0);
 }
 
-/** A media type with its parameters, such as the value of Content-Type. */
 export function parseMediaRange(text: string): MediaRange {
   const [type = '', ...rest] = splitOutsideQuotes(text, ';');
   const parameters = new Map<string, string>();
@@ -252,12 +246,11 @@ function parseQuality(text: string | undefined): number {
   return quality >= 0 && quality <= 1 ? quality : 0;
 }
 
-/** The text without the quotes around it. */
 export function unquote(text: string): string {
   return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-/** Splits a header field's value (RFC 9110, 5.6). */
+/** Splits the value of a header field (RFC 9110, 5.6). */
 export function splitOutsideQuotes(text: string, separator: string): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -273,12 +266,11 @@ export function splitOutsideQuotes(text: string, separator: string): string[] {
   return [...pieces, text.slice(start)];
 }
 
-/** The versions of the protocol that answers speak. */
 export type ODataVersion = '4.0' | '4.01';
 
 /**
- * The version that the answer to a request speaks: 4.0 unless OData-MaxVersion asks for 4.01 or more
- * (Part 1, 8.2.7). A request below 4.0, or a body of a version we do not read, is a bad request.
+ * The protocol version of the response: 4.0, unless OData-MaxVersion allows 4.01 (Part 1, 8.2.7). Throws
+ * BadRequest for versions below 4.0, and for a body in an unsupported version.
  */
 export function responseVersion(headers: Readonly<Record<string, string | undefined>>): ODataVersion {
   const version = headers['odata-version'];
@@ -293,7 +285,7 @@ export function responseVersion(headers: Readonly<Record<string, string | undefi
   return Number(maxVersion) >= 4.01 ? '4.01' : '4.0';
 }
 
-/** The version that the body of a request is written in: the one that it says, or else that of the answer. */
+/** The version of the request's body: that of OData-Version, or else that of the response. */
 export function bodyVersion(headers: Readonly<Record<string, string | undefined>>): ODataVersion {
   const version = headers['odata-version'];
   return version === '4.0' || version === '4.01' ? version : responseVersion(headers);
@@ -307,15 +299,14 @@ function versionError(header: string, expected: string, found: string): GatewayE
 
 const TEXT: ValueType = { kind: 'primitive', name: 'Edm.String' };
 
-/** The type that stands for a type in a version of the protocol: 4.0 does not know Edm.Untyped (CSDL 4.01, 4.2). */
+/** The type in a protocol version: 4.0 has no Edm.Untyped (CSDL 4.01, 4.2). */
 export function typeIn(version: ODataVersion, type: ValueType): ValueType {
   return version === '4.0' && type.name === 'Edm.Untyped' ? TEXT : type;
 }
 
 /**
- * A value of Edm.Untyped, which is not null, as a text: JSON, but that a text which could not be taken for JSON
- * stands as it is. Identifiers, which are texts where an API may give the object in their place, can so be
- * compared with others.
+ * The text for a non-null value of Edm.Untyped: a string that is not JSON itself, and JSON otherwise. So ids,
+ * which are strings where an API may return the object instead, can be compared.
  */
 export function untypedText(value: Value): string {
   return typeof value === 'string' && parsed(value, JSON.parse) === undefined
@@ -323,15 +314,15 @@ export function untypedText(value: Value): string {
     : JSON.stringify(untypedValue(value));
 }
 
-/** What a text stands for: see {@link untypedText}. */
+/** The value of a text, see {@link untypedText}. */
 export function untypedOfText(text: string, parse: JsonParser): unknown {
   return parsed(text, parse) ?? text;
 }
 
-/** Throws for what is no JSON. */
+/** Throws if the text is not JSON. */
 type JsonParser = (text: string) => unknown;
 
-/** The value of a JSON text; undefined for what is no JSON, and for null, which is no text either. */
+/** The value of a JSON text; undefined for other texts and for null. */
 function parsed(text: string, parse: JsonParser): unknown {
   try {
     return parse(text) ?? undefined;
@@ -340,7 +331,7 @@ function parsed(text: string, parse: JsonParser): unknown {
   }
 }
 
-/** What starts the names of control information in the version's payloads (JSON Format, 4.5). */
+/** The prefix of control information in payloads of the version (JSON Format, 4.5). */
 export function controlPrefix(version: ODataVersion): '@' | '@odata.' {
   return version === '4.01' ? '@' : '@odata.';
 }

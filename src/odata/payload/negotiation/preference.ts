@@ -1,6 +1,6 @@
 import { splitOutsideQuotes, unquote } from './format.ts';
 
-/** The preferences that a client may state (Part 1, 8.2.8; `handling` and `wait`: RFC 7240), without `odata.`. */
+/** The supported preferences (Part 1, 8.2.8; `handling` and `wait`: RFC 7240), without `odata.`. */
 export type PreferenceName =
   | 'continue-on-error'
   | 'handling'
@@ -12,7 +12,7 @@ export type PreferenceName =
   | 'track-changes'
   | 'wait';
 
-/** What a Prefer header field asks for. What is not known, or has a value that it cannot have, is not there. */
+/** The parsed Prefer header, without unknown preferences and invalid values. */
 export interface Preferences {
   readonly continueOnError: boolean | undefined;
   readonly handling: 'strict' | 'lenient' | undefined;
@@ -24,11 +24,11 @@ export interface Preferences {
   readonly trackChanges: boolean;
   /** Seconds. */
   readonly wait: number | undefined;
-  /** Each preference as the client wrote it; those whose values mean nothing are not there. */
+  /** The source text of each valid preference. */
   readonly written: ReadonlyMap<string, string>;
 }
 
-/** Reads a Prefer header field (RFC 7240). Preferences that are not known are ignored (Part 1, 8.2.8). */
+/** Parses a Prefer header (RFC 7240). Unknown preferences are ignored (Part 1, 8.2.8). */
 export function parsePreferences(prefer: string | undefined): Preferences {
   const given = new Map<string, Preference>();
   for (const text of splitOutsideQuotes(prefer ?? '', ',')) {
@@ -61,7 +61,7 @@ function readValues(value: (name: PreferenceName) => string | undefined) {
   } as const;
 }
 
-/** What has a value, and the preference that says it. */
+/** The properties with their preferences. */
 const VALUED: readonly (readonly [keyof ReturnType<typeof readValues>, PreferenceName])[] = [
   ['continueOnError', 'continue-on-error'],
   ['handling', 'handling'],
@@ -73,8 +73,8 @@ const VALUED: readonly (readonly [keyof ReturnType<typeof readValues>, Preferenc
 ];
 
 /**
- * The Preference-Applied header field for preferences that were honoured, in the client's own words (Part 1,
- * 8.3.9; RFC 7240, 3); undefined where none was.
+ * The Preference-Applied header for applied preferences, in the client's own words (Part 1, 8.3.9; RFC 7240,
+ * 3); undefined if no preference was applied.
  */
 export function preferenceApplied(
   { written }: Preferences,
@@ -87,7 +87,7 @@ export function preferenceApplied(
 interface Preference {
   readonly name: string;
   readonly value: string;
-  /** Without the parameters. */
+  /** Without parameters. */
   readonly written: string;
 }
 
@@ -104,7 +104,7 @@ function parsePair(text: string): readonly [string, string] {
   return [text.slice(0, equals).trim().toLowerCase(), unquote(text.slice(equals + 1).trim())];
 }
 
-/** 4.01 knows no value other than true and false; 4.0 had no value for true. */
+/** 4.01 allows only true and false; in 4.0, the name alone means true. */
 function truth(value: string | undefined): boolean | undefined {
   const word = value?.toLowerCase();
   if (word === '' || word === 'true') return true;
@@ -134,7 +134,7 @@ function positive(value: string | undefined): number | undefined {
   return whole(value) || undefined;
 }
 
-/** Whether the client would rather have the answer later (Part 1, 8.2.8.8). */
+/** Whether the client prefers an asynchronous response (Part 1, 8.2.8.8). */
 export function prefersLater(prefer: string): boolean {
   return /respond-async/i.test(prefer) && parsePreferences(prefer).respondAsync;
 }

@@ -12,13 +12,13 @@ import type { EntityContent, Expansion, WithinContent } from '../json/entity-con
 import type { EntityShape } from '../json/json.ts';
 import { controlPrefix } from '../negotiation/format.ts';
 
-/** A column of a list that is written as a table. */
+/** A column of a table. */
 export interface Column {
-  /** What stands above it, such as `Author/Name`. */
+  /** The header, such as `Author/Name`. */
   readonly name: string;
-  /** Where its values stand in what is written of an entity. */
+  /** The path of its values in the written entity. */
   readonly path: readonly string[];
-  /** The primitive type of its values, Edm.String for those of enumerations; undefined where they are JSON. */
+  /** The primitive type of its values, Edm.String for enumerations; undefined for JSON. */
   readonly type: ColumnType | undefined;
 }
 
@@ -29,8 +29,8 @@ type Found = Pick<Column, 'path' | 'type'>;
 type Use = Pick<TypeUse, 'type' | 'collection'>;
 
 /**
- * The columns of entities: a complex property or a single related entity has one for each of its properties. Shown
- * properties that no type declares are found in the rows.
+ * The columns of entities: complex properties and single related entities have one per property. Undeclared
+ * properties are collected from the rows.
  */
 export function columnsOf(shape: EntityShape, rows: readonly Row[]): readonly Column[] {
   const prefix = controlPrefix(shape.version);
@@ -41,7 +41,7 @@ export function columnsOf(shape: EntityShape, rows: readonly Row[]): readonly Co
   }));
 }
 
-/** What is in the column of an entity: undefined where there is nothing. */
+/** The value of a column in an entity, if any. */
 export function valueAt(entity: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (found, name) =>
@@ -76,7 +76,7 @@ function contentColumns(content: EntityContent, before: readonly string[]): read
   return [...own, ...expandedColumns(expanded, before)];
 }
 
-/** A complex value has a column for each of its properties; what may be many, or as deep as it likes, is in one as JSON. */
+/** A complex value has a column per property; collections and recursive types have one with JSON. */
 function valueColumns(
   { type, collection }: Use,
   path: readonly string[],

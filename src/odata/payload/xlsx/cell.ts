@@ -4,10 +4,10 @@ import { JsonItems } from '../json/json-text.ts';
 import type { Column } from '../table/columns.ts';
 import { STYLES, sheetText, type TimeStyle } from './workbook.ts';
 
-/** What stands behind the place of a cell: its attributes and its value; undefined for a cell that is empty. */
+/** Returns the attributes and value of a cell; undefined for an empty cell. */
 type WriteCell = (value: unknown) => string | undefined;
 
-/** Makes cells of the values of a column. None of them is a formula. */
+/** Creates cells from the values of a column, never as formulas. */
 export function cellWriter(column: Column): WriteCell {
   const write = TIMES[column.type ?? ''] ?? (isNumeric(column.type ?? '') ? numericText : textCell);
   return (value) => {
@@ -20,21 +20,18 @@ export function cellWriter(column: Column): WriteCell {
   };
 }
 
-/** Writes a text as a cell has it; undefined for one that is too long. */
+/** Writes a cell from a text; undefined if the text is too long. */
 type WriteText = (text: string) => string | undefined;
 
-/** Excel opens no file with more characters in a cell. */
+/** Excel rejects files with longer texts. */
 const CHARACTERS = 32_767;
 
-/** Who edits such a text in Excel would make a formula of it, were it not marked as a text. */
+/** Text that Excel would turn into a formula when edited, unless its style marks it as text. */
 const FORMULA = /^[=+\-@]/;
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/**
- * Excel counts a 29 February 1900, which there never was, and other programs do not: they would show other dates
- * before.
- */
+/** Excel counts the non-existent 29 February 1900, other programs do not, so earlier dates would differ. */
 const FIRST = Date.UTC(1900, 2, 1);
 const BEYOND = Date.UTC(10_000, 0, 1);
 
@@ -69,17 +66,17 @@ function timeCell(numberOf: (text: string) => number | undefined, style: TimeSty
   };
 }
 
-/** Whether a time has a fraction of a second: a program rounds what its format does not show, even to the next day. */
+/** Whether a time has fractions of a second, which programs may round up to the next day. */
 function hasFraction(text: string): boolean {
   return /\.\d*[1-9]/.test(text);
 }
 
-/** Excel keeps so many digits of a number. */
+/** Significant digits of a number in Excel. */
 const DIGITS = 15;
 
 const NUMBER = /^-?(\d+)(?:\.(\d+))?$/;
 
-/** A number whose digits are a text: it stays one where Excel would lose some of them. */
+/** A number given as text, which remains text if Excel would lose digits. */
 function numericText(text: string): string | undefined {
   const [, whole = '', fraction = ''] = NUMBER.exec(text) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
@@ -90,7 +87,7 @@ function plainNumber(text: string): string {
   return `><v>${text}</v></c>`;
 }
 
-/** A list or an object; JSON.rawJSON makes objects of numbers. */
+/** A list or an object; JSON.rawJSON represents numbers as objects. */
 function objectCell(value: unknown): string | undefined {
   const json = JSON.stringify(value instanceof JsonItems ? value.toJSON() : value);
   return NUMBER.test(json) ? numericText(json) : textCell(json);
@@ -111,17 +108,17 @@ function tooLong({ name }: Column): GatewayError {
   );
 }
 
-/** The days that Excel has in place of a date; undefined for what it has none of. So it is with the others below. */
+/** The date as Excel's number of days; undefined if Excel cannot represent it. */
 function dateNumber(text: string): number | undefined {
   return DATE.test(text) ? daysAt(Date.parse(text)) : undefined;
 }
 
-/** A point in time, in UTC: Excel knows no time zones. */
+/** A point in time in UTC, because Excel has no time zones. */
 function pointNumber(text: string): number | undefined {
   return POINT.test(text) ? daysAt(Date.parse(text)) : undefined;
 }
 
-/** A time of day as a part of the day. */
+/** A time of day as a fraction of a day. */
 function timeNumber(text: string): number | undefined {
   const time = TIME.test(text) ? Date.parse(`1970-01-01T${text}Z`) : Number.NaN;
   return Number.isNaN(time) ? undefined : time / DAY_MS;

@@ -3,7 +3,7 @@ import { Zip, type ZipInputFile } from 'fflate';
 import type { Pieces } from '../json/json-text.ts';
 import type { Column } from '../table/columns.ts';
 
-/** How numbers are shown that stand for days. */
+/** Number formats for dates and times. */
 const TIME_FORMATS = {
   date: 'yyyy\\-mm\\-dd',
   dateFraction: 'yyyy\\-mm\\-dd',
@@ -23,7 +23,7 @@ const TIMES = Object.keys(TIME_FORMATS) as readonly TimeFormat[];
 
 const UNFORMATTED = ['plain', 'header', 'literal'] as const;
 
-/** The styles of cells by their place in the style sheet. */
+/** The indices of cell styles in the style sheet. */
 export const STYLES = Object.fromEntries(
   [...UNFORMATTED, ...TIMES].map((name, place) => [name, place]),
 ) as Readonly<Record<(typeof UNFORMATTED)[number] | TimeFormat, number>>;
@@ -40,7 +40,7 @@ const PACKAGE_LINKS = `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationsh
 
 const WORKBOOK_LINKS = `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${RELATIONSHIPS}/styles" Target="styles.xml"/></Relationships>`;
 
-/** Formats of one's own have numbers from this on (ECMA-376 Part 1, 18.8.30). */
+/** The first id of custom number formats (ECMA-376 Part 1, 18.8.30). */
 const OWN_FORMATS = 164;
 
 const NUMBER_FORMATS = TIMES.map(
@@ -49,7 +49,7 @@ const NUMBER_FORMATS = TIMES.map(
 
 const NO_DECORATION = 'fillId="0" borderId="0"';
 
-/** The formats of cells, in the order of {@link STYLES}. */
+/** The cell formats, in the order of {@link STYLES}. */
 const CELL_FORMATS = [
   `<xf numFmtId="0" fontId="0" ${NO_DECORATION} xfId="0"/>`,
   `<xf numFmtId="0" fontId="1" ${NO_DECORATION} xfId="0" applyFont="1"/>`,
@@ -73,7 +73,7 @@ const STYLE_SHEET = [
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
 ].join('');
 
-/** The parts of a workbook of one sheet but for the sheet, by their names (ECMA-376 Part 1, 12). */
+/** The parts of a workbook with one sheet, without the sheet itself, by name (ECMA-376 Part 1, 12). */
 export function workbookParts(name: string, range: string | undefined): Readonly<Record<string, string>> {
   const sheet = sheetName(name);
   return {
@@ -85,7 +85,7 @@ export function workbookParts(name: string, range: string | undefined): Readonly
   };
 }
 
-/** Programs look for the filtered range by this name. */
+/** Programs find the filtered range by this name. */
 function filterName(sheet: string, range: string | undefined): string {
   if (range === undefined) return '';
   const fixed = range.replaceAll(/([A-Z]+)(\d+)/g, '$$$1$$$2');
@@ -93,7 +93,7 @@ function filterName(sheet: string, range: string | undefined): string {
   return `<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">${place}</definedName></definedNames>`;
 }
 
-/** What stands before the rows: the first of them stays where it is when one scrolls. */
+/** The XML before the rows; the first row is frozen. */
 export function sheetStart(columns: readonly Column[]): string {
   const widths = columns.map(
     (column, place) =>
@@ -107,7 +107,7 @@ export function sheetEnd(range: string | undefined): string {
   return `</sheetData>${range === undefined ? '' : `<autoFilter ref="${range}"/>`}</worksheet>`;
 }
 
-/** The widths of columns in characters. What is too narrow for a date is shown as `####`. */
+/** Column widths in characters. Dates in narrow columns are shown as `####`. */
 const WIDTHS: Readonly<Record<string, number>> = {
   'Edm.Date': 12,
   'Edm.DateTimeOffset': 24,
@@ -118,17 +118,17 @@ const WIDTHS: Readonly<Record<string, number>> = {
 };
 const LEAST_WIDTH = 10;
 const MOST_WIDTH = 60;
-/** What the button of the filter takes of the header. */
+/** The width of the filter button in the header. */
 const BUTTON = 4;
 
 function widthOf({ name, type }: Column): number {
   return Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, WIDTHS[type ?? ''] ?? 0, name.length + BUTTON));
 }
 
-/** What XML has no character for, or reads as another one; and what a spreadsheet program would take for an escape. */
+/** Characters that XML lacks or normalizes, and text that spreadsheet programs would take for an escape. */
 const SPECIAL = /[&<>"\p{Cc}\uFFFE\uFFFF]|_(?=x[\dA-F]{4}_)/giu;
 
-/** XML has these, and LibreOffice knows no escape for them. */
+/** XML allows these, and LibreOffice has no escape for them. */
 const LATER_CONTROLS = /[\u007F-\u009F]/;
 
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -136,7 +136,10 @@ const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>
 const HEX = 16;
 const HEX_DIGITS = 4;
 
-/** A text in the XML of a sheet: characters that XML does not have are `_x0007_` (ECMA-376 Part 1, 22.9.2.19). */
+/**
+ * A text in the XML of a sheet: characters that XML lacks are escaped as `_x0007_` (ECMA-376 Part 1,
+ * 22.9.2.19).
+ */
 export function sheetText(text: string): string {
   return text.toWellFormed().replace(SPECIAL, escaped);
 }
@@ -150,21 +153,21 @@ function escaped(character: string): string {
 
 const LONGEST_NAME = 31;
 
-/** The name of a sheet for a list of that name: Excel opens no others. */
+/** A valid sheet name for the name of a list; Excel rejects files with others. */
 function sheetName(name: string): string {
   const allowed = name
     .replace(/[[\]:*?/\\\p{Cc}]/gu, '_')
     .slice(0, LONGEST_NAME)
     .replace(/^'|'$/g, '_')
     .replace(/[\uD800-\uDBFF]$/, '');
-  // Excel keeps this name for itself.
+  // Excel reserves this name.
   return allowed === '' || /^history$/i.test(allowed) ? `${allowed}_` : allowed;
 }
 
-/** Text that is compressed at a time, in characters. */
+/** Characters compressed at a time. */
 const AT_ONCE = 65_536;
 
-/** Files that are compressed while they are written, one behind the other: no more of them is held than that. */
+/** A zip archive whose files are compressed while they are written, one after the other. */
 export class ZipArchive {
   readonly #zip: Zip;
 
@@ -175,7 +178,7 @@ export class ZipArchive {
     });
   }
 
-  /** A file, which has to be ended before the next one begins. */
+  /** Starts a file; the previous one must have ended. */
   file(name: string): ArchiveFile {
     const file = new ArchiveFile(name);
     this.#zip.add(file);
@@ -187,10 +190,10 @@ export class ZipArchive {
   }
 }
 
-/** The time that every workbook says it was written at, so that the same content is the same bytes. */
+/** A fixed time stamp, so that equal content yields equal bytes. */
 const NO_TIME = new Date(1980, 0, 1);
 
-/** fflate writes the archive; Node's own compression is several times as fast as one in JavaScript. */
+/** Uses Node's compression, which is several times as fast as fflate's. */
 class ArchiveFile implements ZipInputFile {
   readonly filename: string;
   readonly mtime = NO_TIME;
@@ -205,7 +208,7 @@ class ArchiveFile implements ZipInputFile {
     this.filename = filename;
   }
 
-  /** Whether something was compressed, which takes a while. */
+  /** Returns whether a portion was compressed, which takes a while. */
   add(text: string): boolean {
     this.#text += text;
     if (this.#text.length < AT_ONCE) return false;
@@ -222,7 +225,7 @@ class ArchiveFile implements ZipInputFile {
     this.#text = '';
     this.crc = crc32(bytes, this.crc);
     this.size += bytes.length;
-    // What ends at a byte, and not the stream, can be followed by what was compressed by itself.
+    // Flushing to a byte boundary allows portions to be concatenated.
     const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
     this.ondata(null, deflateRawSync(bytes, { finishFlush }), isLast);
   }

@@ -8,16 +8,17 @@ import { type Column, columnsOf, valueAt } from '../table/columns.ts';
 import { cellWriter } from './cell.ts';
 import { STYLES, sheetEnd, sheetStart, sheetText, workbookParts, ZipArchive } from './workbook.ts';
 
-/** What a sheet of Excel has at most. */
+/** The maximum size of an Excel sheet. */
 const ROWS = 1_048_576;
 const COLUMNS = 16_384;
 
-/** Cells that are written at a stretch, empty ones included. */
+/** Cells written between two yields, including empty ones. */
 const CELLS_AT_ONCE = 2048;
 
 /**
- * Entities as a workbook of Excel with one sheet (ECMA-376): a row each below a header that can be filtered by. Values
- * have the types of their properties as far as Excel has them exactly, and are texts else. Null is an empty cell.
+ * Writes entities as an Excel workbook with one sheet (ECMA-376): a filterable header and one row per entity.
+ * Values have the types of their properties if Excel can represent them exactly, and are texts otherwise.
+ * Null is an empty cell.
  */
 export function* writeXlsx(
   shape: EntityShape,

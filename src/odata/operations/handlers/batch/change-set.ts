@@ -27,23 +27,23 @@ import {
 
 type ChangeSet = BatchItem & { readonly kind: 'changeSet' };
 
-/** A change set's answers, and what has come of each of its members. */
+/** The responses of a change set and the outcome of each member. */
 interface ChangeSetResult {
   readonly answer: ItemAnswer;
   readonly outcomes: Outcomes;
 }
 
-/** A member that was carried out, and what it has done. */
+/** A member that was executed, with its changes. */
 interface Member {
   readonly answer: BatchAnswer;
   readonly done: readonly CompletedChange[];
 }
 
 /**
- * Carries out a change set (Part 1, 11.7.7.4): all of it or nothing, as far as that can be had.
+ * Executes a change set (Part 1, 11.7.7.4): all of it or nothing, as far as possible.
  *
- * The upstream knows no transactions. So all members are checked before the first is sent, and where one
- * fails all the same, what those before it did is taken back where it can be; the error says what that leaves.
+ * Upstreams have no transactions. So all members are checked before the first is sent, and if one fails
+ * nevertheless, the changes of earlier members are undone where possible; the error describes what remains.
  */
 export async function runChangeSet(batch: Batch, set: ChangeSet, before: Outcomes): Promise<ChangeSetResult> {
   const requests = executionOrder(set.requests);
@@ -54,7 +54,7 @@ export async function runChangeSet(batch: Batch, set: ChangeSet, before: Outcome
   const last = requests.at(-1);
   for (const request of requests) {
     const done: CompletedChange[] = [];
-    // After the last one nothing can fail, so that nothing of what it does is ever taken back.
+    // The changes of the last member are not recorded, because nothing can fail after it.
     const noted = request === last ? batch : noting(batch, done);
     const attempt = await attemptPart(noted, request, new Map([...before, ...outcomes]));
     if (attempt.kind === 'failed') {
@@ -69,13 +69,13 @@ export async function runChangeSet(batch: Batch, set: ChangeSet, before: Outcome
   return { answer: { kind: 'changeSet', id: set.id, answers, failure: undefined }, outcomes };
 }
 
-/** What has become of a member that was carried out before another failed. */
+/** The result of undoing a member after another failed. */
 interface Undone {
   readonly request: BatchRequest;
   readonly isUndone: boolean;
 }
 
-/** The last is undone first: what came later may depend on what came before. */
+/** In reverse order, because later changes may depend on earlier ones. */
 async function undoAll(batch: Batch, members: readonly Member[]): Promise<readonly Undone[]> {
   const undone: Undone[] = [];
   for (const member of members.toReversed()) {
@@ -84,13 +84,13 @@ async function undoAll(batch: Batch, members: readonly Member[]): Promise<readon
   return undone;
 }
 
-/** The batch, whose service notes what a member does. */
+/** A batch whose service records the changes of a member. */
 function noting(batch: Batch, done: CompletedChange[]): Batch {
   const { dispatchTracked } = batch.service;
   return { ...batch, service: { ...batch.service, dispatch: (request) => dispatchTracked(request, done) } };
 }
 
-/** Takes back what a member has done, in the name and with the permissions of whoever has done it. */
+/** Undoes a member with the permissions of the client. */
 async function undo({ service, outer }: Batch, { done }: Member): Promise<boolean> {
   return done.length > 0 && (await compensate(changing(service, outer), done));
 }
@@ -128,7 +128,7 @@ function undoneDetail({ request, isUndone }: Undone): ErrorDetail {
   return { code: 'FailedDependency', message: `${quote(target)}: ${what}.`, target };
 }
 
-/** JSON Format, 19.5: the members of a failed group are failed, whatever they came to. */
+/** JSON Format, 19.5: all members of a failed group are reported as failed. */
 function notApplied(undone: Undone | undefined): GatewayError {
   const message =
     undone === undefined
@@ -139,17 +139,17 @@ function notApplied(undone: Undone | undefined): GatewayError {
   return new GatewayError('FailedDependency', message);
 }
 
-/** The member of a change set that cannot be carried out, and why. */
+/** A member that failed the check, with its error. */
 interface Refusal {
   readonly request: BatchRequest;
   readonly error: GatewayError;
 }
 
 /**
- * Checks every member of a change set before the first one is sent: URL, permission and body of all of them,
- * and then, where the upstream must be asked, what the entities are now. Nothing is changed.
+ * Checks all members before the first is sent: URL, permission and body, and then, if it depends on the
+ * upstream, the current state of the entities. Changes nothing.
  *
- * What a member refers to within its change set is not there yet: of that, only what the model says is checked.
+ * References to entities that the change set creates are checked against the model only.
  */
 async function rehearseChangeSet(
   batch: Batch,
@@ -175,12 +175,15 @@ async function rehearseChangeSet(
   return undefined;
 }
 
-/** Methods that change what is there, so that it has to be: of the first member, nothing is sent before it says so itself. */
+/**
+ * Methods for existing entities. The first member needs no check for existence, because the upstream reports
+ * it before anything is changed.
+ */
 const OF_WHAT_IS_THERE: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE']);
 
 interface Rehearsed {
   readonly error?: GatewayError;
-  /** What references to the request lead to for the time being. */
+  /** The temporary target of references to the request. */
   readonly target?: string | undefined;
 }
 
@@ -197,7 +200,7 @@ async function dryRun(
       target: entityTarget(batch, request, await batch.service.dryRun(request, source, demandsPresence)),
     };
   } catch (error) {
-    // What follows from a guess is not certain. Who may do what is asked before anything is read or changed.
+    // Results that follow from made-up data are ignored. Permissions are checked before.
     if (isGuessing()) return { target: part.method === 'POST' ? undefined : part.url };
     return { error: toGatewayError(batch, error) };
   }
@@ -210,16 +213,16 @@ function refersToRehearsed({ url, body }: BatchRequest, outcomes: Outcomes): boo
   );
 }
 
-/** A source that changes nothing: a change is checked with it before it is made. */
+/** A source that changes nothing, for checking changes. */
 interface DryRunSource {
   readonly source: EntitySource;
-  /** Whether an answer was made up: what follows from it says nothing about the request. */
+  /** Whether a response was made up, so that its consequences mean nothing. */
   readonly isGuessing: () => boolean;
-  /** Whether that was the answer to a read, on which the change may depend. */
+  /** Whether a read was made up, on which the change may depend. */
   readonly hasGuessedRead: () => boolean;
 }
 
-/** Reads from the given source, or makes up what would be read where there is none to be asked. */
+/** Reads from the given source, or makes up results without one. */
 function createDryRunSource(reads: EntitySource | undefined): DryRunSource {
   let changes = 0;
   let guessedReads = 0;
@@ -265,7 +268,7 @@ interface SampleRead {
   readonly properties: readonly string[];
 }
 
-/** Null but for the key, which is any: URLs are made of it. */
+/** A row of nulls with an arbitrary key, because URLs contain the key. */
 function madeUp({ entityType: { key, structuralProperties }, properties }: SampleRead): Row {
   const values = properties.map((name): [string, Value] => {
     const type = key.includes(name) ? structuralProperties.get(name)?.type : undefined;

@@ -2,9 +2,9 @@ import { isObject } from '../../../../core/json-object.ts';
 import { type BatchRequest, referencedId } from '../../../payload/batch/batch-request.ts';
 
 /**
- * The order in which the requests of a change set are carried out, which is free (Part 1, 11.7.4): what was deleted
- * cannot be restored if a later request fails, so deletes come last. Requests that depend on each other, or that are
- * about one entity, keep their order.
+ * The execution order of a change set, which is free (Part 1, 11.7.4): deletes come last, because they cannot
+ * be undone if a later request fails. Requests that depend on each other or concern the same entity keep
+ * their order.
  */
 export function executionOrder(requests: readonly BatchRequest[]): readonly BatchRequest[] {
   const late: BatchRequest[] = [];
@@ -46,14 +46,14 @@ function isOfSameEntity(request: BatchRequest, earlier: BatchRequest): boolean {
   return key === undefined ? hasKey(earlier.body, ownKey) : ownKey === key;
 }
 
-/** A name and the values of a key: of `Order(Id=1)`, `Order` and `1`. */
+/** The name and key of the last segment: `Order` and `1` of `Order(Id=1)`. */
 function lastSegment(path: string): readonly [name: string, key: string | undefined] {
   const [, name = '', key] = /([^/()]*)(?:\(([^()]*)\))?$/.exec(path) ?? [];
   const values = key?.split(',').map((part) => part.trim().replace(/^\w+=/, ''));
   return [name, values?.map((value) => value.replace(/^'(.*)'$/s, '$1')).join()];
 }
 
-/** Whether a new entity has each value of the key. */
+/** Whether the new entity contains each value of the key. */
 function hasKey(body: Uint8Array | undefined, key: string): boolean {
   const sent = parsed(body);
   const values = isObject(sent) ? Object.values(sent).map(String) : [];
@@ -68,7 +68,7 @@ function parsed(body: Uint8Array | undefined): unknown {
   }
 }
 
-/** Decoded, and without a query. */
+/** The decoded path. */
 function pathOf(url: string): string {
   const path = url.replace(/[?#].*$/s, '').replace(/\/$/, '');
   try {

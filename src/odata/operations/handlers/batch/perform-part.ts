@@ -32,16 +32,16 @@ import { Cursor, limitName } from '../../../url/lexer.ts';
 import { errorResponse } from '../../protocol/response.ts';
 import type { Service } from '../../service/service.ts';
 
-/** What a part came to: an answer, or what is wrong. */
+/** The result of a part: a response or an error. */
 export type Attempt =
   | { readonly kind: 'done'; readonly response: WholeResponse; readonly outcome: Outcome }
   | { readonly kind: 'failed'; readonly error: GatewayError };
 
-/** Carries out a part of the batch; whatever goes wrong is its own failure and not that of the batch. */
+/** Executes a part of the batch; errors are those of the part, not of the batch. */
 export async function attemptPart(batch: Batch, part: BatchRequest, outcomes: Outcomes): Promise<Attempt> {
   try {
     assertClient(batch.outer);
-    // Changes are made all the same: their answers are small.
+    // Changes are executed even without room, because their responses are small.
     if (part.method === 'GET') batch.outer.budget.assertRoom();
     const memory = batch.outer.memory?.part();
     const request = { ...partRequest(batch, part, outcomes), memory };
@@ -66,7 +66,7 @@ function withoutBody(response: GatewayResponse): WholeResponse {
   return { ...response, body: undefined };
 }
 
-/** A client that has gone away wants nothing more. */
+/** Stops the batch if the client has disconnected. */
 export function assertClient({ signal }: BudgetedRequest): void {
   if (signal.aborted) throw new GatewayError('ClientClosedRequest', 'The client closed the connection.');
 }
@@ -81,7 +81,10 @@ export function failedAnswer({ defaults }: Batch, request: BatchRequest, error: 
   return { request, response: errorResponse(error, { ...defaults, ...request.headers }) };
 }
 
-/** What a reference to the request leads to: what it has created, or else what it was about (Part 1, 11.7.4). */
+/**
+ * The target of references to the request: the created entity, or the request's own resource (Part 1,
+ * 11.7.4).
+ */
 export function entityTarget(
   { service: { root } }: Batch,
   { method, target }: BudgetedRequest,
@@ -91,18 +94,18 @@ export function entityTarget(
   return method === 'POST' ? undefined : target.split('?')[0];
 }
 
-/** One batch while it is carried out. */
+/** A batch during its execution. */
 export interface Batch {
   readonly service: Service;
-  /** The request that has brought it: who asks, and until when. */
+  /** The request that contains the batch. */
   readonly outer: BudgetedRequest;
-  /** Header fields of requests that do not have them. */
+  /** Default header fields of the parts. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 
 /**
- * The request of a part: under the principal of the batch, with references in the place of which is what they
- * refer to (Part 1, 11.7.4 and 11.7.5). FailedDependency where there is no such thing.
+ * The request of a part, with the principal of the batch and resolved references (Part 1, 11.7.4 and 11.7.5).
+ * Throws FailedDependency for an unresolvable reference.
  */
 export function partRequest(
   { service, outer, defaults }: Batch,
@@ -133,7 +136,7 @@ function resolveTarget(url: string, outcomes: Outcomes): string {
   return target === undefined ? url : resolveReference(url, target);
 }
 
-/** Where the entity is that a request has created or was about; undefined where the id is none of a request. */
+/** The target of the referenced request; undefined if the id belongs to no request. */
 function referencedTarget(id: string | undefined, outcomes: Outcomes): string | undefined {
   const outcome = id === undefined ? undefined : outcomes.get(id);
   if (id === undefined || outcome === undefined) return undefined;
@@ -147,7 +150,7 @@ function resolveBody(
   outcomes: Outcomes,
 ): Uint8Array | undefined {
   if (body === undefined || !headers['content-type']?.includes('json')) return body;
-  // Byte for byte, so that what is not UTF-8 stays as it is.
+  // Latin-1 keeps bytes that are not UTF-8.
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
   const resolved = resolveBodyReferences(text, (url) => {
     const target = referencedTarget(referencedId(url), outcomes);
@@ -158,7 +161,7 @@ function resolveBody(
 
 const CONDITIONS = ['if-match', 'if-none-match'] as const;
 
-/** `If-Match: $1` asks for the entity to be as the answer to that request has it (11.7.5). */
+/** Resolves `If-Match: $1` to the entity tag in that response (11.7.5). */
 function resolveConditions(
   headers: Readonly<Record<string, string>>,
   outcomes: Outcomes,
@@ -178,12 +181,12 @@ function entityTag(id: string, outcome: Outcome): string | undefined {
   return tag;
 }
 
-/** What the batch says for all of its requests that do not say it themselves. */
+/** Header fields that the batch passes on to parts without them. */
 const INHERITED = ['accept-language', 'odata-maxversion', 'odata-version', 'prefer'] as const;
 
 /**
- * The header fields of requests that do not have them. An answer in JSON has the answers to its requests in it, so
- * that they have the format that the client asks for; other resources can be had all the same.
+ * The default header fields of parts. A JSON response contains those of its parts, so parts with data use the
+ * client's format.
  */
 export function partDefaults(
   { headers }: BudgetedRequest,
@@ -197,7 +200,7 @@ export function partDefaults(
   return { accept: `${format}, */*;q=0.1`, ...Object.fromEntries(inherited) };
 }
 
-/** Preferences that are about the batch as a whole: its requests are not deferred (Part 1, 8.2.8.8). */
+/** Preferences for the batch as a whole, which parts do not inherit (Part 1, 8.2.8.8). */
 const OF_BATCH = /^\s*(?:odata\.)?(?:callback|continue-on-error|respond-async|wait)\s*(?:[=;]|$)/i;
 
 function partPreferences(prefer: string | undefined): Readonly<Record<string, string>> {
@@ -207,8 +210,8 @@ function partPreferences(prefer: string | undefined): Readonly<Record<string, st
 }
 
 /**
- * Demands that the expression of a request's `if` is true (JSON Format, 19.1): `$1/Title eq 'x'` compares what the
- * answer to request 1 has there. FailedDependency where it is not; what is only rehearsed may come to be true.
+ * Evaluates the `if` of a request (JSON Format, 19.1): `$1/Title eq 'x'` refers to the response of request 1.
+ * Throws FailedDependency if it is false; conditions on rehearsed responses are skipped.
  */
 function assertCondition(
   { model, limits }: Service,
@@ -221,12 +224,12 @@ function assertCondition(
   throw new GatewayError('FailedDependency', `This request is for ${quote(condition)}, which is not true.`);
 }
 
-/** Strings are passed over: what is in them refers to nothing. */
+/** Skips strings, which contain no references. */
 const REFERENCE = /'(?:[^']|'')*'|\$([\w.~-]+)((?:\/\w+)*)/g;
 
 /**
- * The condition with the values that it refers to in their places; undefined where one of them is only rehearsed. It may
- * refer to many, and each may be as long as an answer: that is a BadRequest from `most` characters on.
+ * Replaces references in the condition by their values; undefined if one is only rehearsed. Each value may be
+ * as long as a response: throws BadRequest beyond `most` characters.
  */
 function withAnswers(condition: string, outcomes: Outcomes, most: number): string | undefined {
   const answers = new Map<string, unknown>();
@@ -253,7 +256,7 @@ function tooLong(most: number): GatewayError {
   return new GatewayError('BadRequest', message, { target: 'if' });
 }
 
-/** An expression without names is a filter of a row that says nothing. */
+/** Evaluates an expression without names as a filter of an empty row. */
 function isTrue(
   { model, limits }: Pick<Service, 'model' | 'limits'>,
   expression: string,
@@ -273,7 +276,7 @@ function isTrue(
 
 const TRUTH = { type: { kind: 'primitive', name: 'Edm.Boolean' }, collection: true } as const;
 
-/** The JSON of an answer; undefined for an answer of another kind. */
+/** The JSON of a response; undefined for other formats. */
 function answerOf(id: string, outcome: Exclude<Outcome, { readonly kind: 'rehearsed' }>): unknown {
   if (outcome.kind === 'failed') throw failedDependency(id);
   const { body, headers } = outcome.response ?? { body: undefined, headers: {} };
@@ -281,7 +284,7 @@ function answerOf(id: string, outcome: Exclude<Outcome, { readonly kind: 'rehear
   return parseObject(typeof body === 'string' ? body : decodeBody(body, false));
 }
 
-/** Null for what is not there. */
+/** Null for missing members. */
 function valueAt(answer: unknown, path: string): unknown {
   const steps = path.split('/').slice(1);
   const member = (value: unknown, name: string): unknown =>
@@ -289,7 +292,7 @@ function valueAt(answer: unknown, path: string): unknown {
   return steps.reduce(member, answer) ?? null;
 }
 
-/** A value as an expression has it (Part 2, 5.1.1.14). */
+/** The value as a literal (Part 2, 5.1.1.14). */
 function literal(value: unknown, reference: string): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   if (value instanceof ExactNumber) return value.text;
@@ -297,15 +300,15 @@ function literal(value: unknown, reference: string): string {
   throw new GatewayError('BadRequest', `if: expected the path of a single value, found ${quote(reference)}.`);
 }
 
-/** What has come of a request or a change set, for those that depend on it or refer to it. */
+/** The outcome of a request or change set, for those that depend on it or refer to it. */
 export type Outcome =
   | { readonly kind: 'failed' }
-  /** Nothing was sent: the target stands for one that is not known yet. */
+  /** Nothing was sent; the target may be a placeholder. */
   | { readonly kind: 'rehearsed'; readonly target: string | undefined }
   | {
       readonly kind: 'done';
       readonly target: string | undefined;
-      /** Undefined for a change set as a whole. */
+      /** Undefined for a whole change set. */
       readonly response: WholeResponse | undefined;
     };
 

@@ -34,10 +34,9 @@ import {
 } from './perform-part.ts';
 
 /**
- * Carries out the requests of a batch (Part 1, 11.7). Each goes the way of a request that comes alone; a batch
- * that cannot be read as a whole is refused as a whole, and everything else is the matter of its requests. Where
- * the client has no preference, one in the JSON form goes on after a failure (JSON Format, 19.4), and one in the
- * multipart form ends with it (Part 1, 11.7.7.5).
+ * Executes the requests of a batch (Part 1, 11.7) like separate requests. A batch that cannot be parsed is
+ * rejected as a whole; other errors belong to single requests. By default, JSON batches continue after a
+ * failure (JSON Format, 19.4), and multipart batches stop (Part 1, 11.7.7.5).
  */
 export function runBatch(service: Service, { format }: QueryOptions): RequestHandler {
   return async (outer, version) => {
@@ -48,18 +47,15 @@ export function runBatch(service: Service, { format }: QueryOptions): RequestHan
     const defaults = partDefaults(outer, format, form, version);
     const preferences = parsePreferences(headers['prefer']);
     const { continueOnError } = preferences;
-    const goesOn = continueOnError ?? requested === 'json';
-    const answers = await runItems({ service, outer, defaults }, items, goesOn);
+    const continues = continueOnError ?? requested === 'json';
+    const answers = await runItems({ service, outer, defaults }, items, continues);
     const { contentType, body } = form === 'json' ? writeJsonBatch(answers) : writeMultipartBatch(answers);
     const applied = continueOnError === undefined ? {} : appliedHeaders(preferences, ['continue-on-error']);
     return success(version, contentType, body, applied);
   };
 }
 
-/**
- * The items of a batch, their URLs being targets below the service root. What cannot be read at all is told before
- * anything is sent.
- */
+/** Parses the batch, with URLs relative to the service root. Throws parse errors before anything is sent. */
 function readBatch(
   form: BatchForm,
   outer: BudgetedRequest,
@@ -83,7 +79,7 @@ function readBatch(
   });
 }
 
-/** A URL that is none of the service's is the failure of its request alone (Part 1, 11.7). */
+/** An invalid URL fails only its own request (Part 1, 11.7). */
 function withTarget(request: BatchRequest, place: ServicePlace): BatchRequest {
   try {
     const url = partTarget(request, place);
@@ -98,8 +94,8 @@ function withTarget(request: BatchRequest, place: ServicePlace): BatchRequest {
 const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization'] as const;
 
 /**
- * A batch is carried out for whoever has sent it: parts have no credentials (Part 1, 11.7.7.1). Clients that repeat
- * the batch's own in each part are let through; others would act as somebody they do not mean to be.
+ * Rejects parts with credentials (Part 1, 11.7.7.1), unless they repeat those of the batch: otherwise a part
+ * would run with a principal that the client does not intend.
  */
 function assertNoOtherCredentials({ headers, place }: BatchRequest, outer: BudgetedRequest['headers']): void {
   const name = CREDENTIALS.find((each) => headers[each] !== undefined && headers[each] !== outer[each]);
@@ -108,15 +104,15 @@ function assertNoOtherCredentials({ headers, place }: BatchRequest, outer: Budge
 
 const BATCH = /^\/(?:\$|%24)batch\/?(?:\?|$)/;
 
-/** Encoded letters name it, too. */
+/** Percent-encoded letters count, too. */
 function isBatch(target: string): boolean {
   return BATCH.test(target.replace(/%[4-7][\da-f]/gi, decodeURIComponent));
 }
 
 /**
- * Carries out the items of a batch as if one after another (Part 1, 11.7.7.4): reads that stand side by side go
- * together. Unless it is to go on after errors, the first failure is the end: what is behind it is neither
- * carried out nor answered (8.2.8.3), but for what depends on it.
+ * Executes the items as if one after another (Part 1, 11.7.7.4); adjacent reads run concurrently. Unless the
+ * client asked to continue on errors, execution stops after the first failure (8.2.8.3), except for items
+ * that report an unmet dependency.
  */
 async function runItems(
   batch: Batch,
@@ -144,7 +140,7 @@ async function runItems(
   return answers;
 }
 
-/** Reads that stand side by side and do not need each other, or one item of another kind. */
+/** Groups adjacent independent reads; other items form groups of one. */
 function stepsOf(items: readonly BatchItem[]): readonly (readonly BatchItem[])[] {
   const steps: BatchItem[][] = [];
   let reads: BatchItem[] = [];
@@ -191,7 +187,7 @@ async function runItem(batch: Batch, item: BatchItem, outcomes: Map<string, Outc
   return { kind: 'request', answer };
 }
 
-/** What depends on something that was not brought about says so, also behind the end. */
+/** The response for an item whose dependency failed, even after the batch has stopped. */
 function unmetAnswer(batch: Batch, item: BatchItem, outcomes: Outcomes): ItemAnswer | undefined {
   const requests = item.kind === 'request' ? [item.request] : item.requests;
   const own = requests.map(({ id }) => id);
@@ -204,7 +200,7 @@ function unmetAnswer(batch: Batch, item: BatchItem, outcomes: Outcomes): ItemAns
   return answer && { kind: 'request', answer };
 }
 
-/** A change set as a whole stands for no entity. */
+/** A change set refers to no entity. */
 const DONE: Outcome = { kind: 'done', target: undefined, response: undefined };
 const FAILED: Outcome = { kind: 'failed' };
 

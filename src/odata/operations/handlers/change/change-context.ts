@@ -5,7 +5,7 @@ import { linkedEntity } from '../../bind/referenced-entity.ts';
 import { isNamedInAnyForm } from '../../protocol/response.ts';
 import type { Service } from '../../service/service.ts';
 
-/** Changes entities as a request asks for it: by its body, and under the conditions in its header fields. */
+/** The context of a request that changes entities, with its preconditions. */
 export function changing(service: Service, request: BudgetedRequest): ChangeContext {
   const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
   return {

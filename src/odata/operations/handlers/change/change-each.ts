@@ -14,7 +14,7 @@ import type { RequestHandler, Service } from '../../service/service.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { updateEntity } from './update-entity.ts';
 
-/** The most entities that one request changes: each is a call of its own. */
+/** Maximum number of entities that one request changes: each needs a call. */
 const MOST_MEMBERS = 100;
 
 /** Deletes each entity of a collection (Part 1, Delete Members of a Collection). */
@@ -49,8 +49,8 @@ export function updateEach(
 const NO_OPTIONS: QueryOptions = { aliases: new Map() };
 
 /**
- * Which entities are meant is read first, and too many are refused before any is changed. They are changed
- * one after the other: the upstream has no transactions, so an error says how many were changed before it.
+ * Reads the entities first, and rejects too many before any change. Changes run one after the other; because
+ * upstreams have no transactions, an error reports how many were made.
  */
 function changeEach(
   service: Service,
@@ -89,6 +89,11 @@ async function membersOf(
 
 function changedInPart(error: GatewayError, done: number, all: number): GatewayError {
   const { code, message, target, details, headers, cause } = error;
-  const told = `${message} Of ${all} members ${done} had been changed before.`;
-  return new GatewayError(code, told, { ...(target !== undefined && { target }), details, headers, cause });
+  const explained = `${message} Of ${all} members ${done} had been changed before.`;
+  return new GatewayError(code, explained, {
+    ...(target !== undefined && { target }),
+    details,
+    headers,
+    cause,
+  });
 }

@@ -22,8 +22,8 @@ import { changing } from './change-context.ts';
 export type PropertyMethod = 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Changes a property (Part 1, 11.4.9) by the operation that changes its entity: PUT gives it a value, PATCH a
- * complex value some of its members, DELETE makes it null, or empty where it is a collection.
+ * Changes a property (Part 1, 11.4.9) through the operation for its entity: PUT sets the value, PATCH updates
+ * a complex value, DELETE sets null, or an empty collection.
  */
 export function changeProperty(
   service: Service,
@@ -79,8 +79,8 @@ function newValue(
 }
 
 /**
- * Whether a property is to be set to null, or to be empty, that is so already because it is within a complex value that
- * is null (Part 2, 5.1.1.15). To set it would make that value one of nulls.
+ * Whether the property is null or empty already because its complex value is null (Part 2, 5.1.1.15). Setting
+ * it would create a complex value of nulls.
  */
 async function isWithinUnsetComplex(
   loading: LoadContext,
@@ -95,7 +95,7 @@ async function isWithinUnsetComplex(
   return data === null;
 }
 
-/** Changes a property by its raw value (Part 1, 11.4.9.1), or makes it null (11.4.9.2). */
+/** Sets a property to its raw value (Part 1, 11.4.9.1) or to null (11.4.9.2). */
 export function changeRawValue(
   service: Service,
   value: PropertyResource,

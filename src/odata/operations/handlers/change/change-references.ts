@@ -13,7 +13,7 @@ import { noContent } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { changing } from './change-context.ts';
 
-/** Links an entity to the one that the request's body refers to (Part 1, 11.4.6.1 and 11.4.6.3). */
+/** Adds a link to the entity in the request body (Part 1, 11.4.6.1 and 11.4.6.3). */
 export function addReference(
   service: Service,
   link: Link,
@@ -30,10 +30,7 @@ export function addReference(
   };
 }
 
-/**
- * Takes a link away (Part 1, 11.4.6.2): that to the entity which the path leads to, or to the one of a collection
- * that `$id` names.
- */
+/** Removes a link (Part 1, 11.4.6.2): that to the entity of the path, or of `$id`. */
 export function removeReference(
   service: Service,
   link: Link,
@@ -51,7 +48,7 @@ export function removeReference(
   };
 }
 
-/** The entity of the collection with that id: one that is elsewhere is not linked. */
+/** The member of the collection with this id. */
 async function memberNamed(
   { service, request }: { readonly service: Service; readonly request: BudgetedRequest },
   link: Link,

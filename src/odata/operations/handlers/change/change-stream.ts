@@ -8,7 +8,7 @@ import type { RequestHandler, Service } from '../../service/service.ts';
 import { assertStreamState, streamCall, unlessMissing } from '../read/read-stream.ts';
 import { changing } from './change-context.ts';
 
-/** Puts another stream in the place of an entity's (Part 1, 11.4.7.2 and 11.4.8.1). */
+/** Replaces the stream of an entity (Part 1, 11.4.7.2 and 11.4.8.1). */
 export function replaceStream(
   service: Service,
   stream: EntityStream,
@@ -21,14 +21,14 @@ export function replaceStream(
     const content = mediaContent(request, stream.operations.mediaTypes);
     const call = await streamCall(loading, stream.entity, operation);
     await assertStreamState(loading, stream, request);
-    // The upstream may see to it, too, that nothing comes between the check and the change.
+    // The upstream may check the condition, too, which excludes changes in between.
     const { conditions } = changing(service, request);
     const { etag } = await service.source.writeStream({ ...call, ...content, conditions }, request);
     return noContent(version, etagHeaders(etag));
   };
 }
 
-/** Takes an entity's stream away (Part 1, 11.4.8.2); one that is away already is no failure. */
+/** Deletes a stream of an entity (Part 1, 11.4.8.2); a missing one is not an error. */
 export function deleteStream(
   service: Service,
   stream: EntityStream,

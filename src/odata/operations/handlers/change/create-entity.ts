@@ -41,8 +41,8 @@ import { canonicalUrl, shapeOf } from '../../shape/entity-shape.ts';
 import { changing } from './change-context.ts';
 
 /**
- * Creates an entity (Part 1, 11.4.2): checks the body, forwards it, and answers with the entity as the
- * upstream's answer describes it; what else its body has is created with it (11.4.2.2).
+ * Creates an entity (Part 1, 11.4.2) and its nested entities (11.4.2.2); responds with the entity in the
+ * upstream's response.
  */
 export function createEntity(
   service: Service,
@@ -73,14 +73,14 @@ export function createEntity(
   };
 }
 
-/** What a client wants to create: an entity, or a media entity of its stream. */
+/** The content to create: an entity, or a media entity from its stream. */
 type InsertedBody =
   | { readonly kind: 'entity'; readonly entity: EntityInput }
   | { readonly kind: 'media'; readonly content: InsertedContent };
 
 /**
- * Reads what is forwarded: the entity, or the stream that a media entity is made of (Part 1, 11.4.7.1). `given` is what
- * the URL says of the entity.
+ * Reads the entity, or the stream of a media entity (Part 1, 11.4.7.1). `given`: properties that the URL
+ * determines.
  */
 async function insertedBody(
   site: ChangeContext,
@@ -102,7 +102,7 @@ async function insertedBody(
   return { kind: 'entity', entity };
 }
 
-/** A media entity is created from its stream only if the API takes that (Part 1, 11.4.8.1). */
+/** Rejects streams if the API creates media entities from JSON only (Part 1, 11.4.8.1). */
 function assertJson(contentType: string | undefined, { put }: StreamOperations): void {
   if (contentType === undefined || /json/i.test(contentType)) return;
   const afterwards = put === undefined ? '' : ' PUT to its /$value takes the stream afterwards.';
@@ -110,15 +110,15 @@ function assertJson(contentType: string | undefined, { put }: StreamOperations):
   throw new GatewayError('UnsupportedMediaType', message, { target: 'Content-Type' });
 }
 
-/** How entities that are new at a place are answered with. */
+/** The response for new entities of a collection. */
 export interface CreatedAnswers {
   readonly prepared: PreparedEntity;
   readonly answer: (loading: LoadContext, row: Row, style: DataStyle) => Promise<WholeResponse>;
 }
 
 /**
- * `place` is the collection that they are new in, or the URL at which one is new (Part 1, 11.4.2 and 11.4.4).
- * `asked` are the options that the client has given, where others are added to them.
+ * `place` is the collection or the URL of the new entity (Part 1, 11.4.2 and 11.4.4). `asked` are the
+ * client's own options, without added ones.
  */
 export function createdAnswers(
   service: Service,
@@ -149,7 +149,7 @@ export function createdAnswers(
   };
 }
 
-/** The entity is named where it is not shown (Part 1, 8.3.4). */
+/** Contains the entity's URL in place of the entity (Part 1, 8.3.4). */
 function minimalAnswer({ version }: DataStyle, headers: Readonly<Record<string, string>>): WholeResponse {
   const { location } = headers;
   return noContent(version, {
@@ -159,7 +159,7 @@ function minimalAnswer({ version }: DataStyle, headers: Readonly<Record<string, 
   });
 }
 
-/** The entity that is there now. That it was created is certain, whatever becomes of the read. */
+/** Reads the created entity; a failed read does not change that it was created. */
 async function readBack(
   loading: LoadContext,
   place: CollectionResource | EntityResource,
@@ -180,8 +180,8 @@ async function readBack(
 }
 
 /**
- * A client that takes nothing but plain text wants the message of a failure so; what is created is JSON
- * all the same, because a refusal now would keep it from being created at all.
+ * For a client that accepts only plain text, errors are text, but the created entity is JSON: a rejection for
+ * its format would prevent the change.
  */
 export function createdStyle(
   formatOption: string | undefined,
@@ -192,12 +192,12 @@ export function createdStyle(
   return dataStyle(formatOption, { headers: { ...headers, accept }, principal }, version);
 }
 
-/** `$select` or `$expand` on an insert asks for the representation (Part 1, 11.4.1.5). */
+/** `$select` or `$expand` on an insert requests the representation (Part 1, 11.4.1.5). */
 function prefersMinimal({ preferences }: DataStyle, { select, expand }: QueryOptions): boolean {
   return select === undefined && expand === undefined && preferences.return === 'minimal';
 }
 
-/** What was created is shown as deep as it was given (Part 1, 11.4.2.2), unless the client says how. */
+/** By default, the response is expanded to the depth of the created entities (Part 1, 11.4.2.2). */
 export function expandedOptions(options: QueryOptions, created: DeepInput): QueryOptions {
   if (options.expand !== undefined || options.select !== undefined) return options;
   const expand = expansions(options, [created]);

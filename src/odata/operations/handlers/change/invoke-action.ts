@@ -26,7 +26,7 @@ import { shapeOf } from '../../shape/entity-shape.ts';
 import { valueAnswer } from '../read/read-value.ts';
 import { changing } from './change-context.ts';
 
-/** Calls an action with the parameters in the request's body (Part 1, 11.5.5); 204 where it returns nothing. */
+/** Calls an action with the parameters in the request body (Part 1, 11.5.5). */
 export function invokeAction(service: Service, bound: Invocation, options: QueryOptions): RequestHandler {
   const write = resultWriter(service, bound, options);
   if (write === undefined)

@@ -34,7 +34,7 @@ import { shapeOf } from '../../shape/entity-shape.ts';
 import { changing } from './change-context.ts';
 import { type CreatedAnswers, createdAnswers, createdStyle, expandedOptions } from './create-entity.ts';
 
-/** Changes an entity: PATCH some of its properties (Part 1, 11.4.3), PUT all of them (11.4.4). */
+/** Updates an entity: PATCH some properties (Part 1, 11.4.3), PUT all (11.4.4). */
 export function updateEntity(
   service: Service,
   entity: EntityResource,
@@ -79,7 +79,7 @@ export function updateEntity(
   };
 }
 
-/** Fails where a change of 4.0 has related entities in it, which it may since 4.01 (Part 1, 11.4.3.1). */
+/** Rejects nested entities in a 4.0 request; they are new in 4.01 (Part 1, 11.4.3.1). */
 function assertNested({ headers }: BudgetedRequest, { changes }: EntityInput): void {
   const [first] = changes;
   if (first === undefined || headers['odata-version']?.trim() !== '4.0') return;
@@ -92,7 +92,7 @@ function prefersRepresentation({ preferences }: DataStyle, { select, expand }: Q
   return select !== undefined || expand !== undefined || preferences.return === 'representation';
 }
 
-/** What may create the entity at a URL, and how it is shown then. */
+/** The operation that may create the entity at the URL, and the response for it. */
 interface Upsert {
   readonly entity: EntityResource;
   readonly operation: UpdateOperation;
@@ -101,8 +101,8 @@ interface Upsert {
 }
 
 /**
- * Creates the entity at a URL where there is none (Part 1, 11.4.4), together with what else its body has: all that
- * it needs must be said, and the URL gives its key. If-Match prevents it (8.2.4).
+ * Creates a missing entity at its URL (Part 1, 11.4.4), including nested entities. The body must be complete,
+ * and the URL determines the key. If-Match prevents it (8.2.4).
  */
 async function insertAt(
   service: Service,

@@ -24,37 +24,37 @@ import { parsePreferences } from '../../../payload/negotiation/preference.ts';
 import { appliedHeaders, errorResponse, methodNotAllowed, noContent } from '../../protocol/response.ts';
 import type { RequestHandler } from '../../service/service.ts';
 
-/** A request that is answered later. */
+/** An asynchronous request. */
 interface DeferredAnswer {
-  /** Undefined while it is worked on. */
+  /** Undefined while it is running. */
   readonly answer: WholeResponse | undefined;
 }
 
-/** The requests that are answered later, and their answers until somebody has had the time to fetch them. */
+/** Asynchronous requests and their responses, until clients fetch them. */
 export interface DeferredAnswers {
   /**
-   * Keeps a request that is worked on, under a name that nobody can guess; undefined where there is no room.
-   * `cancel` gives the work up.
+   * Stores a running request under a random name; returns undefined if there is no room. `cancel` stops the
+   * work.
    */
   keep(owner: Principal, work: () => Promise<WholeResponse>, cancel: Cancel): string | undefined;
-  /** Only its owner finds it, by a credential of the same scope. */
+  /** Only for its owner, with a credential of the same scope. */
   find(name: string, asking: Principal): DeferredAnswer | undefined;
-  /** Forgets it, and gives up what is not done. */
+  /** Removes the request, and stops it if it is running. */
   cancel(name: string): void;
-  /** Gives up all that is not done; resolves when nothing is worked on any more. */
+  /** Stops all running requests; resolves when they have ended. */
   close(): Promise<void>;
 }
 
 type Cancel = () => void;
 
 interface DeferredLimits {
-  /** Of all owners, done or not. */
+  /** Maximum number of requests of all owners. */
   readonly requests: number;
-  /** Of one owner. */
+  /** Maximum number of one owner. */
   readonly requestsOfOne: number;
-  /** All of the answers' bodies, in bytes. */
+  /** Maximum size of all response bodies, in bytes. */
   readonly size: number;
-  /** How long an answer is there, in milliseconds. */
+  /** Time that a response is kept, in milliseconds. */
   readonly lifetime: number;
 }
 
@@ -67,14 +67,14 @@ export const DEFERRED_LIMITS: DeferredLimits = {
 
 interface Kept {
   readonly owner: string;
-  /** What the credential was good for that it was asked with; undefined for all that its user may do. */
+  /** The scope of the credential; undefined if it has all permissions of its user. */
   readonly scope: string | undefined;
   readonly cancel: Cancel;
   readonly done: Promise<void>;
   answer: WholeResponse | undefined;
 }
 
-/** Faults of ours are reported to the log: nobody waits to whom they could be thrown. */
+/** Internal errors go to the log, because no caller waits for them. */
 export function createDeferredAnswers(limits: DeferredLimits, log: Log | undefined): DeferredAnswers {
   const kept = new Map<string, Kept>();
 
@@ -122,10 +122,10 @@ function isFull(kept: ReadonlyMap<string, Kept>, owner: string, limits: Deferred
   return requests >= places || size >= room;
 }
 
-/** The part that one owner may have of what the others have left: some is always left for the next one. */
+/** The share that one owner may take of the free capacity, so that some remains for others. */
 const SHARE_OF_LEFT = 0.5;
 
-/** The requests of an owner and the size of their answers, and how many and how much they may be. */
+/** The number and size of an owner's requests, and their limits. */
 function shareOf(kept: ReadonlyMap<string, Kept>, owner: string, limits: DeferredLimits) {
   const own = [...kept.values()].filter((each) => each.owner === owner);
   const others = [...kept.values()].filter((each) => each.owner !== owner);
@@ -138,7 +138,6 @@ function shareOf(kept: ReadonlyMap<string, Kept>, owner: string, limits: Deferre
   };
 }
 
-/** The size of the bodies of answers. */
 function sizeOf(kept: readonly Kept[]): number {
   return kept.reduce((size, { answer }) => size + sizeOfBody(answer), 0);
 }
@@ -158,18 +157,18 @@ function failure(error: unknown, log: Log | undefined): WholeResponse {
   return errorResponse(new GatewayError('InternalError', 'The gateway failed to answer this request.'), {});
 }
 
-/** What one request that is answered later has of what any other may take. */
+/** Share of the normal budget that an asynchronous request gets. */
 const SHARE = 0.25;
 
-/** The budget of a request that is answered later, until that is done. */
+/** The budget of an asynchronous request. */
 interface DeferredBudget {
   readonly budget: RequestBudget;
   readonly close: () => void;
 }
 
 /**
- * Gives each request that is answered later a share of a budget, and all those of one owner that are worked on at a
- * time not more than a single one together: nobody has to wait for them, so there may be many.
+ * Gives each asynchronous request a share of a normal budget, and all running requests of one owner together
+ * at most one budget: clients do not wait for them, so there may be many.
  */
 export function createDeferredBudgets(
   limits: BudgetLimits,
@@ -200,9 +199,9 @@ export function createDeferredBudgets(
   };
 }
 
-/** What one service works on that is answered later: the answers outlive the service, the work does not. */
+/** The asynchronous requests of one service: the work ends with the service, the responses do not. */
 interface DeferredWork extends DeferredAnswers {
-  /** Resolves when nothing is worked on any more; what takes longer than that, in milliseconds, is given up. */
+  /** Resolves when no request is running; those that take longer than `grace` milliseconds are stopped. */
   finish(grace: number): Promise<void>;
 }
 
@@ -238,13 +237,13 @@ function replaced(): GatewayError {
   return new GatewayError('Overloaded', message);
 }
 
-/** The longest that a client can have us wait for an answer, in seconds. */
+/** Maximum `wait`, in seconds. */
 const LONGEST_WAIT = 30;
 
 /**
- * Answers in the time that the client grants (`wait`; without it, in no time), else with 202 and where to ask for the
- * answer. A client that goes away before it knows where gives its request up. Where there is no room, it waits for
- * the answer like any other.
+ * Responds within the time of the `wait` preference (default: at once), else with 202 and the URL of a status
+ * monitor. If the client disconnects before, the request is stopped. Without room, the request becomes
+ * synchronous.
  */
 export async function respondLater(
   request: GatewayRequest,
@@ -258,7 +257,7 @@ export async function respondLater(
   request.signal.addEventListener('abort', giveUp);
   try {
     const { budget, close } = budgets(request.principal, work.signal);
-    // It is held for longer than the request is there.
+    // The memory outlives the request.
     const memory = request.memory?.apart();
     const later = perform({ ...request, signal: work.signal, budget, memory }).finally(() => {
       close();
@@ -280,7 +279,7 @@ interface RespondingLater {
   readonly root: string;
 }
 
-/** What is answered without asking the upstream is there at once. */
+/** Responses that need no upstream call are returned without a 202. */
 async function within<Answer>(later: Promise<Answer>, seconds: number): Promise<Answer | undefined> {
   const waiting = new AbortController();
   const end = delay(Math.min(seconds, LONGEST_WAIT) * 1000, undefined, { signal: waiting.signal });
@@ -300,19 +299,21 @@ function givenUp(): GatewayError {
   return new GatewayError('ClientClosedRequest', 'The client cancelled the request.');
 }
 
-/** The path of a status monitor, with its name. Names of the model have no hyphen: no resource is ever at such a path. */
+/**
+ * The path of a status monitor with its name. Names in the model contain no hyphen, so no resource has such a
+ * path.
+ */
 export const MONITOR = /^\/status-([\w-]{32})\/?(?:\?|$)/;
 
 const ALLOW = 'GET, HEAD, DELETE, OPTIONS';
 
-/** Where the answer to a deferred request is to be asked for. */
 function monitorUrl(root: string, name: string): string {
   return `${root}/status-${name}`;
 }
 
 /**
- * What a status monitor answers (Part 1, 11.6): 202 until the request is answered, its answer from then on; DELETE
- * gives the request up.
+ * The status monitor (Part 1, 11.6): 202 while the request runs, then its response; DELETE cancels the
+ * request.
  */
 export function monitorOperation(deferred: DeferredAnswers, root: string, name: string): RequestHandler {
   return async ({ method, headers, principal }, version) => {
@@ -335,7 +336,7 @@ export function monitorOperation(deferred: DeferredAnswers, root: string, name: 
   };
 }
 
-/** The request is worked on; its answer will be at that URL. */
+/** The 202 response with the URL of the status monitor. */
 function accepted(
   location: string,
   version: ODataVersion,
@@ -345,7 +346,10 @@ function accepted(
   return { status: 202, headers: { ...fields, ...headers }, body: undefined };
 }
 
-/** 4.0 shows the answer as a message; 4.01 as it is, with its status beside it, unless a message is asked for. */
+/**
+ * 4.0 wraps the response in an HTTP message; 4.01 returns it directly with its status in a header, unless the
+ * client requests a message.
+ */
 function finalAnswer(
   answer: WholeResponse,
   accept: string | undefined,

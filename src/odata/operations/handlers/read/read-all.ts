@@ -15,7 +15,7 @@ import { appliedHeaders, type DataStyle, dataStyle, success } from '../../protoc
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { type ShapeOf, shapeOf } from '../../shape/entity-shape.ts';
 
-/** The entities of one set among all. */
+/** The entities of one set in `$all`. */
 interface Part {
   readonly collection: CollectionResource;
   readonly prepared: PreparedCollection;
@@ -23,9 +23,9 @@ interface Part {
 }
 
 /**
- * Reads the entities of all sets that whoever asks may view, set by set (Part 2, 4.14). Each says by its own context
- * URL which set it is of (JSON Format, 4.5.1). What options say of properties would have to hold for every type:
- * `$search`, `$top`, `$skip` and `$count` are what there is.
+ * Reads the entities of all sets that the caller may view, set by set (Part 2, 4.14). Each has its own
+ * context URL (JSON Format, 4.5.1). Options about properties would have to hold for all types, so only
+ * `$search`, `$top`, `$skip` and `$count` are supported.
  */
 export function readAll(service: Service, all: AllResource, options: QueryOptions): RequestHandler {
   assertSupported(options, ['filter', 'orderBy', 'select', 'expand', 'compute', 'apply'], '$all');
@@ -51,7 +51,7 @@ export function readAll(service: Service, all: AllResource, options: QueryOption
   };
 }
 
-/** Whoever may view none of them is told so. */
+/** Throws Forbidden if the caller may view none of the sets. */
 function visibleParts(
   { source }: Service,
   parts: readonly Part[],
@@ -64,7 +64,7 @@ function visibleParts(
   return visible;
 }
 
-/** Reads the parts that are shown, and no more sets than it takes. */
+/** Reads sets only until the page is full. */
 async function readParts(
   service: Service,
   parts: readonly Part[],

@@ -22,7 +22,7 @@ import {
   writeStates,
 } from './tracked-feeds.ts';
 
-/** Reads what has changed in a collection since the state of a delta link (Part 1, 11.3), as its query shows it. */
+/** Reads the changes of a collection since the state of a delta link (Part 1, 11.3), for its query. */
 export function readChanges(
   service: Service,
   collection: CollectionResource,
@@ -49,7 +49,7 @@ export function readChanges(
     );
     const entities = gone.filter(({ id }) => isShown(id));
     const count = options.count === true ? ids.length : undefined;
-    // The last page leads to what changes from then on.
+    // The last page has the delta link for later changes.
     const deltaLink =
       nextLink === undefined ? service.deltaTokens.linkSince(request.target, state) : undefined;
     const control = { count, nextLink, deltaLink };
@@ -67,28 +67,26 @@ function refuse(): TrackedFeeds & never {
   throw new GatewayError('BadRequest', message, { target: '$deltatoken' });
 }
 
-/** A query whose changes are read. */
 interface TrackedQuery {
   readonly collection: CollectionResource;
   readonly prepared: PreparedCollection;
   readonly feeds: TrackedFeeds;
 }
 
-/** The changes of the set's own entities that the feeds report. */
+/** The changes of the set's own entities in the feeds. */
 interface CollectedChanges extends Pick<Changes, 'removed'> {
-  /** Entities that have changed. */
   readonly changed: readonly Row[];
-  /** Entities that may be shown in another way because related ones have changed. */
+  /** Entities whose representation may have changed because related entities have. */
   readonly affected: readonly Row[];
-  /** Whether these may also be no results now. */
+  /** Whether these may also have left the results. */
   readonly isConditionAffected: boolean;
   readonly states: FeedStates;
 }
 
 /**
- * Reads the feeds. None says which entities a removed one was related to, nor which one that has moved: if another feed
- * reports something, all entities of the set may be shown in another way, or be results now (Part 1, 11.3). If only
- * expanded entities have changed, the entities that the conditions accept are enough.
+ * Reads the feeds. They do not report the earlier relations of removed or moved entities: if another feed
+ * reports a change, all entities of the set may be represented differently or have become results (Part 1,
+ * 11.3). If only expanded entities have changed, the current results suffice.
  */
 async function changesSince(
   loading: LoadContext,
@@ -102,7 +100,7 @@ async function changesSince(
       allFeeds(feeds).map(async ({ set, operation }) => {
         const { name, entityType } = set;
         const isOwn = name === feeds.own.set.name;
-        // Clients know by the key what has changed.
+        // Clients identify changed entities by key.
         const properties = isOwn ? [...new Set([...entityType.key, ...wanted])] : entityType.key;
         const content = { properties, dynamic: isOwn && dynamic };
         const read = { resource: name, entityType, operation, arguments: {}, since: since.get(name) };
@@ -129,7 +127,7 @@ interface SortedOut {
   readonly gone: readonly RemovedEntity[];
 }
 
-/** What the query does not accept may have been among its results; what is there again is not gone. */
+/** Entities that no longer match may have been results before; entities that exist again are not removed. */
 async function sortOut(
   loading: LoadContext,
   prepared: PreparedCollection,

@@ -40,7 +40,7 @@ import { canonicalUrl, shapeOf } from '../../shape/entity-shape.ts';
 import { type CutPage, outdatedSkipToken, type PageOfAnswer } from '../../tokens/paging.ts';
 import { presentStates, trackedFeeds, writeStates } from './tracked-feeds.ts';
 
-/** Reads entities (Part 1, 11.2.6): all that the upstream has at the place, then the query options. */
+/** Reads entities (Part 1, 11.2.6): all from the upstream, then the query options. */
 export function readCollection(
   service: Service,
   collection: CollectionResource,
@@ -81,9 +81,9 @@ export function readCollection(
       const applied = appliedHeaders(style.preferences, honoured(page));
       const isLast = nextLink === undefined && page.tracked !== undefined;
       const deltaLink = isLast ? service.deltaTokens.linkSince(target, page.tracked) : undefined;
-      const isTold = isOfPlace && style.format.metadata === 'full';
-      const told = isTold ? service.visibleTo(request.principal) : undefined;
-      const operations = told && collectionOperations(told, type, collection);
+      const hasLinks = isOfPlace && style.format.metadata === 'full';
+      const visible = hasLinks ? service.visibleTo(request.principal) : undefined;
+      const operations = visible && collectionOperations(visible, type, collection);
       const control = { count, operations, nextLink, deltaLink };
       const body = await list.write({ shape: shape(style), rows, control, name }, request.budget);
       return success(version, style.contentType, body, { ...applied, ...fileHeaders(list, name, nextLink) });
@@ -92,7 +92,7 @@ export function readCollection(
   };
 }
 
-/** What a file has beside it: its name (RFC 6266), and where the rest is (RFC 8288). */
+/** Header fields of a file: its name (RFC 6266) and the next page (RFC 8288). */
 function fileHeaders(
   { extension }: ListForm,
   name: string,
@@ -111,7 +111,7 @@ function honoured({ tracked }: PageOfAnswer): readonly PreferenceName[] {
   return ['maxpagesize', 'omit-values', ...(tracked === undefined ? [] : (['track-changes'] as const))];
 }
 
-/** Reads how many entities match, as bare text whatever Accept says of the type (Part 1, 11.2.10). */
+/** Reads the number of matching entities, as plain text for any Accept (Part 1, 11.2.10). */
 export function readCount(
   service: Service,
   collection: CollectionResource,
@@ -130,7 +130,7 @@ export function readCount(
   };
 }
 
-/** The options with what the segment itself says: both must be true of what is counted. */
+/** Combines the options of the URL with those in the parentheses of `$count`. */
 export function countOptions({ conditions }: CountResource, options: QueryOptions): QueryOptions {
   const { filter, search } = conditions;
   return {
@@ -150,27 +150,27 @@ function bothSearches(left: SearchExpression, right: SearchExpression | undefine
   return { kind: 'searchAnd', position: left.position, left, right };
 }
 
-/** What an answer is made of, and what is shown of the rows that the options leave. */
+/** The data of a response, and the function that cuts its page. */
 interface LoadedPage {
   readonly snapshot: LoadedCollection;
   readonly cut: (rows: readonly Row[]) => CutPage<Row>;
 }
 
-/** A page of an answer that is to be loaded. */
+/** A page to load. */
 interface PageRead {
   readonly collection: CollectionResource;
   readonly prepared: Pick<PreparedCollection, 'wanted'>;
   readonly options: Pick<QueryOptions, 'top' | 'skip'>;
   readonly page: PageOfAnswer;
-  /** The target of the request, from which the URL of the rest is made. */
+  /** The target of the request, for the next link. */
   readonly target: string;
-  /** `list`: of all that there is, whatever pages it comes in. */
+  /** `list`: all pages together. */
   readonly form: 'page' | 'list';
 }
 
 /**
- * Loads a page of an answer. Where no option needs all of a list that comes in pages, it is a page of the upstream's, and
- * the URL of the rest leads on from there; else it is a part of all that there is.
+ * Loads a page of the response: a page of the upstream if no option needs the whole list, else a part of the
+ * whole list.
  */
 export async function loadPage(
   { paging }: Pick<Service, 'paging'>,
@@ -189,13 +189,13 @@ export async function loadPage(
     if (next === undefined || nextLink !== undefined)
       return { snapshot, cut: (rows) => ({ rows, nextLink }) };
   }
-  // The token of the state before the first page is that of the whole list.
+  // The token of the state before the first page covers the whole list.
   const wanted = page.tracked === undefined ? prepared.wanted : { ...prepared.wanted, isPlain: true };
   const snapshot = await requireCollection(loading, collection, wanted);
   return { snapshot, cut: (rows) => paging.cut(rows, page, target) };
 }
 
-/** The client may want smaller pages than the model, but not larger ones; undefined where neither wants any. */
+/** The smaller page size of client and model; undefined if neither limits it. */
 export function pageSize(
   { entitySet }: Pick<CollectionResource, 'entitySet'>,
   { maxPageSize = Number.POSITIVE_INFINITY }: Pick<Preferences, 'maxPageSize'>,
@@ -204,7 +204,7 @@ export function pageSize(
   return Number.isFinite(size) ? size : undefined;
 }
 
-/** What the client wanted when it asked for the first page: its pages are not as large as the model has them. */
+/** The page size that the client preferred for the first page, if it differs from the model's. */
 function preferredSize(
   { entitySet }: Pick<CollectionResource, 'entitySet'>,
   { size }: PageOfAnswer,
@@ -213,8 +213,8 @@ function preferredSize(
 }
 
 /**
- * Server-driven paging of the collections within an answer (Part 1, 8.2.8.5 and 11.2.6.7): those that no URL asks
- * for stay whole. `target` is that of the answer: what it says beside what is asked for, the next links say, too.
+ * Server-driven paging of nested collections (Part 1, 8.2.8.5 and 11.2.6.7); collections without a URL are
+ * complete. `target` is that of the response; its other options are repeated in next links.
  */
 export function nestedPages(
   { paging }: Pick<Service, 'paging'>,
@@ -236,20 +236,17 @@ export function nestedPages(
   };
 }
 
-/** A nested alias hides that of the whole query. */
+/** Parameter aliases of the nested options replace those of the whole query. */
 function targetOf({ path, options }: WrittenQuery, carried: readonly string[]): string {
   const own = new Set(options.map(nameOf));
   const all = [...options, ...carried.filter((option) => !own.has(nameOf(option)))];
   return all.length === 0 ? path : `${path}?${all.join('&')}`;
 }
 
-/** The query that asks for an expanded collection alone; undefined where the owner has no URL. */
+/** The query for a nested collection alone; undefined if the owner has no URL. */
 type NestedQueryOf = (owner: EntityResource) => WrittenQuery | undefined;
 
-/**
- * The query for a nested collection; undefined where no URL can ask for it: there, `$it` would be each of the related
- * entities.
- */
+/** Undefined if a separate request would mean something else: `$it` would be each related entity. */
 function nestedQuery({
   bound,
   deeper,
@@ -272,7 +269,7 @@ function nestedQuery({
 const LEVELS = /^\$?levels=/i;
 const EXPAND = /^\$?expand=/i;
 
-/** What `$levels` stands for below the collection is expanded beside what else is. */
+/** Replaces `$levels` by the expansion that it represents on this level. */
 function withLevels(written: readonly string[], deeper: readonly ExpandItem[]): readonly string[] {
   const others = written.filter((option) => !LEVELS.test(option));
   if (deeper.length === 0) return others;
@@ -284,7 +281,7 @@ function withLevels(written: readonly string[], deeper: readonly ExpandItem[]): 
   return [...others.filter((option) => option !== expand), `$expand=${items.join(',')}`];
 }
 
-/** The URL of the place where the navigation property leads on from: its set's, or else the one that the path has met. */
+/** The canonical URL of the owner, or else its URL in the request. */
 function ownerUrl(owner: EntityResource, { navigation, owner: type }: BoundExpand): string | undefined {
   const { entitySet, entityType, known, type: own } = owner;
   const canonical = canonicalUrl(owner);
@@ -295,7 +292,7 @@ function ownerUrl(owner: EntityResource, { navigation, owner: type }: BoundExpan
   return declared.navigationProperties.has(navigation.name) ? url : `${url}/${type.namespace}.${type.name}`;
 }
 
-/** Whether its key is there, and tells it from the others. */
+/** Whether the entity's key is known and unique. */
 function isNamed({ entityType: { key }, origin, known }: EntityResource): boolean {
   const isMember = origin.kind === 'member';
   return !(isMember && key.length === 0) && key.every((name) => (known[name] ?? null) !== null);
@@ -305,13 +302,13 @@ function hasPlace({ origin, name }: BoundExpand['navigation'], set: string): boo
   return origin.kind !== 'path' || origin.places.some(({ path }) => path === `${set}/${name}`);
 }
 
-/** A resource path relative to the service root, and its query options, percent-encoded. */
+/** A resource path relative to the service root, and percent-encoded query options. */
 interface WrittenQuery {
   readonly path: string;
   readonly options: readonly string[];
 }
 
-/** The options of a request that are not about the resource alone: formats, parameter aliases, custom options. */
+/** Options that do not depend on the resource: format, parameter aliases, custom options. */
 function carriedOptions(target: string): readonly string[] {
   const mark = target.indexOf('?');
   const options = mark < 0 ? [] : target.slice(mark + 1).split('&');
@@ -323,13 +320,12 @@ function isCarried(name: string): boolean {
   return property === undefined || property === 'format' || property === 'schemaVersion';
 }
 
-/** The decoded name of a query option. */
 function nameOf(option: string): string {
   const [name = ''] = option.split('=', 1);
   return decodeURIComponent(name);
 }
 
-/** `$filter=Name eq 'x'` as it stands in a URL. No client encodes anew what is left as it is. */
+/** `$filter=Name eq 'x'` encoded for a URL, in a form that clients do not encode again. */
 function encodeOption(option: string): string {
   return encodeURIComponent(option.toWellFormed())
     .replaceAll("'", '%27')

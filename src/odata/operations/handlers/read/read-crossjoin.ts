@@ -15,7 +15,7 @@ import { appliedHeaders, dataStyle, success, textType } from '../../protocol/res
 import type { RequestHandler, Service } from '../../service/service.ts';
 import { contextProjection, relatedContent, resultExpansions } from '../../shape/entity-shape.ts';
 
-/** Reads the combinations of the entities of several sets (Part 2, 4.15): links to them, or what is expanded. */
+/** Reads the combinations of the entities of several sets (Part 2, 4.15), as links or expanded. */
 export function readCrossjoin(
   service: Service,
   crossjoin: CrossjoinResource,
@@ -52,7 +52,7 @@ export function readCrossjoin(
   };
 }
 
-/** What `$compute` and `$apply` have made of the combinations, or beside their entities. */
+/** Properties that `$compute` and `$apply` add to the combinations. */
 function madeContent({ model }: Pick<Service, 'model'>, { query, type }: PreparedCrossjoin): EntityContent {
   const { results } = query;
   return {
@@ -67,7 +67,7 @@ function madeContent({ model }: Pick<Service, 'model'>, { query, type }: Prepare
   };
 }
 
-/** Reads how many combinations match, as bare text whatever Accept says (Part 1, 11.2.10). */
+/** Reads the number of matching combinations, as plain text for any Accept (Part 1, 11.2.10). */
 export function countCrossjoin(
   service: Service,
   crossjoin: CrossjoinResource,

@@ -21,12 +21,12 @@ import type { RequestHandler, Service } from '../../service/service.ts';
 import { entityShapeOf } from '../../shape/entity-shape.ts';
 import { nestedPages } from './read-collection.ts';
 
-/** Reads one entity (Part 1, 11.2.2); where a single-valued navigation leads to none, 204 (11.2.4). */
+/** Reads one entity (Part 1, 11.2.2); 204 if a single-valued navigation property is null (11.2.4). */
 export function readEntity(service: Service, entity: EntityResource, options: QueryOptions): RequestHandler {
   const prepared = prepareEntity(service, entity, options);
   const shape = entityShapeOf(service, entity, options, prepared);
   const etag = etagProperty(entity.type);
-  // The entity's tag says nothing of what else is shown.
+  // The entity's tag does not cover expanded data.
   const isOfEntity = prepared.expander === undefined && isAboutRowsOnly(prepared.query);
   const honoured: readonly PreferenceName[] =
     prepared.expander === undefined ? ['omit-values'] : ['maxpagesize', 'omit-values'];
@@ -41,7 +41,7 @@ export function readEntity(service: Service, entity: EntityResource, options: Qu
     }
     const tag = stateTag(snapshot, etag);
     const data = answerVersion(prepared, snapshot);
-    // The upstream may give another tag to the same data.
+    // The upstream may send different tags for the same data.
     const kept = data === undefined ? undefined : `${data} ${tag}`;
     const answer = await service.answers.answer(kept, `${request.target} ${style.key}`, async () => {
       const row = taggedRow(await prepared.run(loading, snapshot.data), tag, entity);

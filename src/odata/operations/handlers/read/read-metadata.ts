@@ -39,7 +39,7 @@ export function readServiceDocument(service: Service, formatOption: string | und
   };
 }
 
-/** A document that the model alone decides. */
+/** A document that depends on the model only. */
 interface ModelDocument {
   readonly body: Uint8Array;
   /** A strong entity tag (RFC 9110, 8.8.3). */
@@ -51,8 +51,8 @@ type Documents = Map<string, ModelDocument>;
 const DOCUMENTS = new WeakMap<Service, WeakMap<Model, Documents>>();
 
 /**
- * Answers with a document of that media type and version about what of the model the client may know of, or
- * with 304 where the client has it. It is written once for a service however many URLs lead to it.
+ * Responds with a document of the model part that the client may see, or with 304. Each document is written
+ * once per service.
  */
 function answerDocument(
   service: Service,

@@ -15,7 +15,7 @@ import type { RequestHandler, Service } from '../../service/service.ts';
 import { canonicalUrl } from '../../shape/entity-shape.ts';
 import { loadPage, pageSize } from './read-collection.ts';
 
-/** Reads the references of entities instead of the entities (Part 1, 11.2.8). */
+/** Reads references in place of entities (Part 1, 11.2.8). */
 export function readReferences(
   service: Service,
   of: CollectionResource | EntityResource,
@@ -74,7 +74,7 @@ function ofEntity(
   };
 }
 
-/** A reference says nothing of an entity but its key. */
+/** References contain only keys. */
 function keyOnly(of: CollectionResource | EntityResource, options: QueryOptions): QueryOptions {
   const { key } = of.type;
   if (key.length === 0) return options;

@@ -31,10 +31,7 @@ import {
 } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 
-/**
- * Reads a stream of an entity (Part 1, 11.2.3 and 11.2.5) while it is handed on; 204 where the entity has
- * none.
- */
+/** Reads a stream of an entity (Part 1, 11.2.3 and 11.2.5) and forwards it; 204 if the entity has none. */
 export function readStream(
   service: Service,
   stream: EntityStream,
@@ -66,7 +63,7 @@ function parametersOf({ model }: Service, bound: Invocation, request: BudgetedRe
   return callable.kind === 'function' ? parameters : readActionParameters(model, callable, request);
 }
 
-/** One part of the bytes; whoever asks for several, or for something else, gets the whole (RFC 9110, 14.2). */
+/** A single range; for other ranges, the response is the whole stream (RFC 9110, 14.2). */
 const RANGE = /^\s*bytes=(?:\d+-\d*|-\d+)\s*$/;
 
 function conditionsOf({ headers }: Pick<BudgetedRequest, 'headers'>): StreamConditions {
@@ -76,7 +73,7 @@ function conditionsOf({ headers }: Pick<BudgetedRequest, 'headers'>): StreamCond
   return { ...known, range, ...(ifRange !== undefined && { 'if-range': ifRange }) };
 }
 
-/** The property of the entity that holds the media type, for an upstream that does not say it. */
+/** The property with the media type, for upstreams that do not send it. */
 async function statedType(
   loading: LoadContext,
   { entity, operations: { contentType } }: EntityStream,
@@ -133,7 +130,7 @@ function contentAnswer(
   };
 }
 
-/** A 304 has them, too: a cache puts them in the place of those that it has (RFC 9111, 4.3.4). */
+/** Also sent with 304, so that caches update their stored fields (RFC 9111, 4.3.4). */
 function commonHeaders(version: ODataVersion): Readonly<Record<string, string>> {
   return {
     'odata-version': version,
@@ -145,7 +142,7 @@ function commonHeaders(version: ODataVersion): Readonly<Record<string, string>> 
 
 const UNKNOWN = 'application/octet-stream';
 
-/** What the operation about an entity's stream is called with. An entity that is not there is NotFound. */
+/** The arguments of a stream operation. Throws NotFound if the entity does not exist. */
 export async function streamCall(loading: LoadContext, entity: EntityResource, operation: UpstreamOperation) {
   await assertMember(loading, entity);
   const args = await operationArguments(loading, operation, entity);
@@ -153,7 +150,7 @@ export async function streamCall(loading: LoadContext, entity: EntityResource, o
   return { resource: entity.resource, operation, arguments: args };
 }
 
-/** The stream of an entity, which is absent where the upstream has none and the entity is there. */
+/** The stream of an entity; absent if the entity exists and has none. */
 async function openEntityStream(
   loading: LoadContext,
   entity: EntityResource,
@@ -167,7 +164,7 @@ async function openEntityStream(
 
 const ABSENT: StreamSnapshot = { kind: 'absent', etag: undefined };
 
-/** The outcome of a read; undefined where the stream is not there, which is no failure. */
+/** Undefined for a missing stream, which is not an error. */
 export async function unlessMissing<Outcome>(
   loading: LoadContext,
   entity: EntityResource,
@@ -184,8 +181,8 @@ export async function unlessMissing<Outcome>(
 }
 
 /**
- * Checks If-Match and If-None-Match against the stream as it is now (Part 1, 8.2.4 and 8.2.5): an upstream
- * need not do so. What cannot be read has no state that could be named.
+ * Checks If-Match and If-None-Match against the current stream (Part 1, 8.2.4 and 8.2.5), because upstreams
+ * may ignore them. A stream that cannot be read has no state to compare.
  */
 export async function assertStreamState(
   loading: LoadContext,

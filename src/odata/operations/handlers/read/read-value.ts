@@ -44,7 +44,7 @@ import {
 } from '../../shape/entity-shape.ts';
 import type { CutPage } from '../../tokens/paging.ts';
 
-/** Reads a property, or what a function returns that is no entity (Part 1, 11.2.4 and 11.5.4); 204 for null. */
+/** Reads a property or a function result that is not an entity (Part 1, 11.2.4 and 11.5.4); 204 for null. */
 export function readValue(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
   const applied = options.apply === undefined ? undefined : itemsType(value);
   const answer =
@@ -72,8 +72,8 @@ export function readValue(service: Service, value: ValueResource, options: Query
 }
 
 /**
- * Reads a primitive value as it is, without JSON around it (Part 1, 11.2.4.1). A media type may be one that browsers
- * run.
+ * Reads a primitive value without JSON around it (Part 1, 11.2.4.1). Its media type may be executable in
+ * browsers.
  */
 export function readRawValue(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
   assertOnlyOptions(options, ['format', 'schemaVersion'], 'a raw value');
@@ -88,7 +88,7 @@ export function readRawValue(service: Service, value: ValueResource, options: Qu
   };
 }
 
-/** Reads how many items a collection of values has, as bare text whatever Accept says (Part 1, 11.2.10). */
+/** Reads the number of items in a collection of values, as plain text for any Accept (Part 1, 11.2.10). */
 export function countValues(service: Service, value: ValueResource, options: QueryOptions): RequestHandler {
   const count = counting(service, value, options);
   return async (request, version) => {
@@ -114,7 +114,7 @@ function counting(
   return (budget, values) => query.run(budget, values as readonly Value[]);
 }
 
-/** What `$apply` makes of a collection of complex values, which are instances without a key. */
+/** Applies `$apply` to a collection of complex values, which are instances without a key. */
 function appliedValues(
   { model, root, limits }: Service,
   value: ValueResource,
@@ -150,7 +150,7 @@ function appliedValues(
   };
 }
 
-/** How many instances `$apply` makes of them. */
+/** The number of instances after `$apply`. */
 function countApplied(
   { model, limits }: Service,
   type: ComplexType,
@@ -161,12 +161,12 @@ function countApplied(
   return query.run;
 }
 
-/** The type of the values that `$apply` can be about; undefined where they are no collection of complex ones. */
+/** The type of the values if `$apply` is possible: they must be a collection of complex values. */
 function itemsType({ use: { type, collection } }: ValueResource): ComplexType | undefined {
   return collection && type.kind === 'complex' ? type : undefined;
 }
 
-/** Entities that a value is related to come with no value, and none are read beside it. */
+/** Values have no related entities, so `$expand` is rejected. */
 function assertNothingBeside({
   related,
   roots,
@@ -177,9 +177,9 @@ function assertNothingBeside({
   throw new GatewayError('NotImplemented', message, { target: '$apply' });
 }
 
-/** A value that is no entity, with its query options: how it is written. */
+/** The serialization of a value with its query options. */
 interface ValueAnswer {
-  /** Whether the same value has the same answer at any time. */
+  /** True if the response depends on the value only. */
   readonly repeatable: boolean;
   readonly write: (
     value: Value,
@@ -189,10 +189,10 @@ interface ValueAnswer {
   ) => Promise<JsonText>;
 }
 
-/** Which of the items of a collection are shown. */
+/** Selects the page of a collection. */
 type Cut = (items: readonly Value[]) => CutPage<Value>;
 
-/** The options are those of a collection, or of a single structured value; a primitive one has none. */
+/** Accepts the options of a collection or of a structured value; primitive values have none. */
 export function valueAnswer(
   { model, root, limits }: Service,
   value: ValueResource,
@@ -229,7 +229,7 @@ function valueContext({ origin, use }: ValueResource, type: string): ValueContex
   return { kind: 'property', path: [entityPath(origin.entity), ...origin.path].join('/') };
 }
 
-/** The canonical URL of the entity, where the URL of the request says enough for it. */
+/** The canonical URL of the entity, if the request's URL determines it. */
 function entityPath(entity: EntityResource): string {
   const { entityType, type, isCast, known, url } = entity;
   const canonical = canonicalUrl(entity);

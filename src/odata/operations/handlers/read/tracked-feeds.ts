@@ -13,15 +13,15 @@ import type { Service } from '../../service/service.ts';
 export interface TrackedFeeds {
   /** The feed of the set itself. */
   readonly own: ChangeFeed;
-  /** The feeds of the sets that conditions, computed values and orders read. */
+  /** The feeds of the sets used in conditions, computed values and orders. */
   readonly ofConditions: readonly ChangeFeed[];
   /** The feeds of the sets whose entities are expanded. */
   readonly ofExpanded: readonly ChangeFeed[];
 }
 
 /**
- * Undefined if a change of the results may be in no feed: for anything but a whole set, for queries whose answer depends
- * on more than each entity by itself, and for those that read what no feed reports.
+ * The feeds for a query. Undefined if some changes of the results are in no feed: for resources other than
+ * whole sets, for results that depend on several entities, and for data that no feed reports.
  */
 export function trackedFeeds(
   { origin, isCast, entitySet, path, type }: CollectionResource,
@@ -36,7 +36,7 @@ export function trackedFeeds(
   return own && ofConditions && ofExpanded && { own, ofConditions, ofExpanded };
 }
 
-/** Undefined if changes of a part are in no feed. */
+/** Undefined if some changes are in no feed. */
 type Feeds = readonly ChangeFeed[] | undefined;
 
 function together(parts: readonly Feeds[]): Feeds {
@@ -44,7 +44,7 @@ function together(parts: readonly Feeds[]): Feeds {
   return parts.includes(undefined) ? undefined : feeds;
 }
 
-/** No feed reports the results of functions, the time, or what a path from `$root` leads to. */
+/** No feed reports changes of function results, the time, or paths from `$root`. */
 function feedsOfQuery(type: EntityType, { related, roots, calls, repeatable }: Prepared['query']): Feeds {
   if (roots.length + calls.length > 0 || !repeatable) return undefined;
   return together([...related.values()].map((reads) => feedsOfReads(type, reads)));
@@ -56,7 +56,7 @@ function feedsOfReads(owner: EntityType, { navigation, related, calls }: Related
   return together([feedsBehind(owner, navigation), ...behind]);
 }
 
-/** No feed reports the content of streams. */
+/** No feed reports changes of streams. */
 function feedsOfExpanded(expander: Pick<Expander, 'items' | 'streams'> | undefined): Feeds {
   if (expander === undefined) return [];
   return expander.streams.length > 0 ? undefined : together(expander.items.map(feedsOfItem));
@@ -66,23 +66,25 @@ function feedsOfItem({ bound, query, nested }: CompiledExpand): Feeds {
   return together([feedsOfLink(bound), feedsOfQuery(bound.type, query), feedsOfExpanded(nested)]);
 }
 
-/** Properties of a complex value are not compared with those of related entities: only what it contains is reported. */
+/**
+ * Properties of complex values are not compared with related entities, so only contained entities are
+ * reported.
+ */
 function feedsOfLink({ owner, within, navigation }: BoundExpand): Feeds {
   const isContained = navigation.origin.kind === 'embedded' && navigation.target === undefined;
   return within.length > 0 && !isContained ? undefined : feedsBehind(owner, navigation);
 }
 
-/** Each feed once. */
 export function allFeeds({ own, ofConditions, ofExpanded }: TrackedFeeds): readonly ChangeFeed[] {
   return [...new Map([own, ...ofConditions, ...ofExpanded].map((feed) => [feed.set.name, feed])).values()];
 }
 
-/** The tokens of a state of several feeds, by the names of their sets. */
+/** State tokens by the name of the feed's set. */
 export type FeedStates = ReadonlyMap<string, string>;
 
 /**
- * The state that the answer's delta link will be about (Part 1, 8.2.8.7). The upstream is asked for it before the data is
- * read: what changes in between is reported twice rather than never.
+ * The state for the delta link of the response (Part 1, 8.2.8.7). Read before the data, so that changes in
+ * between are reported twice rather than never.
  */
 export async function presentStates(
   { source }: Pick<Service, 'source'>,
@@ -102,7 +104,7 @@ export function writeStates(states: FeedStates): string {
   return JSON.stringify([...states]);
 }
 
-/** The states that a token has for these feeds. One of other feeds is Gone: the document has changed since then. */
+/** Reads the states of a token. Throws Gone if it is for other feeds, because the document has changed. */
 export function readStates(text: string, feeds: TrackedFeeds): FeedStates {
   const states = new Map(pairsOf(text));
   if (allFeeds(feeds).every(({ set }) => states.has(set.name))) return states;
@@ -110,7 +112,7 @@ export function readStates(text: string, feeds: TrackedFeeds): FeedStates {
   throw new GatewayError('Gone', message, { target: '$deltatoken' });
 }
 
-/** A signed token was written by this service, in this form or in that of an earlier version. */
+/** Parses a signed token, in this format or that of an earlier version. */
 function pairsOf(text: string): readonly (readonly [string, string])[] {
   try {
     const value: unknown = JSON.parse(text);
