@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { authModuleOf, OPEN, openAccounts, servedProject } from './composition/auth-module.ts';
+import { followProofs } from './composition/followed-proofs.ts';
 import { landingOf, memoryOf, serverOf } from './composition/gateway-server.ts';
 import { createDeviations, type MeshService, openService } from './composition/mesh-service.ts';
 import { createReadCounts } from './composition/read-counts.ts';
@@ -100,6 +101,7 @@ async function openGateway(
   const prepared = preparedPlan(state);
   assertNotEmpty(prepared.plan);
   const disabled = followDisabledApis(apiFolder(config.meshConfig), log);
+  const proofs = followProofs(apiFolder(config.meshConfig), log);
   const accounts = await openAccounts(config, log);
   const deviations = createDeviations(log);
   const reads = createReadCounts();
@@ -146,12 +148,13 @@ async function openGateway(
       emailOf: accounts?.emailOf,
       exclusively: accounts?.exclusively,
       disabled,
+      parameters: proofs,
     },
     () => following,
   );
   const deferred = openDeferredAnswers(log);
   const gateRoutes = [...auth.routes, registryRoute(registry.handler)];
-  const replace = replacing(server, { config, log, reads, baseUrl, deferred, gateRoutes });
+  const replace = replacing(server, { config, log, reads, baseUrl, deferred, gateRoutes, proofs });
   replace(first);
   log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
   const following: ProjectReloader<MeshService> = followProject({
@@ -185,6 +188,7 @@ async function openGateway(
       await deferred.close();
       await registry.close();
       disabled.close();
+      proofs.close();
       const services = await stopped;
       await Promise.all(services.map((service) => service.destroy()));
       // What upstreams give the gateway at last is kept with the accounts.

@@ -26,7 +26,7 @@ export type ModelCommand =
       readonly input: ModelInput;
       readonly roles: readonly string[];
     }
-  | { readonly kind: 'probe'; readonly json: boolean };
+  | { readonly kind: 'probe'; readonly json: boolean; readonly forget: boolean };
 
 type Choose = (command: ModelCommand) => void;
 
@@ -134,11 +134,15 @@ export function addProbeCommand(program: Command, choose: Choose): void {
     .description(
       `Reads the first page of each list of the project that MESH_CONFIG names and tries out the parameters that may
 narrow or sort it, by GET requests alone and with the project's own credentials. It prints which of them a gateway
-uses for conditions and orders; a gateway tries them out by itself when a query first needs them. Nothing is stored.`,
+uses for conditions and orders; a gateway tries them out by itself when a query first needs them. What it finds is
+left in .duogate/parameters.json for the gateways of the project, for a day: names and outcomes, and no values of rows.`,
     )
     .option('--json', 'print the outcomes as JSON')
+    .option('--forget', 'call nothing, and have the gateways of the project forget what was found')
     .addHelpText('after', exitCodes('0; 1 if a list cannot be read'))
-    .action(({ json = false }: { readonly json?: boolean }) => choose({ kind: 'probe', json }));
+    .action(({ json = false, forget = false }: { readonly json?: boolean; readonly forget?: boolean }) =>
+      choose({ kind: 'probe', json, forget }),
+    );
 }
 
 function readInput(

@@ -1,16 +1,28 @@
 import type { Config } from '../config/config.ts';
+import type { ParameterOutcome } from '../contract/api-report.ts';
 import { NO_DEVIATIONS } from '../contract/deviations.ts';
+import { UNRESTRICTED } from '../contract/principal.ts';
 import { preparedPlan, prepareProject } from '../project/plan/prepare-project.ts';
 import { createAddressGuard, createHostList } from '../registry/address/address-guard.ts';
+import { apiFolder } from '../registry/folder/api-folder.ts';
 import { createLogger } from '../server/logger.ts';
 import { createEntitySource } from '../source/entity-source.ts';
 import { ParameterProofs } from '../source/proofs/parameter-proofs.ts';
-import { type ProbedParameter, probeLists } from '../source/proofs/probe-lists.ts';
+import { probeLists } from '../source/proofs/probe-lists.ts';
 import { CLOSED_VAULT } from '../upstream/credentials/open-source-access.ts';
+import { forgetProofs, leaveProofs, proofIdentities } from './followed-proofs.ts';
 import { openService } from './mesh-service.ts';
 
-/** Tries out the parameters of the project's lists with the project's own credentials. */
-export async function* probeProject(config: Config): AsyncGenerator<ProbedParameter> {
+/** Has the gateways of the project forget what parameters do. */
+export function forgetParameters({ meshConfig }: Pick<Config, 'meshConfig'>): void {
+  forgetProofs(apiFolder(meshConfig));
+}
+
+/**
+ * Tries out the parameters of the project's lists with the project's own credentials, and leaves the outcomes for the
+ * gateways of the project.
+ */
+export async function* probeProject(config: Config): AsyncGenerator<ParameterOutcome> {
   const log = createLogger({ level: 'silent' });
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
@@ -19,8 +31,12 @@ export async function* probeProject(config: Config): AsyncGenerator<ProbedParame
   const { mesh, plan, destroy } = await openService(config, prepared, dependencies);
   try {
     const source = createEntitySource({ mesh, model: plan.model, pages: config.limits.pages });
-    const proofs = new ParameterProofs({ model: plan.model, isPersonal: () => false, log });
-    yield* probeLists(proofs, source, plan.model);
+    const { model } = plan;
+    const identityOf = proofIdentities(mesh, plan);
+    const proofs = new ParameterProofs({ model, isPersonal: () => false, identityOf, log });
+    const call = { id: 'probe', principal: UNRESTRICTED, signal: new AbortController().signal };
+    yield* probeLists({ proofs, source, model, api: undefined }, call);
+    leaveProofs(apiFolder(config.meshConfig), { proofs });
   } finally {
     await destroy();
   }

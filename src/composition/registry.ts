@@ -61,6 +61,7 @@ interface RegistryContext {
   /** Does the work while no process that shares the accounts' database changes the registry; undefined without one. */
   readonly exclusively?: RegistryOptions['exclusively'];
   readonly disabled: FollowedDisabledApis;
+  readonly parameters?: RegistryOptions['parameters'];
   /** Closed with the registry. */
   readonly examiner: Examiner;
 }
@@ -71,8 +72,19 @@ const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
 export function openRegistry(dependencies: RegistryContext, project: () => RegistryProject): ProjectRegistry {
-  const { config, log, baseUrl, guard, examiner, needsGrants, audit, emailOf, exclusively, disabled } =
-    dependencies;
+  const {
+    config,
+    log,
+    baseUrl,
+    guard,
+    examiner,
+    needsGrants,
+    audit,
+    emailOf,
+    exclusively,
+    disabled,
+    parameters,
+  } = dependencies;
   const names = openVariables(config);
   const trials = createTrials({
     limits: upstreamLimits(config),
@@ -122,6 +134,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
     emailOf,
     exclusively,
     disabled,
+    parameters,
   });
   return {
     handler,

@@ -7,7 +7,6 @@ import type { Log } from '../contract/log.ts';
 import type { ReadCounts } from '../contract/read-counts.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
-import type { Model } from '../model/model.ts';
 import {
   createODataEndpoint,
   type DeferredAnswers,
@@ -15,10 +14,12 @@ import {
   writeODataError,
 } from '../odata/endpoint.ts';
 import { createVocabularies } from '../odata/vocabularies.ts';
+import type { ServedPlan } from '../project/plan/plan.ts';
 import type { Route } from '../server/route.ts';
 import { createEntitySource } from '../source/entity-source.ts';
 import { noteChanges } from '../source/note-changes.ts';
 import { ParameterProofs } from '../source/proofs/parameter-proofs.ts';
+import { type FollowedProofs, proofIdentities } from './followed-proofs.ts';
 import type { MeshService } from './mesh-service.ts';
 
 /** What stays as it is while the project changes. */
@@ -29,6 +30,7 @@ export interface RoutesDependencies {
   readonly baseUrl: string;
   readonly deferred: DeferredAnswers;
   readonly gateRoutes: readonly Route[];
+  readonly proofs: FollowedProofs;
 }
 
 export interface Serving {
@@ -39,7 +41,7 @@ export interface Serving {
 
 /** OData and GraphQL on one service, and who gets in. */
 export function createRoutes(
-  { config, baseUrl, deferred, gateRoutes, log, reads }: RoutesDependencies,
+  { config, baseUrl, deferred, gateRoutes, log, reads, proofs }: RoutesDependencies,
   { plan, mesh }: MeshService,
 ): Serving {
   const { limits } = config;
@@ -50,8 +52,9 @@ export function createRoutes(
     return config.readOnly ? readOnlySource(guarded) : guarded;
   };
   const vocabularies = `${baseUrl}/odata/$vocabularies`;
-  const trust = limits.pushDown === 'derived' ? parameterProofs(mesh, model, log) : undefined;
+  const trust = limits.pushDown === 'derived' ? parameterProofs(mesh, plan, log) : undefined;
   const source = createEntitySource({ mesh, model, pages: config.limits.pages, counts: reads });
+  proofs.serve(trust && { proofs: trust, source, model });
   const served = {
     model,
     visibleTo: visibleModels(config.readOnly ? readOnlyModel(model) : model),
@@ -108,10 +111,11 @@ export function createRoutes(
 }
 
 /** Proofs end with the service: another document, or another address, has to show anew what its parameters do. */
-function parameterProofs(mesh: GatewayMesh, model: Model, log: Log): ParameterProofs {
+function parameterProofs(mesh: GatewayMesh, plan: ServedPlan, log: Log): ParameterProofs {
   const isPersonal = (name: string): boolean => {
     const credential = mesh.upstreamOf(name)?.source.access?.credential?.kind;
     return credential === 'userKey' || credential === 'forwardedToken' || credential === 'tokenExchange';
   };
-  return new ParameterProofs({ model, isPersonal, log });
+  const identityOf = proofIdentities(mesh, plan);
+  return new ParameterProofs({ model: plan.model, isPersonal, identityOf, log });
 }

@@ -341,3 +341,20 @@ export interface TryItResult {
   /** A curl command, with names of variables in place of credentials. */
   readonly curl: string;
 }
+
+/** The outcome of trying out one parameter of the list of an entity set. */
+export interface ParameterOutcome {
+  readonly entitySet: string;
+  readonly parameter: string;
+  /** The property, and what the parameter does to it if its name is true. */
+  readonly use: string;
+  /** `open`: not tried out. `unsafe`: no row at hand could show it, or no value may be sent. */
+  readonly verdict: 'proved' | 'refuted' | 'open' | 'unsafe';
+}
+
+/** What is known of the parameters of an API's lists. */
+export interface ParameterReport {
+  /** They are being tried out at the moment. */
+  readonly isRunning: boolean;
+  readonly parameters: readonly ParameterOutcome[];
+}

@@ -137,10 +137,38 @@ async function serveVerb(
   name: string,
   verb: string,
 ): Promise<GatewayResponse> {
+  if (verb === 'parameters') return serveParameters(registry, request, name);
   const [read, deed] = [QUERY_ROUTES.get(verb), ACTION_ROUTES.get(verb)];
   if (read !== undefined) return serveOnly(request, 'GET', () => read(registry, request, name));
   if (deed !== undefined) return serveOnly(request, 'POST', () => deed(registry, request, name));
   throw nothingHere();
+}
+
+/** What the parameters of an API's lists do: GET reports it, POST tries them out, DELETE forgets it. */
+async function serveParameters(
+  registry: Registry,
+  request: GatewayRequest,
+  api: string,
+): Promise<GatewayResponse> {
+  const { parameters, audit } = registry;
+  const { name, source } = findEntry(registry, api);
+  if (parameters === undefined || source === undefined)
+    throw new GatewayError('Conflict', `${name} is not served: nothing can be tried out.`);
+  switch (request.method) {
+    case 'GET':
+      return jsonAnswer(200, parameters.report(name, request));
+    case 'POST': {
+      const report = parameters.start(name, request);
+      audit?.({ action: 'tried out the parameters of', subject: name }, request);
+      return jsonAnswer(202, report);
+    }
+    case 'DELETE':
+      parameters.forget(name);
+      audit?.({ action: 'forgot the parameters of', subject: name }, request);
+      return NO_CONTENT;
+    default:
+      throw methodNotAllowed('GET, HEAD, POST, DELETE');
+  }
 }
 
 /** What a path below an API does. */

@@ -1,4 +1,4 @@
-import type { ApiDetail } from '../contract/api-report.ts';
+import type { ApiDetail, ParameterReport } from '../contract/api-report.ts';
 import type { Audit } from '../contract/audit.ts';
 import {
   type CallContext,
@@ -42,6 +42,16 @@ export interface RegistryOptions
   readonly audit?: Audit | undefined;
   /** The e-mail address of the account of an id, or the id where there is none; undefined where there are no accounts. */
   readonly emailOf?: ((id: string) => Promise<string>) | undefined;
+  /** Undefined if nothing is served that parameters could be tried out for. */
+  readonly parameters?: ParameterChecks | undefined;
+}
+
+/** Tries out what the parameters of an API's lists do. */
+interface ParameterChecks {
+  report(api: string, call: CallContext): ParameterReport;
+  /** Returns at once; the report says when it is over. */
+  start(api: string, call: CallContext): ParameterReport;
+  forget(api: string): void;
 }
 
 /** What all requests to the registry stand on. */

@@ -23,16 +23,21 @@ interface ProofRecord {
    * or all values of any other type.
    */
   readonly subjects: Map<string, { readonly outcome: Outcome['kind']; readonly until: number }>;
+  /** The time of the last outcome. */
+  readonly at: number;
   /** The narrowed reads since the last probe. */
   uses: number;
 }
 
-/** A line of what is known, for people. */
-export interface ProofReport {
+/** The outcomes of one use as another process may use them: of the same API, document and credential. */
+export interface KeptProof {
+  /** Identifies the API, its document and the credential by a hash. */
+  readonly identity: string;
   readonly source: string;
-  readonly operation: string;
-  readonly use: string;
-  readonly outcome: Outcome['kind'];
+  /** The list and the use of its parameter. */
+  readonly name: string;
+  readonly at: number;
+  readonly subjects: readonly (readonly [subject: string, outcome: Outcome['kind'], until: number])[];
 }
 
 const PROVED_MS = 24 * 60 * 60_000;
@@ -51,6 +56,8 @@ export interface ParameterProofsOptions {
   readonly model: Model;
   /** Whether each user has a credential of their own for the source, which proves for itself. */
   readonly isPersonal: (source: string) => boolean;
+  /** Identifies the API of a source, its document and its credential. */
+  readonly identityOf: (source: string) => string;
   readonly log: Log;
 }
 
@@ -102,7 +109,7 @@ export class ParameterProofs implements ParameterTrust {
     const name = this.#name(list, use, call);
     const refutation = { outcome: 'refuted', until: Date.now() + PROVED_MS } as const;
     if (outcomeOf(this.#records.get(name), EVERYTHING, Date.now()) === 'refuted') return;
-    this.#records.set(name, { subjects: new Map([[EVERYTHING, refutation]]), uses: 0 });
+    this.#records.set(name, { subjects: new Map([[EVERYTHING, refutation]]), at: Date.now(), uses: 0 });
     this.#options.log.warn(
       { upstream: list.source, operation: list.id, use: written(use) },
       'An answer contradicts what a parameter was seen to do. It is not used any more.',
@@ -121,24 +128,54 @@ export class ParameterProofs implements ParameterTrust {
     }
   }
 
-  /** Lists the uses with their outcomes so far. */
-  report(): readonly ProofReport[] {
-    return [...this.#records.entries()].flatMap(([name, { subjects }]) => {
-      const [, source = '', operation = '', use = ''] = name.split('\n');
-      const outcomes = new Set([...subjects.values()].map(({ outcome }) => outcome));
-      return [...outcomes].map((outcome) => ({ source, operation, use, outcome }));
+  /** The verdict on a use, whatever its values are: proved if it is for some of them. */
+  summary(list: ListOperation, use: ParameterUse, call: Pick<CallContext, 'principal'>): Verdict {
+    const record = this.#records.get(this.#name(list, use, call));
+    const now = Date.now();
+    const known = [...(record?.subjects.keys() ?? [])].flatMap((name) => outcomeOf(record, name, now) ?? []);
+    if (known.length === 0) return 'open';
+    if (outcomeOf(record, EVERYTHING, now) === 'refuted') return 'refuted';
+    if (known.includes('proved')) return 'proved';
+    return known.includes('refuted') ? 'refuted' : 'unsafe';
+  }
+
+  /** The outcomes that other processes may use: not those of users' own credentials. */
+  kept(): readonly KeptProof[] {
+    return [...this.#records.entries()].flatMap(([full, { subjects, at }]) => {
+      const [owner, source = '', ...name] = full.split('\n');
+      if (owner !== '') return [];
+      const written = [...subjects].map(
+        ([subject, { outcome, until }]) => [subject, outcome, until] as const,
+      );
+      const identity = this.#options.identityOf(source);
+      return [{ identity, source, name: name.join('\n'), at, subjects: written }];
     });
   }
 
-  forget(): void {
-    this.#records.clear();
+  /** Takes outcomes of another process, unless there are newer ones, or they are of another API. */
+  keep(kept: readonly KeptProof[]): void {
+    const now = Date.now();
+    for (const { identity, source, name, at, subjects } of kept) {
+      const full = ['', source, name].join('\n');
+      const isNewer = at <= now && at > (this.#records.get(full)?.at ?? 0);
+      if (!isNewer || this.#options.identityOf(source) !== identity) continue;
+      const lasting = subjects.filter(([, , until]) => until > now && until <= now + PROVED_MS);
+      const known = lasting.map(([subject, outcome, until]) => [subject, { outcome, until }] as const);
+      this.#records.set(full, { subjects: new Map(known), at, uses: 0 });
+    }
+  }
+
+  /** Forgets the outcomes of a source, or of all. */
+  forget(source?: string): void {
+    for (const name of [...this.#records.keys()])
+      if (source === undefined || name.split('\n')[1] === source) this.#records.delete(name);
   }
 
   #isChanged(type: EntityType): boolean {
     return (this.#changedUntil.get(rootOf(type).name) ?? 0) > Date.now();
   }
 
-  #name({ source = '', id }: ListOperation, use: ParameterUse, call: CallContext): string {
+  #name({ source = '', id }: ListOperation, use: ParameterUse, call: Pick<CallContext, 'principal'>): string {
     const owner = this.#options.isPersonal(source) ? ownerName(call.principal) : '';
     return [owner, source, id, written(use)].join('\n');
   }
@@ -157,7 +194,7 @@ export class ParameterProofs implements ParameterTrust {
     // A parameter may not know all values of an enumeration; for others, one failure says enough.
     const isOfOne = use.kind !== 'order' && subjectsOf(use, entityType).every(isOwnValue);
     if (outcome.kind === 'refuted' && !isOfOne) subjects.set(EVERYTHING, { outcome: 'refuted', until });
-    this.#records.set(name, { subjects, uses: 0 });
+    this.#records.set(name, { subjects, at: Date.now(), uses: 0 });
     const reason = outcome.kind === 'proved' ? undefined : outcome.reason;
     this.#options.log.info(
       {

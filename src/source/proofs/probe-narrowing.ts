@@ -36,7 +36,7 @@ export async function probeNarrowing(
   if (expected.length === 0 || expected.length === near.length + far.length)
     return undecided('all rows of the page are alike');
   const isRange = parameter.condition.kind === 'lower' || parameter.condition.kind === 'upper';
-  if (isRange && !isToldApart(parameter, [...near, ...far], values))
+  if (isRange && !isDistinguishable(parameter, [...near, ...far], values))
     return undecided('the rows would be those of a bound of another property, too');
   const sent = narrowingArguments(parameter, list.entityType, values);
   const narrowed = await readPage(probe, sent);
@@ -126,7 +126,11 @@ function commonestFirst(
  * Whether, for each other number or time of the rows, a bound of that one would leave other rows: else a parameter for the
  * other property would pass.
  */
-function isToldApart(parameter: NarrowingParameter, rows: readonly Row[], values: readonly Value[]): boolean {
+function isDistinguishable(
+  parameter: NarrowingParameter,
+  rows: readonly Row[],
+  values: readonly Value[],
+): boolean {
   const [own = ''] = parameter.path;
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
   names.delete(own);

@@ -5,6 +5,7 @@ import type {
   DocumentReport,
   ListedChange,
   OperationChanges,
+  ParameterReport,
 } from '../../contract/api-report.ts';
 import { progressHeader } from './progress.ts';
 import { gatewayUrl, postJson, requestJson, sendJson } from './request.ts';
@@ -100,6 +101,20 @@ export function fetchOperations(
   progressId: string,
 ): Promise<OperationChanges> {
   return postJson(registryUrl(name, 'fetch'), order, progressHeader(progressId));
+}
+
+/** What is known of the parameters of the API's lists. */
+export function readParameters(name: string, signal: AbortSignal): Promise<ParameterReport> {
+  return requestJson(registryUrl(name, 'parameters'), { signal });
+}
+
+/** Begins to try the parameters out. */
+export function checkParameters(name: string): Promise<ParameterReport> {
+  return postJson(registryUrl(name, 'parameters'), {});
+}
+
+export function forgetParameters(name: string) {
+  return requestJson(registryUrl(name, 'parameters'), { method: 'DELETE' });
 }
 
 export async function readHistory(name: string, signal: AbortSignal): Promise<readonly ListedChange[]> {

@@ -16,6 +16,7 @@ import { ChangeStatus } from './document-progress.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { OperationsTab } from './operations-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { ParametersTab } from './parameters-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { type TabProps, useApi, useApiChange, useRegistry } from './use-api.ts';
 
@@ -33,6 +34,7 @@ const TABS: readonly Tab[] = [
   { path: 'settings', title: 'Settings', Content: SettingsTab },
   { path: 'history', title: 'History', Content: HistoryTab },
   { path: 'operations', title: 'Operations', Content: OperationsTab },
+  { path: 'parameters', title: 'Parameters', Content: ParametersTab },
   { path: 'console', title: 'Test console', Content: ({ api }) => <ConsoleTab api={api} /> },
 ];
 
