@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entryLimit } from '../core/entry-limit.ts';
 import { inTurns, type Work } from '../core/work.ts';
 import { GatewayError } from './gateway-error.ts';
 import type { Principal } from './principal.ts';
@@ -21,7 +22,7 @@ interface Used {
  */
 export class PreparationTimes {
   readonly #mostMs: number;
-  readonly #used = new LRUCache<string, Used>({ max: MOST_USERS });
+  readonly #used = new LRUCache<string, Used>(entryLimit(MOST_USERS));
 
   constructor(mostMs = MOST_MS) {
     this.#mostMs = mostMs;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CredentialVault, StoredSecret } from '../../contract/credential-vault.ts';
 import type { Log } from '../../contract/log.ts';
+import { entryLimit } from '../../core/entry-limit.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import type { AccountsStore } from '../database/accounts-store.ts';
@@ -77,7 +78,7 @@ const MOST_LOOKED_UP = 10_000;
 export function createUpstreamCredentials(options: UpstreamCredentialsOptions): UpstreamCredentials {
   const { store } = options;
   const found = new LRUCache<string, Secret>({
-    max: MOST_LOOKED_UP,
+    ...entryLimit(MOST_LOOKED_UP),
     ttl: LOOKED_UP_MS,
   });
   return {

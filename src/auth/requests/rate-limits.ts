@@ -7,6 +7,7 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { entryLimit } from '../../core/entry-limit.ts';
 import type { AccountsDatabase } from '../database/accounts-database.ts';
 import { accountsUnavailable } from '../database/accounts-store.ts';
 import { networkOf } from './client-address.ts';
@@ -86,7 +87,7 @@ const TABLE = 'rateLimit';
 
 export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFAULT_RATES): RateLimits {
   const limiter = (name: keyof Rates): RateLimiterAbstract => createLimiter(database, name, rates[name]);
-  const owed = new LRUCache<string, number>({ max: MOST_OWED });
+  const owed = new LRUCache<string, number>(entryLimit(MOST_OWED));
   const count = async (counter: RateLimiterAbstract, key: string): Promise<void> => {
     const owedName = `${counter.keyPrefix} ${key}`;
     const debt = owed.get(owedName) ?? 0;

@@ -7,6 +7,7 @@ import type { Log } from '../../contract/log.ts';
 import { narrowedProperty } from '../../contract/narrowing-arguments.ts';
 import type { ParameterTrust, ParameterUse, TriedList, Verdict } from '../../contract/parameter-trust.ts';
 import type { Value } from '../../contract/row.ts';
+import { entryLimit } from '../../core/entry-limit.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { ListOperation, NarrowingParameter } from '../../model/operation.ts';
@@ -67,7 +68,7 @@ export interface ParameterProofsOptions {
  */
 export class ParameterProofs implements ParameterTrust {
   readonly #options: ParameterProofsOptions;
-  readonly #records = new LRUCache<string, ProofRecord>({ max: MOST_RECORDS });
+  readonly #records = new LRUCache<string, ProofRecord>(entryLimit(MOST_RECORDS));
   readonly #changedUntil = new Map<string, number>();
   /** The number of probes that requests have made, by their signal. */
   readonly #probed = new WeakMap<AbortSignal, number>();

@@ -5,6 +5,7 @@ import { ownerName } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { SubjectToken } from '../../contract/principal.ts';
+import { entryLimit } from '../../core/entry-limit.ts';
 import {
   type ClientTls,
   type ForwardedToken,
@@ -151,7 +152,7 @@ function exchangedToken(
   endpoint: TokenEndpoint,
   onLate: HeldTokenOptions['onLate'],
 ): FindCredential {
-  const tokens = new LRUCache<string, HeldToken>({ max: MOST_EXCHANGED });
+  const tokens = new LRUCache<string, HeldToken>(entryLimit(MOST_EXCHANGED));
   const exchange = async ({ value }: SubjectToken, asker: string) => {
     const subject = { subject_token: value.reveal(), subject_token_type: ACCESS_TOKEN_TYPE };
     try {

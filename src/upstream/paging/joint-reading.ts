@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Row, Rows } from '../../contract/row.ts';
+import { entryLimit } from '../../core/entry-limit.ts';
 import type { PageLimits } from '../../core/request-limits.ts';
 import { MOST_PAGES, type Progress, tooLongList } from './paging-errors.ts';
 
@@ -50,7 +51,7 @@ const STATES_KEPT = 1_000;
  * of single answers.
  */
 export class JointVersions {
-  readonly #known = new LRUCache<string, number>({ max: STATES_KEPT });
+  readonly #known = new LRUCache<string, number>(entryLimit(STATES_KEPT));
   #last = 0;
 
   /** Undefined if the state of a page has no number. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entryLimit } from '../../core/entry-limit.ts';
 import { isUsualCap } from './strategies/size-only.ts';
 
 /**
@@ -33,7 +34,7 @@ const MOST = 2_000;
 const KEPT_MS = 600_000;
 
 export class ShownPagesMemory {
-  readonly #kept = new LRUCache<string, ShownPages>({ max: MOST, ttl: KEPT_MS });
+  readonly #kept = new LRUCache<string, ShownPages>({ ...entryLimit(MOST), ttl: KEPT_MS });
 
   /** The facts about an operation for the owner of a credential. */
   of(operation: string, owner: string): ShownPages {
